@@ -1,7 +1,7 @@
-//! Makes the mended servers that the tests play: each is a broken server with a patch applied, from
-//! `tests/fixed/`, `tests/right_mends/` and `tests/wrong_mends/`.
+//! Makes the repaired servers that the tests play. Each is a broken server with a patch from
+//! `tests/fixed/`, `tests/right_mends/` or `tests/wrong_mends/`.
 //!
-//! Writes a module for each of these directories, `fixed.rs` and so on.
+//! Writes a module for each of these directories: `fixed.rs` and so on.
 
 mod patched;
 

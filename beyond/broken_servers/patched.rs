@@ -1,7 +1,8 @@
-//! Applies patches: to the broken servers here and to the loops of *From scratch*.
+//! Applies patches, both to the broken servers and to the loops of *From scratch*.
 
-/// Applies a patch in the form of `diff -u`. Each line that the patch doesn't add has to be in the
-/// text, at the place that the patch names: a text that has changed needs other patches.
+/// Applies a patch in the format of `diff -u`. Every line that the patch keeps or removes has to be
+/// in the text, at the place that the patch names. So if the text changes, its patches have to
+/// change too.
 pub(crate) fn patched(text: &str, patch: &str) -> Result<String, String> {
     let mut old = text.lines().enumerate().peekable();
     let mut new = String::new();

@@ -20,7 +20,7 @@ import time
 
 from server import Server, run
 
-# What a client may have sent and not got back, in bytes.
+# The most bytes that a client may have sent without getting them back.
 WINDOW = 256 * 1024
 
 

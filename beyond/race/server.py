@@ -12,14 +12,14 @@ class Server:
     async def start(cls, command):
         self = cls()
         self.process = await asyncio.create_subprocess_exec(
-            # Where SIGINT is ignored, as in a script's background, the server would go on ignoring it.
+            # If SIGINT is ignored, as in a script's background, the server would go on ignoring it.
             "env", "--default-signal=INT", *command, stdout=asyncio.subprocess.PIPE)
         line = (await self.process.stdout.readline()).decode().strip()
         if not line.startswith("listening on "):
             sys.exit(f"the server said {line!r}, not where it listens")
         self.host, _, port = line.removeprefix("listening on ").rpartition(":")
         self.port = int(port)
-        # Only now: the server doesn't inherit our limit, but has to raise its own.
+        # Only now, so that the server doesn't inherit our limit and has to raise its own.
         _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
         resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
         return self

@@ -130,7 +130,7 @@ async def be_hostile(server, rng, way, count, end):
             reader, writer = await server.connect()
             await way(rng, reader, writer)
         except (ConnectionError, TimeoutError):
-            # What it does to the server can come back to it.
+            # The client's attack on the server may fail for the client, too.
             pass
         finally:
             if writer is not None:

@@ -8,6 +8,7 @@
 //! the future that's done.
 
 use std::cell::Cell;
+use std::num::NonZeroU64;
 use std::panic::Location;
 use std::rc::Rc;
 use std::task::Waker;
@@ -29,18 +30,18 @@ pub(crate) enum Callback<A> {
 /// Identifies a callback on the end of a future, for removing the callback. No two callbacks on a
 /// thread have the same id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct CallbackId(u64);
+pub struct CallbackId(NonZeroU64);
 
 thread_local! {
     /// 64 bits, since each await takes an id: at a million awaits per second, 32 bits would be used
-    /// up in an hour.
-    static NEXT: Cell<u64> = const { Cell::new(0) };
+    /// up in an hour. Never zero, so an `Option` of an id takes no more room than the id.
+    static NEXT: Cell<NonZeroU64> = const { Cell::new(NonZeroU64::MIN) };
 }
 
 impl CallbackId {
     fn next() -> Self {
         let next = NEXT.get();
-        NEXT.set(next + 1);
+        NEXT.set(next.saturating_add(1));
         CallbackId(next)
     }
 }
@@ -70,7 +71,7 @@ impl<A> Callbacks<A> {
         let id = CallbackId::next();
         match self {
             Callbacks::None => *self = Callbacks::One(Entry { id, callback }),
-            Callbacks::Many(list) => list.push(id.0, callback),
+            Callbacks::Many(list) => list.push(id.0.get(), callback),
             Callbacks::One(_) => self.add_second(id, callback),
         }
         id
@@ -80,9 +81,9 @@ impl<A> Callbacks<A> {
     fn add_second(&mut self, id: CallbackId, callback: Callback<A>) {
         let mut list = Places::default();
         if let Callbacks::One(first) = std::mem::take(self) {
-            list.push(first.id.0, first.callback);
+            list.push(first.id.0.get(), first.callback);
         }
-        list.push(id.0, callback);
+        list.push(id.0.get(), callback);
         *self = Callbacks::Many(Box::new(list));
     }
 
@@ -92,7 +93,7 @@ impl<A> Callbacks<A> {
         let place = match self {
             Callbacks::One(entry) if entry.id == id => Some(&mut entry.callback),
             Callbacks::None | Callbacks::One(_) => None,
-            Callbacks::Many(list) => list.get_mut(id.0),
+            Callbacks::Many(list) => list.get_mut(id.0.get()),
         };
         match place {
             Some(place) => std::mem::replace(place, callback),
@@ -103,7 +104,7 @@ impl<A> Callbacks<A> {
     /// Removes and returns a callback. The caller drops it once no borrow is held.
     pub(crate) fn remove(&mut self, id: CallbackId) -> Option<Callback<A>> {
         if let Callbacks::Many(list) = self {
-            return list.remove(id.0);
+            return list.remove(id.0.get());
         }
         match std::mem::take(self) {
             Callbacks::One(entry) if entry.id == id => Some(entry.callback),
@@ -184,9 +185,8 @@ mod tests {
 
     #[test]
     fn ids_are_not_used_again_after_32_bits_of_them() {
-        NEXT.set(0);
         let first = CallbackId::next();
-        NEXT.set(u64::from(u32::MAX) + 1);
+        NEXT.set(first.0.saturating_add(1 << 32));
         assert_ne!(CallbackId::next(), first);
     }
 

@@ -56,6 +56,11 @@ impl<T> Places<T> {
         Some(removed)
     }
 
+    /// Iterates over all values, in their order.
+    pub fn values(&self) -> impl Iterator<Item = &T> {
+        self.places.iter().filter_map(|(_, value)| value.as_ref())
+    }
+
     /// Takes all values out, in their order.
     pub fn into_values(self) -> impl Iterator<Item = T> {
         self.places.into_iter().filter_map(|(_, value)| value)

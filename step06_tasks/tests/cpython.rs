@@ -1,4 +1,4 @@
-//! The book's statements about CPython where a scene has no twin.
+//! What the book says about CPython: by twins of scenes, and where a scene has none.
 
 /// Runs a program in `tests/python/facts`, if CPython is installed, and checks that it prints one
 /// of these texts, of which there can be several, because versions differ.
@@ -55,4 +55,10 @@ fn an_eager_task_of_cpython_3_12_begins_inside_create_task() {
         "eager_tasks",
         &["begins, create_task has returned\n", "no eager tasks before 3.12\n"],
     );
+}
+
+/// CPython's asyncio prints the same transcripts as the scenes that speak for it.
+#[test]
+fn cpython_says_the_same_as_our_scenes() {
+    author::twins::agree(env!("CARGO_MANIFEST_DIR"), env!("CARGO_PKG_NAME"));
 }

@@ -98,3 +98,9 @@ fn callbacks_that_are_pending_have_their_turn_while_a_runner_is_closed() {
         format!("turns without a task: {without}\nturns with a task: {with}\nrun: {refused}");
     assert_cpython_says("a_runner_is_closed", &said);
 }
+
+/// CPython's asyncio prints the same transcripts as the scenes that speak for it.
+#[test]
+fn cpython_says_the_same_as_our_scenes() {
+    author::twins::agree(env!("CARGO_MANIFEST_DIR"), env!("CARGO_PKG_NAME"));
+}

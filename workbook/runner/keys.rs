@@ -1,17 +1,17 @@
-//! The build script of every step: puts the snapshots into the step's program. Pages are judged by
-//! these keys.
+//! The build script of every step, which puts the snapshots into the step's program. They're the
+//! keys by which pages are judged.
 //!
-//! Writes `keys.rs`, a list of pairs: a scene's name, and its snapshot. `runner::keys!` includes
-//! it.
+//! Writes `keys.rs`, a list of pairs of a scene's name and its snapshot. `runner::keys!` includes
+//! that file.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
-/// The directory of the snapshots, below the step's directory.
+/// The directory with the snapshots, relative to the step's directory.
 const SNAPSHOTS: &str = "tests/snapshots";
 
 fn main() -> io::Result<()> {
-    // A package that only builds on the layer has no use for the step's program.
+    // Packages that only build on the layer don't need the step's program.
     if env::var_os("CARGO_FEATURE_EXPERIMENTS").is_none() {
         return Ok(());
     }
@@ -25,7 +25,7 @@ fn main() -> io::Result<()> {
 /// Returns the line for a snapshot.
 fn key(file: &Path) -> io::Result<String> {
     let scene = file.file_stem().unwrap_or_default().to_string_lossy();
-    // Undoes any change that git or an editor has made to the line ends.
+    // Undo any change that git or an editor has made to the line endings.
     let snapshot = fs::read_to_string(file)?.replace("\r\n", "\n");
     Ok(format!("({scene:?}, {snapshot:?}),\n"))
 }

@@ -19,7 +19,7 @@
     /** Shows the answers to one line. The server has grouped answers with the same meaning, the most frequent
      * ones first.
      * @param {CountedLine} line
-     * @param {boolean} isTold whether it's known which one is right */
+     * @param {boolean} isTold true if the right answer was shown */
     function bars({ answers }, isTold) {
         const all = answers.reduce((sum, { count }) => sum + count, 0);
         return make("ul", "bars", ...answers.map(({ typed, count, right }) =>

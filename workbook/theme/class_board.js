@@ -56,7 +56,7 @@
     /** @param {(what: string, body?: object) => Promise<void>} act */
     window.workbook.class_board = (act) => {
         const [groups, body, summary] = [make("div", "groups"), make("tbody", ""), make("p", "")];
-        const titles = ["Who", "At", "How it stands", "For", "Green", "Predicted", ""];
+        const titles = ["Who", "At", "Status", "For", "Green", "Predicted", ""];
         /** The rows by the students' names, each with its contents.
          * @type {Map<string, {told: string, row: HTMLElement, field: HTMLInputElement}>} */
         let rows = new Map();
@@ -72,7 +72,7 @@
                 void act("remove", { names });
             }
         });
-        const tickSilent = button("Tick those who have only joined", () => {
+        const tickSilent = button("Tick students who have only joined", () => {
             for (const { name } of all.filter(hasOnlyJoined)) {
                 /** @type {HTMLInputElement} */ (rows.get(name)?.field).checked = true;
             }
@@ -84,7 +84,7 @@
         function showControls() {
             const count = ticked().length;
             takeOff.disabled = count === 0;
-            takeOff.textContent = count === 0 ? "Remove those ticked" : `Remove those ticked (${count})`;
+            takeOff.textContent = count === 0 ? "Remove the ticked students" : `Remove the ticked students (${count})`;
             tickSilent.disabled = !all.some(hasOnlyJoined);
             door.textContent = isOpen ? "Let nobody else in" : "Let students in again";
         }
@@ -131,7 +131,7 @@
 
         return {
             element: make("div", "board", make("h1", "", "The board"),
-                make("p", "not-for-the-wall", "It has names: keep it off the wall."), summary, groups, controls, table("table", "the students", titles, body)),
+                make("p", "not-for-the-wall", "This page shows names: keep it off the wall."), summary, groups, controls, table("table", "the students", titles, body)),
             show,
         };
     };

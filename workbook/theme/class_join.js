@@ -20,7 +20,7 @@
      * @param {Classroom} room
      * @param {HTMLElement} main where the form comes
      * @param {HTMLElement} said
-     * @param {string} leaves what leaves the student's machine
+     * @param {string} leaves the data that leave the student's machine
      * @param {(name: string) => void} entered */
     function joinForm(room, main, said, leaves, entered) {
         const inAddress = location.hash.startsWith(IN_ADDRESS) ? location.hash.slice(IN_ADDRESS.length) : "";

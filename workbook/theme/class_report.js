@@ -40,19 +40,19 @@
         const wrong = worst(polls);
         const rows = exercises.map(({ exercise, name, declared, at, minutes, longest, green, helped: here }) => [
             `${exercise} ${name}`, String(at), String(green), `${declared} min`,
-            minutes === null ? "still at it" : time(minutes), longest === null ? "" : time(longest), String(here)]);
+            minutes === null ? "still working on it" : time(minutes), longest === null ? "" : time(longest), String(here)]);
         return [
             make("p", "", `${day}, ${students} ${students === 1 ? "student" : "students"}. ${helped === 0 ? "Nobody asked for help." : asked}`),
-            make("h2", "", "Predicted wrong most"),
+            make("h2", "", "Most often predicted wrong"),
             wrong.length === 0 ? make("p", "", polls.length === 0 ? "No poll has been closed yet." : "Nothing was predicted wrong.")
-                : captioned("The lines that most got wrong", ["Poll", "The line", "Right", "Predicted instead"], wrong),
-            make("h2", "", "Where the minutes went"),
+                : captioned("The lines that most students got wrong", ["Poll", "The line", "Right", "Predicted instead"], wrong),
+            make("h2", "", "Time spent"),
             ...polls.length === 0 ? [] : [captioned("The polls", ["Poll", "Open for", "Answered by", "Right"],
                 polls.map(({ title, minutes, answered, share_right: share }) =>
                     [title, time(minutes), String(answered), share === null ? "" : `${Math.round(100 * share)} %`]))],
             rows.length === 0 ? make("p", "", "No student has joined the board, so there are no reports about the exercises.")
                 : captioned("The exercises, from the students' reports",
-                    ["Exercise", "Students at it", "Green", "Declared", "Half needed up to", "Longest", "Asked for help"], rows),
+                    ["Exercise", "Students working on it", "Green", "Declared", "Half needed up to", "Longest", "Asked for help"], rows),
             ...gone.map((told) => make("p", "", `${told}.`)),
         ];
     }
@@ -64,7 +64,7 @@
         const controls = make("p", "controls not-on-paper",
             button("Print it", () => print()), " ",
             button("End the class", () => {
-                if (confirm("End the class? All pages are told, and what the students sent is deleted, unless you began with --keep.")) {
+                if (confirm("End the class? Every open page says so, and what the students sent is deleted unless you began with --keep.")) {
                     void act("end");
                 }
             }));

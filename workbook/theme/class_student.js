@@ -26,7 +26,7 @@
     /** @type {Connection | null} */
     let connection = null;
 
-    /** @param {string} why what has happened before */
+    /** @param {string} why the event that led here */
     function askToJoin(why) {
         connection?.end();
         said.textContent = why;
@@ -46,7 +46,7 @@
     /** @param {boolean} wanted */
     function showHelp(wanted) {
         help.setAttribute("aria-pressed", String(wanted));
-        help.textContent = wanted ? "Help is asked for" : "Ask for help";
+        help.textContent = wanted ? "You've asked for help" : "Ask for help";
     }
 
     async function leave() {
@@ -161,7 +161,7 @@
             }
             const all = typed();
             if (all.every((text) => text === "")) {
-                say("A guess is enough, but there has to be one.");
+                say("A guess is enough, but you have to make one.");
                 return;
             }
             send.disabled = true;
@@ -173,7 +173,7 @@
                     show();
                 }
             } catch (error) {
-                say(`It isn't sent. ${words(error)}`);
+                say(`It wasn't sent. ${words(error)}`);
             }
             send.disabled = false;
         }

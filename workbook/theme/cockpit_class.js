@@ -40,7 +40,7 @@
         const name = field("Your name", "name");
         const join = button("Join", () => {});
         join.type = "submit";
-        const made = make("form", "", make("p", "", "Your teacher's machine is then told, after each verdict, which exercises "
+        const made = make("form", "", make("p", "", "After each verdict, your teacher's machine then learns which exercises "
             + "are green, which one you're at, and the verdict's first line. Nothing else leaves this machine."),
             make("p", "", address.label), make("p", "", code.label), make("p", "", name.label), join);
         made.addEventListener("submit", (event) => {

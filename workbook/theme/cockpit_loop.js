@@ -54,7 +54,7 @@
         seek.value = String(at);
         seek.ariaValueText = `tick ${tick.tick}`;
         const lasts = picture.momentsOf(tick).reduce((sum, { lasts }) => sum + lasts, 0) / speed;
-        const slower = `This tick was busy for ${time(busy(tick))}, and is played in ${time(lasts)}. `;
+        const slower = `This tick was busy for ${time(busy(tick))} and is played in ${time(lasts)}. `;
         const left = live.happened - played - live.ticks.slice(at + 1).filter(({ isPlayed }) => !isPlayed).length;
         sample.textContent = slower + (shown !== live ? `Tick ${at + 1} of ${shown.ticks.length}.`
             : `Ticks played: ${played.toLocaleString("en")}; left out: ${left > 0 ? left.toLocaleString("en") : "none"}.`);
@@ -224,7 +224,7 @@
         showFacts({
             connections: serving.connections, "registered descriptors": descriptors, tasks, "timers in the heap": timers,
             "judged on every save": watched.join(", ") || "nothing", "programs that run for pages": serving.programs,
-            "pages like this one": serving.loop_pages, "ticks left out, which only showed you this": state.own,
+            "pages like this one": serving.loop_pages, "ticks left out because they only showed you this page": state.own,
         });
     }
 
@@ -346,7 +346,7 @@
         blocked, picture.element, make("div", "over", strip, seek), sample, told,
         make("p", "controls",
             make("span", "on-live", button("Block the loop for 200 ms", act("block", () =>
-                "One task has slept in the loop's only thread. Whatever else was ready had to wait for it: look for the tick.")),
+                "One task slept in the loop's only thread. Whatever else was ready had to wait for it: look for the tick.")),
             button("Open idle connections", act("idle", ({ open, asked, limit }) =>
                 `A process has opened ${open} connections${open < asked ? ` of ${asked}` : ""} for 20 seconds (this server's limit is ${limit} `
                 + "descriptors). They say nothing, and the loop does nothing for them."))),

@@ -46,7 +46,7 @@
 
         const states = () => sets[set].runs[run].states;
         /** @param {State} state
-         * @param {string} box the part of the plane that's shown */
+         * @param {string} box the visible part of the plane */
         function draw({ says, shapes: indexes }, box) {
             const all = indexes.map((index) => shapes[index]);
             picture?.setAttribute("viewBox", box);

@@ -109,8 +109,8 @@
      * @param {HTMLButtonElement} last
      * @param {HTMLElement[]} rows */
     function ofLines(asks, last, rows = asks.lines.map((_, at) => rowOf(asks, at))) {
-        const how = asks.choices.length > 0 ? [make("p", "", "Choose which line is printed when. Not all of them have to occur, "
-            + "and one can occur several times. Where a line has a …, fill in what stands there.")] : [];
+        const how = asks.choices.length > 0 ? [make("p", "", "Choose the order in which the lines are printed. Some may not occur, "
+            + "and a line can occur several times. Where a line has a …, fill it in.")] : [];
         const lines = make("ol", "lines", ...rows);
         const form = make("div", "", ...how, lines);
         form.addEventListener("keydown", (event) => {
@@ -125,7 +125,7 @@
         function left() {
             const noNumber = fieldsIn(form).find(isNoNumber);
             if (noNumber) {
-                return { mustBe: true, says: `In ${noNumber.getAttribute("aria-label")}, there has to be a number.` };
+                return { mustBe: true, says: `Enter a number in ${noNumber.getAttribute("aria-label")}.` };
             }
             const empty = fieldsIn(form).filter(({ value }) => value.trim() === "").length;
             return { mustBe: false, says: empty === 0 ? "" : empty === 1 ? "One place is still empty." : `${empty} places are still empty.` };

@@ -54,7 +54,7 @@
     }
 
     /** Makes the picture.
-     * @param {(words: string[], place?: string) => void} tell says what a thing is that was clicked, and where it was made */
+     * @param {(words: string[], place?: string) => void} tell describes a clicked thing, and the place that made it */
     window.workbook.loop_picture = (tell) => {
         const parts = make("ol", "parts", ...PARTS.map((name) => make("li", "", make("b", "", name), " ", make("span", ""))));
         const threads = svg("svg", { "aria-hidden": "true" });
@@ -84,9 +84,9 @@
         /** Makes a thing, or updates the thing with this id.
          * @param {string} id
          * @param {string} look
-         * @param {string[]} words what it's called, and what's said beside that
-         * @param {() => [string[], string?]} about what a click says
-         * @param {{from?: string, took?: number}} [more] what it comes from, and how long it has run */
+         * @param {string[]} words its name, and the text beside the name
+         * @param {() => [string[], string?]} about the text after a click
+         * @param {{from?: string, took?: number}} [more] its cause, and the time that it has run */
         function thing(id, look, words, about, { from, took } = {}) {
             const button = things.get(id)?.button ?? make("button", "");
             Object.assign(button, { type: "button", className: `thing ${look}` });
@@ -109,7 +109,7 @@
          * @param {TracedTick | undefined} before
          * @param {{run: TracedRun, at: number}} one
          * @param {Map<number, string>} names
-         * @param {number} [took] how long it has run, if it has */
+         * @param {number} [took] the time that it has run, if any */
         function entry(tick, before, { run, at }, names, took) {
             const { event, timer: fired, run: queued } = run.by ?? {};
             const cameFrom = tick.events[event ?? -1];
@@ -124,7 +124,7 @@
             const look = `by-${kind}${(took ?? 0) > LATE ? " is-late" : ""}`;
             return thing(`run ${tick.tick} ${at}`, look, [nameOf(run), ...took === undefined ? [] : [time(took)]], () => [[
                 `${is}${run.name ? `, which calls itself ${run.name}` : ""}.`,
-                `It was queued by ${words}, and ran in tick ${tick.tick}, for ${time(run.took)}.`,
+                `It was queued by ${words} and ran in tick ${tick.tick}, for ${time(run.took)}.`,
             ], run.name ? undefined : run.created_at], { from, took });
         }
 
@@ -163,7 +163,7 @@
             });
             const later = coming.map(({ what, at: seconds }, number) => {
                 const when = `in ${time(seconds)}`;
-                return thing(`coming ${number}`, "by-timer is-faint", [what, when], () => [[`${what}: it's in the heap, and due ${when}.`]]);
+                return thing(`coming ${number}`, "by-timer is-faint", [what, when], () => [[`${what}: it's in the heap and due ${when}.`]]);
             });
             const all = [...due, ...later].slice(0, MOST.timer);
             return { all, rest: tick.held?.timers ? `${many(tick.held.timers)} more` : "" };
@@ -258,7 +258,7 @@
                 ready,
                 due && `${timer(due)} is due`,
                 run && `“${nameOf(run)}” runs for ${time(run.took)}${run.took > LATE ? ", and all others wait" : ""}`,
-                `it's over, and was busy for ${time(busy(tick))}`,
+                `it's over and was busy for ${time(busy(tick))}`,
             ][part - 1];
             return `Tick ${many(tick.tick)}: ${says}.`;
         }

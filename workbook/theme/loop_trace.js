@@ -43,7 +43,7 @@
     }
 
     /** @param {TracedEvent} event
-     * @param {Map<number, string>} names what the descriptors are, as far as it's known */
+     * @param {Map<number, string>} names the names of the descriptors, as far as they're known */
     function descriptor({ fd, source }, names) {
         const name = fd === undefined ? undefined : names.get(fd);
         return source === "wakeup" ? "another thread or a signal" : `descriptor ${fd ?? ""}${name ? `, ${name}` : ""}`;

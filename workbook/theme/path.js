@@ -64,12 +64,12 @@
         if (all === 0) {
             const words = comesFirst(path, page) || !pages.slice(0, at).some((it) => reads(path, it)) ? path.begins
                 : page.file === path.last || (!path.last && !next(path)) ? path.ends : null;
-            return words ? withCode(words) : ["This page belongs to no path."];
+            return words ? withCode(words) : ["This page isn't part of any path."];
         }
         if (read === 0) {
             return ["Your path skips this page."];
         }
-        const reading = path.isInClass ? "What you read of this page is chosen in class."
+        const reading = path.isInClass ? "Your teacher says in class what to read of this page."
             : read === all ? "Read all of this page." : `Read ${read} of the ${all} sections on this page: the others are marked.`;
         const written = page.exercises.filter((number) => path.exercises.includes(number));
         const given = page.exercises.length - written.length;

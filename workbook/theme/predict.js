@@ -129,7 +129,7 @@
             if (!showUpToTheNext()) {
                 return taken;
             }
-            said.textContent = judged.right ? "Right." : "It's another line.";
+            said.textContent = judged.right ? "Right." : "The scene prints another line.";
             /** @type {HTMLElement | null} */ (list.querySelector(".control"))?.focus();
             return null;
         }

@@ -62,7 +62,7 @@
      * @param {Moment[]} others
      * @param {number} at */
     function partingOf(moments, others, at) {
-        const made = make("p", "parting", make("strong", "", "Here the two runs part. "));
+        const made = make("p", "parting", make("strong", "", "From here on, the two runs differ. "));
         if (!others[at]) {
             made.append("The other run has ended.");
         } else {
@@ -190,7 +190,7 @@
         const help = make("p", "keys", "Keys: ← and → step, Home and End go to the ends. The space bar plays, or presses "
             + "the button that has the focus.");
         if (moments.some(({ kind }) => kind === "tick")) {
-            help.append(" Above the slider, a thick mark is a printed line, and a thin one the beginning of a tick.");
+            help.append(" Above the slider, a thick mark is a printed line and a thin mark the beginning of a tick.");
         }
         const player = make("div", "player", controls,
             marks(moments, difference), slider, make("div", "now", sentence, count), parting, drawn.element, help);

@@ -102,7 +102,7 @@
             const read = parsed(text ?? "");
             if (!read) {
                 showSummary();
-                say("That isn't a file of predictions that this page has exported, so nothing has changed.");
+                say("That file wasn't exported by this page, so nothing has changed.");
                 return;
             }
             // A prediction is made only once, so those that were made here stay.

@@ -185,7 +185,7 @@ interface BookPage {
 interface BookPath {
     name: string;
     about: string;
-    /** The pages to read before everything else. */
+    /** A sentence about the pages to read before everything else. */
     begins: string | null;
     ends: string | null;
     /** The page to read at the end. */

@@ -167,3 +167,9 @@ fn a_gather_that_nothing_refers_to_is_over_here_and_goes_on_in_cpython() {
          wait: Set of Tasks/Futures is empty.",
     );
 }
+
+/// CPython's asyncio prints the same transcripts as the scenes that speak for it.
+#[test]
+fn cpython_says_the_same_as_our_scenes() {
+    author::twins::agree(env!("CARGO_MANIFEST_DIR"), env!("CARGO_PKG_NAME"));
+}

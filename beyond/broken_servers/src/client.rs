@@ -6,15 +6,15 @@ use std::path::Path;
 
 pub(crate) struct Client {
     pub(crate) name: &'static str,
-    /// False while the client is busy with something else.
+    /// True if the client reads what it receives, false while it's busy with something else.
     pub(crate) reads: bool,
-    /// The received bytes, from the beginning of the unfinished line.
+    /// The bytes received since the last complete line.
     pub(crate) received: Vec<u8>,
     socket: UnixStream,
 }
 
 impl Client {
-    /// Connects to the server's socket. Fails with the error of `connect(2)`.
+    /// Connects to the server's socket. Fails with the error from `connect(2)`.
     pub(crate) fn connect(name: &'static str, address: &Path, reads: bool) -> io::Result<Self> {
         let socket = UnixStream::connect(address)?;
         socket.set_nonblocking(true)?;
@@ -26,7 +26,7 @@ impl Client {
         self.socket.write_all(format!("{line}\n").as_bytes())
     }
 
-    /// Reads the bytes that have arrived. Returns false at the end.
+    /// Reads the bytes that have arrived. Returns false at the end of the input.
     pub(crate) fn receive(&mut self) -> io::Result<bool> {
         let mut buffer = vec![0; 64 * 1024];
         loop {
@@ -40,8 +40,7 @@ impl Client {
         }
     }
 
-    /// Takes the complete lines. The `before` bytes that were received earlier had no line end
-    /// among them.
+    /// Takes all complete lines. The first `before` bytes are known to contain no line end.
     pub(crate) fn lines(&mut self, before: usize) -> Vec<String> {
         let end = self.received[before..].iter().rposition(|byte| *byte == b'\n');
         let complete = end.map_or(0, |end| before + end + 1);

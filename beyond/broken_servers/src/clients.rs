@@ -1,9 +1,9 @@
-//! The clients, who are also the clock of the server's loop.
+//! The clients, which also serve as the clock of the server's loop.
 //!
-//! A loop asks its clock before each sleep. That's when the clients have their turn: one of them
-//! carries out the story's next move, and the clock goes to the time of that move. If one of the
-//! loop's timers is due earlier, the clock goes there instead. So clients and server never run at
-//! the same time, luck decides nothing, and the trace of the loop shows the server alone.
+//! A loop consults its clock before each sleep, and that's when the clients take their turn: one of
+//! them makes the story's next move, and the clock advances to the time of that move. If one of the
+//! loop's timers is due earlier, the clock advances to that timer instead. So clients and server
+//! never run at the same time, nothing depends on luck, and the loop's trace shows only the server.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, VecDeque};
@@ -29,26 +29,27 @@ pub(crate) struct Clients {
     moves: Rc<RefCell<VecDeque<Move>>>,
     connected: Rc<RefCell<Vec<Client>>>,
     seen: Rc<RefCell<Seen>>,
-    /// Set when a client has done something that the server's loop may want to see, before the
-    /// clock moves on.
+    /// True if a client has done something that the server's loop may want to see before the clock
+    /// moves on.
     has_news: Rc<Cell<bool>>,
-    /// The number of times that the loop has asked its clock.
+    /// The number of times that the loop has consulted its clock.
     pub(crate) turns: Arc<AtomicU64>,
-    /// The number of ticks in a row without a sleep, and of those that waited for a thread.
+    /// The number of ticks in a row without a sleep, and the number of ticks that waited for a
+    /// thread.
     ticks_without_sleep: Rc<Cell<u32>>,
     waits_for_threads: Rc<Cell<u32>>,
-    /// The number of tasks of each kind that have a name.
+    /// The number of named tasks of each kind.
     named: Rc<RefCell<BTreeMap<String, u32>>>,
 }
 
-/// A server that has sent this many bytes may be waiting for room.
+/// If a client reads more bytes than this at once, the server may have been waiting for room.
 const MUCH: usize = 32 * 1024;
 
-/// A loop that hasn't slept for this many ticks never will.
+/// The number of ticks without a sleep after which we conclude that the loop never sleeps.
 const TOO_MANY_TICKS: u32 = 10_000;
 
-/// The time that the loop waits for a thread, each time, and the number of times: half a minute, in
-/// which any work of these servers should be done.
+/// The time that each wait for a thread takes, and the maximum number of waits: half a minute in
+/// all, which should be enough for anything these servers do.
 const WAIT_FOR_THREADS: Duration = Duration::from_millis(10);
 const TOO_MANY_WAITS: u32 = 3000;
 
@@ -73,7 +74,7 @@ impl Clients {
         self.seen.borrow_mut().log.push((self.now.get(), what));
     }
 
-    /// Returns the events since the last call.
+    /// Returns the events since the last call of this function.
     pub(crate) fn news(&self) -> Vec<(Time, String)> {
         let mut seen = self.seen.borrow_mut();
         let news = seen.log[seen.told..].to_vec();
@@ -81,7 +82,7 @@ impl Clients {
         news
     }
 
-    /// Returns everything that was seen, once the story is over.
+    /// Returns everything that was recorded, once the story is over.
     pub(crate) fn seen(&self) -> Seen {
         for client in self.connected.borrow_mut().drain(..) {
             self.seen.borrow_mut().rests.push((client.name, client.received));
@@ -89,7 +90,8 @@ impl Clients {
         self.seen.take()
     }
 
-    /// Keeps the server's thread busy for this long: the clock moves, and the clients don't wait.
+    /// Keeps the server's thread busy for `duration`: the clock moves, and the clients carry on
+    /// meanwhile.
     pub(crate) fn work(&self, duration: Duration) {
         let until = self.now.get() + duration;
         while self.make_a_move(Some(until)) {}
@@ -104,14 +106,15 @@ impl Clients {
         format!("{kind} {count}")
     }
 
-    /// Makes the next move of the story, if it comes before `limit`. Returns false if it doesn't.
+    /// Makes the story's next move if it's due by `limit`. Returns false if there's no such move.
     fn make_a_move(&self, limit: Option<Time>) -> bool {
         let is_next = |next: &&Move| limit.is_none_or(|limit| next.at <= limit);
         let Some(next) = self.moves.borrow().front().filter(is_next).copied() else { return false };
         self.moves.borrow_mut().pop_front();
         self.now.set(self.now.get().max(next.at));
         self.check(self.act(next));
-        // The loop sees nothing of a count, so a count needs no turn.
+        // The loop doesn't notice when a client counts its bytes, so that move doesn't use up a
+        // turn.
         if matches!(next.act, Act::Counts(_)) { self.make_a_move(limit) } else { true }
     }
 
@@ -152,7 +155,7 @@ impl Clients {
         self.look()
     }
 
-    /// Ends the story if a client couldn't make its move.
+    /// Ends the story if a client failed to make its move.
     fn check(&self, outcome: io::Result<()>) {
         if let Err(error) = outcome.context("a client of the story has failed") {
             self.give_up(error);
@@ -168,7 +171,7 @@ impl Clients {
         self.connected.borrow_mut().iter_mut().find(|client| client.name == name).map(act)
     }
 
-    /// Lets all clients read.
+    /// Lets every client that's reading read what has arrived.
     fn look(&self) -> io::Result<()> {
         for client in self.connected.borrow_mut().iter_mut().filter(|client| client.reads) {
             let before = client.received.len();
@@ -194,7 +197,7 @@ impl Clock for Clients {
     }
 
     fn sleep_for(&self, wanted: Option<Duration>) -> Option<Duration> {
-        // Relaxed: the watchdog reads nothing else because of this number.
+        // Relaxed: the watchdog reads no other data that depends on this number.
         self.turns.fetch_add(1, Ordering::Relaxed);
         self.check(self.look());
         if wanted == Some(Duration::ZERO) {
@@ -208,14 +211,14 @@ impl Clock for Clients {
                 self.move_on(wanted);
             }
         }
-        // From here on, the loop looks for news.
+        // After this, the loop checks its descriptors, so no news is left.
         self.has_news.set(false);
         Some(Duration::ZERO)
     }
 }
 
 impl Clients {
-    /// Lets the next client act, or moves the clock to the loop's nearest timer.
+    /// Makes the next client's move, or moves the clock to the loop's nearest timer.
     fn move_on(&self, wanted: Option<Duration>) {
         self.waits_for_threads.set(0);
         let timer = wanted.map(|wanted| self.now.get() + wanted);
@@ -235,9 +238,9 @@ impl Clients {
         }
     }
 
-    /// Lets the loop sleep in the kernel, which wakes the loop when the thread is done. Virtual
-    /// time can't wait for a thread: if the clock moved on, luck would decide whether the thread is
-    /// done by then.
+    /// Lets the loop sleep in the kernel until the thread is done, which wakes the loop. Virtual
+    /// time can't wait for a thread: if the clock moved on, it would be a matter of luck whether
+    /// the thread is done by then.
     fn wait_for_a_thread(&self) -> Option<Duration> {
         let count = self.waits_for_threads.get() + 1;
         self.waits_for_threads.set(count);
@@ -248,7 +251,8 @@ impl Clients {
     }
 }
 
-/// Clients act only while a loop runs: it has asked its clock, or it runs work.
+/// Stops the loop. Clients act only while a loop is running: it's consulting its clock or doing
+/// work.
 fn stop_the_loop() {
     if let Ok(event_loop) = get_running_loop() {
         event_loop.stop();

@@ -1,5 +1,5 @@
 //! Functions for the servers: `work`, names for their tasks, and settings for their connections.
-//! The first two need to find the clients, whom a server doesn't know.
+//! The first two have to find the clients without the server's help.
 
 use std::cell::RefCell;
 use std::io;
@@ -12,11 +12,11 @@ use rustix::net::sockopt::set_socket_send_buffer_size;
 use crate::clients::Clients;
 
 thread_local! {
-    /// The clients of the server that runs in this thread.
+    /// The clients of the server that's running on this thread.
     static PLAYING: RefCell<Option<Clients>> = const { RefCell::new(None) };
 }
 
-/// Runs a server's loop with these clients.
+/// Runs a server's loop while these clients are set as the thread's clients.
 pub(crate) fn playing<T>(clients: &Clients, run: impl FnOnce() -> T) -> T {
     PLAYING.set(Some(clients.clone()));
     let ran = run();
@@ -24,28 +24,28 @@ pub(crate) fn playing<T>(clients: &Clients, run: impl FnOnce() -> T) -> T {
     ran
 }
 
-/// Stands for work that keeps the thread busy for this long, such as a computation. Time is virtual
-/// here, so the call only moves the clock. On a thread of its own, the work takes no time.
+/// Simulates work that keeps the thread busy for this long, such as a computation. Time is virtual
+/// here, so the call only moves the clock. On any other thread, the work takes no time.
 pub fn work(duration: Duration) {
     if let Some(clients) = PLAYING.with_borrow(Clone::clone) {
         clients.work(duration);
     }
 }
 
-/// Gives the running task a name: its kind, and its number among the tasks of that kind.
+/// Names the running task after its kind and its number among the tasks of that kind.
 pub fn name_this_task(kind: &str) {
     if let (Some(clients), Some(task)) = (PLAYING.with_borrow(Clone::clone), current_task()) {
         task.set_name(&clients.next_name(kind));
     }
 }
 
-/// The number of sent bytes that the kernel buffers on most machines: 208 KiB. The kernel doubles
-/// the number that we pass (`socket(7)`, `SO_SNDBUF`).
+/// The size of a send buffer on most machines: 208 KiB. The kernel doubles the number that we pass
+/// (`socket(7)`, `SO_SNDBUF`).
 const USUAL_SEND_BUFFER: usize = 2 * 106_496;
 
-/// Gives a connection the settings that it has on most machines, so that a story is the same
-/// everywhere. Fails with the error of `setsockopt(2)`.
+/// Gives a connection the settings that are usual on most machines, so that a story is the same
+/// everywhere. Fails with the error from `setsockopt(2)`.
 pub fn use_the_usual_settings(socket: &impl AsFd) -> io::Result<()> {
-    // Otherwise the size would be the sysctl `net.core.wmem_default`.
+    // Otherwise, the sysctl `net.core.wmem_default` would determine the size.
     Ok(set_socket_send_buffer_size(socket, USUAL_SEND_BUFFER / 2)?)
 }

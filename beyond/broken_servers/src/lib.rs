@@ -1,7 +1,7 @@
-//! Six servers on the loop of step 07. Each has one fault, and a story of its clients that shows
+//! Six servers on step 07's loop. Each has one fault, and a story about its clients that reveals
 //! the fault.
 //!
-//! Read the server, play it, look at its ticks, and name the fault:
+//! Read a server's code, play its story, study the loop's ticks, and name the fault:
 //!
 //! ```text
 //! cargo run -p broken_servers -- library
@@ -11,18 +11,19 @@
 //! | file | contents |
 //! | --- | --- |
 //! | `servers/` | the six servers |
-//! | `stories.rs` | the clients' moves, the symptom, and the events that have to happen without the fault |
+//! | `stories.rs` | the clients' moves, the symptom, and the events that have to happen in a
+//! correct server |
 //! | `story.rs` | the parts of a story |
-//! | `clients.rs` | the clients, who move the clock of the server's loop |
-//! | `client.rs` | a client: its socket |
+//! | `clients.rs` | the clients, which drive the clock of the server's loop |
+//! | `client.rs` | a single client and its socket |
 //! | `for_servers.rs` | functions for the servers: `work`, names for their tasks, settings for their connections |
-//! | `play.rs` | a server and its clients, from the beginning to the end |
-//! | `seen.rs` | everything that was seen, and the outcome of the story |
-//! | `watchdog.rs` | ends a server that never gives up its turn |
+//! | `play.rs` | plays a server's story with its clients, from beginning to end |
+//! | `seen.rs` | the events recorded during a story, and the story's outcome |
+//! | `watchdog.rs` | stops the program if a server never gives up its turn |
 //! | `ticks.rs` | the loop's trace as text |
 //!
-//! Server and clients share a thread, and time is virtual. So a minute takes no time, and each run
-//! is the same.
+//! Server and clients share a thread, and time is virtual. So a minute passes in no time, and every
+//! run is the same.
 
 #![forbid(unsafe_code)]
 
@@ -51,20 +52,20 @@ pub use story::{Act, Check, Move, Story};
 /// Starts a server on a Unix socket at this path.
 pub type Serve = fn(PathBuf) -> Pin<Box<dyn Future<Output = Result<()>>>>;
 
-/// A server with a fault.
+/// A server with a fault, and the story that reveals it.
 #[derive(Debug, Clone, Copy)]
 pub struct BrokenServer {
-    /// The name of its file in `src/servers/`.
+    /// The name of the server's file in `src/servers/`, without the extension.
     pub name: &'static str,
-    /// The server's service to its clients.
+    /// The service that the server offers its clients.
     pub about: &'static str,
-    /// The server itself.
+    /// The function that starts the server.
     pub serve: Serve,
-    /// The moves of its clients.
+    /// Makes the story of the server's clients.
     pub story: fn() -> Story,
 }
 
-/// The six servers, in the order of the book.
+/// The six servers, in the book's order.
 pub const SERVERS: &[BrokenServer] = &[
     BrokenServer {
         name: "library",
@@ -104,7 +105,7 @@ pub const SERVERS: &[BrokenServer] = &[
     },
 ];
 
-/// Finds a server by its name, or by its number in the book, from 1.
+/// Finds a server by its name, or by its number in the book, starting from 1.
 pub fn find(name: &str) -> Option<&'static BrokenServer> {
     let numbered = name.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
     numbered

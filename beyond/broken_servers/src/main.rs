@@ -1,4 +1,4 @@
-//! `cargo run -p broken_servers -- NAME [--ticks]`: plays a broken server and its clients.
+//! `cargo run -p broken_servers -- NAME [--ticks]`: plays the story of a broken server.
 
 #![forbid(unsafe_code)]
 
@@ -80,7 +80,7 @@ fn show(server: &BrokenServer, traced: Traced) -> Result<()> {
     }
 }
 
-/// Writes to standard output. `| head` closes it early, which isn't an error.
+/// Writes to standard output. It isn't an error if a reader such as `| head` closes it early.
 fn print(text: &str) -> Result<()> {
     match std::io::stdout().write_all(text.as_bytes()) {
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),

@@ -1,4 +1,4 @@
-//! A server and its clients, from the beginning to the end.
+//! Plays a server with its clients, from beginning to end.
 
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
@@ -17,16 +17,16 @@ use crate::story::Story;
 use crate::watchdog::Watchdog;
 use crate::{Serve, ticks};
 
-/// Says whether the loop's ticks are recorded.
+/// Selects whether the loop's ticks are recorded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Traced {
-    /// The ticks aren't recorded; but `WORKBOOK_TRACE` is obeyed, as in any program with this loop.
+    /// The ticks aren't recorded, but `WORKBOOK_TRACE` works as in any program with this loop.
     No,
     /// The ticks are recorded as text.
     Ticks,
 }
 
-/// Plays a server and the story of its clients. Fails only if the story can't be played, never
+/// Plays a server with the story of its clients. Fails only if the story can't be played, never
 /// because of the server's behaviour.
 pub fn play(serve: Serve, story: Story, traced: Traced) -> Result<Played> {
     let socket = SocketFile::new();
@@ -59,7 +59,7 @@ pub fn play(serve: Serve, story: Story, traced: Traced) -> Result<Played> {
     Ok(played)
 }
 
-/// Runs the server until either the story or the server is over.
+/// Runs the server until the story is over or the server has ended.
 fn run(
     event_loop: &EventLoop,
     server: impl Future<Output = asyncio::Result<()>> + 'static,
@@ -77,19 +77,19 @@ fn run(
     });
     event_loop.run_forever()?;
     event_loop.clear_trace();
-    // The remaining tasks are dropped and not cancelled: a task might not want to end.
+    // The remaining tasks are dropped, not cancelled, because a task might ignore its cancellation.
     event_loop.set_exception_handler(|_| {});
     event_loop.close()?;
     Ok(())
 }
 
-/// The path of a Unix socket, which is removed at the end.
+/// The path of a Unix socket. Dropping this value removes the socket's file.
 struct SocketFile(PathBuf);
 
 impl SocketFile {
     fn new() -> Self {
         static MADE: AtomicU32 = AtomicU32::new(1);
-        // Relaxed: each addition finds another value, and no other value is read because of it.
+        // Relaxed: each addition returns a different value, and no other data depends on it.
         let number = MADE.fetch_add(1, Ordering::Relaxed);
         let name = format!("broken_servers-{}-{number}", process::id());
         SocketFile(env::temp_dir().join(name))
@@ -98,7 +98,7 @@ impl SocketFile {
 
 impl Drop for SocketFile {
     fn drop(&mut self) {
-        // A server that failed before it made its socket has left no file.
+        // If the server failed before it bound its socket, there's no file to remove.
         let _ = fs::remove_file(Path::new(&self.0));
     }
 }

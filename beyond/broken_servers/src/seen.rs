@@ -1,4 +1,4 @@
-//! The events of a story while it was played, and the outcome.
+//! The events recorded during a story, and the story's outcome.
 
 use std::fmt;
 
@@ -6,18 +6,18 @@ use asyncio::Time;
 
 use crate::ticks;
 
-/// The events of a story, collected while the story was played.
+/// The events recorded so far during a story.
 #[derive(Debug, Default)]
 pub(crate) struct Seen {
     /// The events, in order, each with its time.
     pub(crate) log: Vec<(Time, String)>,
-    /// The number of these events that the ticks already show.
+    /// The number of these events that have already been shown among the ticks.
     pub(crate) told: usize,
-    /// The bytes that each client has received after its last line.
+    /// The bytes that each client received after its last complete line.
     pub(crate) rests: Vec<(&'static str, Vec<u8>)>,
-    /// The times until which the loop has slept for its own timers.
+    /// The times of the loop's timers for which the clock was moved on.
     pub(crate) timers: Vec<Time>,
-    /// The reason why the story can't be played to its end.
+    /// The reason why the story couldn't be played to its end.
     pub(crate) failed: Option<anyhow::Error>,
 }
 
@@ -29,29 +29,29 @@ pub struct Played {
     pub(crate) outcome: Outcome,
 }
 
-/// The outcome of a story.
+/// A story's outcome.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outcome {
-    /// The fault shows.
+    /// The fault has shown itself.
     Symptom(String),
-    /// The fault doesn't show, but an event that has to happen hasn't happened either.
+    /// The fault didn't show itself, but an event that should have happened didn't.
     Missing(String),
-    /// The fault doesn't show, and nothing is missing.
+    /// The fault didn't show itself, and nothing is missing.
     AllIsWell,
 }
 
 impl Played {
-    /// Returns the loop's ticks as text, with the story in between, if the ticks were recorded.
+    /// Returns the loop's ticks as text, interspersed with the story, if the ticks were recorded.
     pub fn ticks(&self) -> String {
         format!("{}\n{}\n", self.ticks, self.outcome)
     }
 
-    /// Returns the outcome of the story.
+    /// Returns the story's outcome.
     pub fn outcome(&self) -> &Outcome {
         &self.outcome
     }
 
-    /// Returns the time at which an event last happened, such as "the server has ended".
+    /// Returns the time of the last event with this text, such as "the server has ended".
     pub fn when(&self, what: &str) -> Option<Time> {
         self.seen.log.iter().rfind(|(_, said)| said == what).map(|(at, _)| *at)
     }
@@ -67,13 +67,14 @@ impl Played {
         self.when(&format!("{who} receives {line:?}"))
     }
 
-    /// Returns the bytes that a client has received after its last line.
+    /// Returns the bytes that a client received after its last complete line.
     pub fn rest(&self, who: &str) -> &[u8] {
         let rest = self.seen.rests.iter().find(|(name, _)| *name == who);
         rest.map_or(&[], |(_, rest)| rest)
     }
 
-    /// Returns how often, after `time`, the loop slept until one of its timers was due.
+    /// Returns the number of times after `time` that the loop slept until one of its timers was
+    /// due.
     pub fn timers_after(&self, time: Time) -> usize {
         self.seen.timers.iter().filter(|timer| **timer > time).count()
     }
@@ -98,7 +99,7 @@ impl fmt::Display for Outcome {
     }
 }
 
-/// Returns a time of a story.
+/// Returns the point in a story that's `count` milliseconds after its beginning.
 pub(crate) const fn milliseconds(count: u64) -> Time {
     Time::from_nanos(count * 1_000_000)
 }

@@ -1,7 +1,7 @@
-//! The moves of each server's clients, the symptom of its fault, and the events that have to happen
-//! without the fault.
+//! For each server: its clients' moves, the symptom of its fault, and the events that have to
+//! happen in a correct server.
 //!
-//! These events matter as much as the symptom: a server that does nothing has no symptom either.
+//! These events matter as much as the symptom: a server that does nothing shows no symptom either.
 
 use asyncio::Time;
 
@@ -13,12 +13,12 @@ use crate::ticks::seconds;
 /// The size of the library's book.
 const BOOK: usize = 4 * 1024 * 1024;
 
-/// Names a missing event, unless the event has happened.
+/// Returns the description of a missing event, or `None` if the event has happened.
 fn unless(is_there: bool, missing: &str) -> Option<String> {
     (!is_there).then(|| missing.to_owned())
 }
 
-/// A client is promised a long book and has something else to do first.
+/// A client asks for a long book but has something else to do before reading it.
 pub fn library() -> Story {
     let symptom = |played: &Played| {
         unless(played.rest("Ann").len() >= BOOK, "Ann waits for the rest of her book")
@@ -37,13 +37,13 @@ pub fn library() -> Story {
         .ends_at(5000)
 }
 
-/// The book's words are numbered, so a part in the wrong place doesn't look like another part.
+/// Checks the book's text. Its words are numbered, so a part in the wrong place can't go unnoticed.
 fn is_the_book(text: &[u8]) -> bool {
     let words = (1..).flat_map(|number| format!("whale {number} ").into_bytes());
     words.take(BOOK).eq(text.iter().copied())
 }
 
-/// One client searches, and meanwhile another asks whether the server is still there.
+/// One client searches; meanwhile, another client asks whether the server is still there.
 pub fn archive() -> Story {
     let symptom = |played: &Played| {
         let waited = played.received("Bob", "pong")? - milliseconds(200);
@@ -64,11 +64,11 @@ pub fn archive() -> Story {
         .ends_at(2000)
 }
 
-/// A client leaves before it has its answer, and another client comes.
+/// A client leaves before its answer arrives, and another client connects.
 pub fn bank() -> Story {
     let symptom = |played: &Played| {
         let knows = played.received("Bob", "Ann has 300 dollars").is_some();
-        unless(!knows, "Bob is told Ann's balance, and never asked for it")
+        unless(!knows, "Bob is told Ann's balance, though he never asked for it")
     };
     let missing = |played: &Played| {
         let hears = |line| played.received("Bob", line) == Some(milliseconds(3100));
@@ -111,7 +111,8 @@ pub fn reception() -> Story {
         .ends_at(20_000)
 }
 
-/// Two clients say more than they may, and a third says a lot more. Then all of them have left.
+/// A client sends more lines than it may, and two others send lines that are too long. Then all of
+/// them leave.
 pub fn parrot() -> Story {
     const TOO_LONG: &str = "there's a whale in the garden, and it wants tea";
     let symptom = |played: &Played| {
@@ -151,11 +152,11 @@ pub fn kitchen() -> Story {
     let missing = |played: &Played| {
         let soup = played.received("Ann", "soup");
         let pie = played.received("Bob", "pie");
-        // Bob is served at 2.6 s, and half a minute is left.
+        // Bob is served at 2.6 s, and after 10 s nothing is left to do.
         let woken = played.timers_after(milliseconds(10_000));
         unless(soup == Some(milliseconds(1100)), "Ann doesn't get her soup at 1.1 s")
             .or_else(|| unless(pie <= Some(milliseconds(2600)), "Bob's pie isn't there at 2.6 s"))
-            .or_else(|| unless(woken == 0, "the cook gets up again and again, for no order"))
+            .or_else(|| unless(woken == 0, "the cook gets up again and again without an order"))
     };
     Story::new(symptom, missing)
         .at(0, "Ann", Connects)

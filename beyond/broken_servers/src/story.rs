@@ -1,4 +1,4 @@
-//! The parts of a story: the moves, their clients and their times.
+//! The parts of a story: the clients' moves, and the checks.
 
 use std::collections::VecDeque;
 
@@ -15,10 +15,10 @@ pub struct Story {
     pub(crate) missing: Check,
 }
 
-/// Examines a played story and names the mistake, if any.
+/// Examines a story that was played and describes what went wrong, if anything did.
 pub type Check = fn(&Played) -> Option<String>;
 
-/// A move of a client.
+/// A client's move.
 #[derive(Debug, Clone, Copy)]
 pub struct Move {
     /// The move's time on the loop's clock.
@@ -29,34 +29,36 @@ pub struct Move {
     pub act: Act,
 }
 
-/// An action of a client.
+/// A client's action.
 #[derive(Debug, Clone, Copy)]
 pub enum Act {
     /// Connects and reads everything that arrives from then on.
     Connects,
     /// Connects but doesn't read anything yet.
     ConnectsBusy,
-    /// Reads the bytes that have arrived, and everything that arrives from then on.
+    /// Begins to read, starting with the bytes that have already arrived.
     BeginsToRead,
     /// Sends a line.
     Sends(&'static str),
-    /// Counts the bytes it has received after its last line, which should be this many.
+    /// Counts the bytes that the client has received after its last line. There should be this
+    /// many.
     Counts(usize),
     /// Closes its connection.
     Leaves,
-    /// Nobody has any patience left: the story is over.
+    /// Ends the story: nobody has any patience left.
     Ends,
 }
 
 impl Story {
-    /// Makes a story without any moves yet. The symptom is the effect of the fault. `missing` names
-    /// an event that a server must also cause and that a wrong fix might prevent: the end of a
-    /// sentence that begins with "The fault is gone, but".
+    /// Makes a story without moves. `symptom` describes the effect of the fault, if it shows.
+    /// `missing` describes an event that a correct server also has to cause and that a wrong fix
+    /// might prevent; the description completes a sentence that begins with "The fault is gone,
+    /// but".
     pub fn new(symptom: Check, missing: Check) -> Self {
         Story { moves: VecDeque::new(), symptom, missing }
     }
 
-    /// Adds a client's move, this many milliseconds after the beginning.
+    /// Adds a client's move, at this number of milliseconds after the beginning.
     #[must_use]
     pub fn at(mut self, milliseconds: u64, who: &'static str, act: Act) -> Self {
         let at = seen::milliseconds(milliseconds);
@@ -64,7 +66,7 @@ impl Story {
         self
     }
 
-    /// Adds the end of the story.
+    /// Adds the end of the story, at this number of milliseconds after the beginning.
     #[must_use]
     pub fn ends_at(self, milliseconds: u64) -> Self {
         self.at(milliseconds, "", Act::Ends)

@@ -15,7 +15,7 @@ use asyncio::{
     DueTimer, EventSource, Interest, Ran, TickTrace, Time, TracedEvent, TracedRun, WhyTimeout,
 };
 
-/// Describes a tick, in several lines, with the clients' events since the last tick.
+/// Describes a tick in several lines, including the clients' events since the previous tick.
 pub(crate) fn described(tick: &TickTrace, news: &[(Time, String)]) -> String {
     let began = seconds(tick.began - Time::ZERO);
     let mut text = format!("tick {} at {began} s: {}\n", tick.number, sleep(tick));
@@ -85,14 +85,14 @@ fn ran(run: &TracedRun) -> String {
     if run.took.is_zero() { what } else { format!("{what}, {} s", seconds(run.took)) }
 }
 
-/// Returns the place as a line in a server's own file. For the loop's files, the name is enough.
+/// Formats a place as a line in a server's file. For the loop's own files, the file name is enough.
 fn place(at: &Location<'_>) -> String {
     let name = Path::new(at.file()).file_name().unwrap_or_default().to_string_lossy();
     let is_the_loops = ["step0", "asyncio/"].iter().any(|it| at.file().contains(it));
     if is_the_loops { name.into_owned() } else { format!("{name}:{}", at.line()) }
 }
 
-/// Returns seconds as a decimal number, as short as it can be.
+/// Formats a duration in seconds as a decimal number that's as short as possible.
 pub(crate) fn seconds(duration: Duration) -> String {
     format!("{}", duration.as_secs_f64())
 }

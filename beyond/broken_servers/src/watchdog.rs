@@ -1,7 +1,8 @@
-//! Ends a server that never gives up its turn.
+//! Stops the program if a server never gives up its turn.
 //!
-//! Its loop doesn't come back to its clock, so no code in its thread can end it. So another thread
-//! watches how much processor time the server has used since the clock was last asked.
+//! In that case the loop never gets back to its clock, so no code on the loop's thread can stop the
+//! server. So another thread watches how much processor time the server has used since the loop
+//! last consulted its clock.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -9,17 +10,17 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 use std::{fs, process, thread};
 
-/// In hundredths of a second. The longest turn of these servers takes less than one hundredth.
+/// The limit, in hundredths of a second. These servers' longest turn takes less than one hundredth.
 const TOO_LONG: u64 = 500;
 
-/// Watches the thread that has made it, until this value is dropped.
+/// Watches the thread that made this value until the value is dropped.
 pub(crate) struct Watchdog {
-    /// Its end tells the thread that the story is over.
+    /// Dropping this sender tells the watching thread that the story is over.
     _is_over: Sender<()>,
 }
 
 impl Watchdog {
-    /// Begins to watch. `turns` has to grow whenever the loop asks its clock.
+    /// Begins to watch. `turns` has to grow whenever the loop consults its clock.
     pub(crate) fn start(turns: Arc<AtomicU64>) -> Self {
         let (sender, is_over) = channel();
         if let Ok(watched) = fs::read_link("/proc/thread-self") {
@@ -29,7 +30,7 @@ impl Watchdog {
                 while is_over.recv_timeout(Duration::from_millis(200))
                     == Err(RecvTimeoutError::Timeout)
                 {
-                    // Relaxed: no other value is read because of this number.
+                    // Relaxed: no other data depends on this number.
                     let (turn, used) = (turns.load(Ordering::Relaxed), processor_time(&stat));
                     if turn != last.0 {
                         last = (turn, used);
@@ -43,7 +44,7 @@ impl Watchdog {
     }
 }
 
-/// Returns the processor time of a thread, in hundredths of a second: see `proc_pid_stat(5)`.
+/// Returns a thread's processor time in hundredths of a second: see `proc_pid_stat(5)`.
 fn processor_time(stat: &str) -> u64 {
     let stat = fs::read_to_string(stat).unwrap_or_default();
     let fields = stat.rsplit_once(')').map_or("", |(_name, fields)| fields);
@@ -52,8 +53,8 @@ fn processor_time(stat: &str) -> u64 {
 
 fn end() {
     eprintln!(
-        "error: the server has kept the processor for 5 s and hasn't given up its turn: there's a loop \
-         in it without an await, or with one that never has to wait"
+        "error: the server has kept the processor for 5 s and hasn't given up its turn: it has a loop \
+         without an await, or with an await that never has to wait"
     );
     process::exit(1);
 }

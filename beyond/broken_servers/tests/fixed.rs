@@ -1,6 +1,6 @@
-//! Each server without its fault. The story is the same, and all is well.
+//! Plays each server without its fault. The story is the same as before, but all is well.
 //!
-//! The book shows the patches in `fixed/`; the build script applies them.
+//! The patches in `fixed/` are the ones the book shows; the build script applies them.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
@@ -61,7 +61,7 @@ fn the_kitchen_cooks_what_was_ordered_while_the_cook_washed_up() {
     assert!(played.received("Bob", "pie") > played.received("Ann", "soup"), "{played}");
 }
 
-/// With more lines, the fold in the book would hide the fault among other changes.
+/// If a fix were longer, the book's fold would bury the fault among other changes.
 #[test]
 fn a_fix_changes_few_lines() {
     for server in SERVERS {

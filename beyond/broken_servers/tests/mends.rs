@@ -1,8 +1,9 @@
-//! Other mends than the book's. A right mend, however it works, must get the verdict that all is
-//! well. A wrong mend, which makes the symptom disappear and breaks something else, must not.
+//! Plays fixes that differ from the book's. Any correct fix, however it works, has to get the
+//! verdict that all is well. A wrong fix, which removes the symptom but breaks something else, must
+//! not get it.
 //!
-//! Each file in `right_mends/` and `wrong_mends/` is a patch to a server, which the build script
-//! applies.
+//! Each file in `right_mends/` and `wrong_mends/` is a patch to a server. The build script applies
+//! the patches.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
@@ -26,7 +27,7 @@ mod wrong_mends {
 
 const NEVER_SLEEPS: &str = "error: the loop never sleeps, so its clients never get a turn";
 
-/// Plays a mended server.
+/// Plays a repaired server and describes the outcome.
 macro_rules! outcome {
     ($kind:ident::$mend:ident, $story:ident) => {
         outcome(|path| Box::pin($kind::$mend::serve(path)), stories::$story())
@@ -62,7 +63,7 @@ fn all_is_well_with_a_right_mend() {
     );
 }
 
-/// Without a clock that waits for the thread, Ann would get her letters in one play out of five.
+/// If the clock didn't wait for the thread, Ann would get her letters in only one play out of five.
 #[test]
 fn a_search_on_a_thread_is_played_the_same_ten_times() {
     for _ in 0..10 {
@@ -70,7 +71,7 @@ fn a_search_on_a_thread_is_played_the_same_ten_times() {
     }
 }
 
-/// The whole process ends with such a mend, so the test plays it in a separate process.
+/// With this fix, the watchdog stops the whole process, so the test plays it in a separate process.
 #[test]
 fn a_mend_that_never_gives_up_its_turn_is_ended_and_told_why() {
     const PLAYS: &str = "PLAYS_A_MEND_WITHOUT_END";
@@ -83,7 +84,7 @@ fn a_mend_that_never_gives_up_its_turn_is_ended_and_told_why() {
     let output = command.arg("--nocapture").env(PLAYS, "1").output().unwrap();
     let errors = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(1), "{errors}");
-    assert!(errors.contains("there's a loop in it without an await"), "{errors}");
+    assert!(errors.contains("it has a loop without an await"), "{errors}");
 }
 
 #[test]
@@ -108,7 +109,7 @@ fn nothing_is_well_with_a_wrong_mend() {
         ),
         (
             outcome!(wrong_mends::kitchen_never_clears, kitchen),
-            "but the cook gets up again and again, for no order",
+            "but the cook gets up again and again without an order",
         ),
         (outcome!(wrong_mends::kitchen_polls_for_orders, kitchen), NEVER_SLEEPS),
         (outcome!(wrong_mends::library_never_sleeps, library), NEVER_SLEEPS),

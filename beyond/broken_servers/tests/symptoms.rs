@@ -1,5 +1,5 @@
-//! Each broken server, in a separate process: its clients' view, and the ticks of its loop. The
-//! book shows both from these snapshots.
+//! Plays each broken server in a separate process and records its clients' view and its loop's
+//! ticks. The book shows both from these snapshots.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
@@ -18,7 +18,7 @@ fn played(arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// The kernel chooses how many bytes fit into a buffer.
+/// Hides a byte count that depends on the kernel's buffer sizes.
 fn without_the_buffer_size(story: &str) -> String {
     let words = story.split(" has ").map(|rest| match rest.split_once(" of 4194304 bytes") {
         Some((_count, end)) => format!("N of 4194304 bytes{end}"),
@@ -76,7 +76,7 @@ fn a_server_that_is_not_there_is_an_error() {
     assert!(said.contains("6  kitchen"), "{said}");
 }
 
-/// `| head` leaves early, for example.
+/// For example, `| head` closes its input early.
 #[test]
 fn a_reader_of_the_output_who_leaves_early_is_no_error() {
     for arguments in [&["kitchen"][..], &["kitchen", "--ticks"], &["--help"]] {
@@ -88,7 +88,7 @@ fn a_reader_of_the_output_who_leaves_early_is_no_error() {
     }
 }
 
-/// A machine can have a buffer as large as the library's book, and then the fault wouldn't show.
+/// A machine may have a send buffer as large as the library's book, which would hide the fault.
 #[test]
 fn the_usual_settings_replace_a_large_buffer() {
     let (socket, _peer) = UnixStream::pair().unwrap();

@@ -1,10 +1,9 @@
-//! A chat over `WebSocket`s, which a browser joins: open the address that the program prints, in
-//! two windows.
+//! A chat over `WebSocket`s for browsers: open the address that the program prints in two windows.
 //!
 //! `cargo run --example chat`
 //!
-//! One port serves the page, with axum. The chat has a port of its own, because its handshake is
-//! tungstenite's, on the bare connection: hyper would hand over an upgraded connection only if that
+//! One port serves the page, with axum. The chat has a separate port, because tungstenite does its
+//! handshake on the bare connection: hyper would hand over an upgraded connection only if that
 //! connection were `Send`.
 
 mod program;
@@ -59,9 +58,10 @@ async fn serve(address: SocketAddr) -> Result<()> {
     Serve::default().run(listener, Tower(pages)).await
 }
 
-/// The number of messages that can wait for a member who doesn't read. The rest is dropped.
+/// The maximum number of messages that wait for a member who isn't reading. Further messages are
+/// dropped.
 const ROOM: usize = 64;
-/// The longest time that a connection may take to become a WebSocket.
+/// The maximum time that a connection may take to become a WebSocket.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 #[derive(Default)]
@@ -77,7 +77,7 @@ async fn accept(listener: TcpListener) -> Result<()> {
         create_task(async move {
             match chat.talk_with(stream).await {
                 Err(error) if error.is_cancelled() => Err(error),
-                // The connection of this member is lost: the others stay.
+                // This member's connection is lost, which doesn't concern the others.
                 _ => Ok(()),
             }
         })?;
@@ -85,8 +85,9 @@ async fn accept(listener: TcpListener) -> Result<()> {
 }
 
 impl Chat {
-    /// Serves a member: this task receives its messages, and another task sends it everyone's. The
-    /// queue and the tasks are the loop's own, and tungstenite turns bytes into messages.
+    /// Serves a member: this task receives the member's messages, and another task sends the member
+    /// everyone's messages. The queue and the tasks are the loop's, and tungstenite turns bytes
+    /// into messages.
     async fn talk_with(&self, stream: TcpStream) -> Result<()> {
         let handshake = cancellable(accept_async(Io::from(stream)));
         let socket = timeout(PATIENCE)?.run(handshake).await?.map_err(Error::other)?;
@@ -98,7 +99,7 @@ impl Chat {
             while cancellable(to_member.send(lines.get().await?)).await?.is_ok() {}
             Ok(())
         })?;
-        // The stream ends with the member's goodbye, or when the connection is lost.
+        // The stream ends when the member says goodbye or the connection is lost.
         while let Some(Ok(message)) = cancellable(from_member.next()).await? {
             if message.is_text() {
                 self.tell_all(&message);
@@ -111,7 +112,7 @@ impl Chat {
 
     fn tell_all(&self, message: &Message) {
         for member in &*self.members.borrow() {
-            // This fails if there's no room: the member doesn't read and misses the message.
+            // This fails if the queue is full: the member isn't reading and misses the message.
             let _ = member.put_nowait(message.clone());
         }
     }

@@ -1,5 +1,5 @@
-//! `futures-util` and `async-channel` next to the loop's own tasks: `select!`, `FuturesUnordered`,
-//! a `Stream`, and a channel that a thread sends into. A tour, which ends by itself.
+//! A tour of `futures-util` and `async-channel` next to the loop's own tasks: `select!`,
+//! `FuturesUnordered`, a `Stream`, and a channel that a thread sends into. It ends by itself.
 //!
 //! `cargo run --example combinators`
 
@@ -24,7 +24,7 @@ fn main() -> ExitCode {
     })
 }
 
-/// `select!` polls both sleeps in one task and drops the sleep that lost, together with its timer.
+/// `select!` polls both sleeps in one task and drops the slower sleep, along with its timer.
 async fn first_of_two() -> Result<()> {
     let mut short = Box::pin(sleep(Duration::from_millis(5)).fuse());
     let mut long = Box::pin(sleep(Duration::from_hours(1)).fuse());
@@ -35,8 +35,8 @@ async fn first_of_two() -> Result<()> {
     Ok(())
 }
 
-/// `FuturesUnordered` gives each of its futures a waker of its own and polls only those that were
-/// woken. It makes no tasks.
+/// `FuturesUnordered` gives each of its futures a separate waker and polls only the futures that
+/// were woken. It makes no tasks.
 async fn as_they_end() -> Result<()> {
     let sleeps: FuturesUnordered<_> = [60, 20, 40]
         .into_iter()
@@ -47,7 +47,7 @@ async fn as_they_end() -> Result<()> {
     Ok(())
 }
 
-/// A channel between a thread and a task: the thread wakes the loop.
+/// A channel from a thread to a task: the thread wakes the loop.
 async fn from_a_thread() -> Result<()> {
     let (sender, receiver) = bounded(2);
     let thread = thread::spawn(move || {
@@ -64,7 +64,7 @@ async fn from_a_thread() -> Result<()> {
     Ok(())
 }
 
-/// Clients as items of a stream. Three of them are served at a time.
+/// Clients as items of a stream, of which up to three are served at once.
 async fn a_stream_of_connections() -> Result<()> {
     let listener = TcpListener::bind(("127.0.0.1", 0))?;
     let address = listener.local_addr()?;

@@ -1,4 +1,4 @@
-//! A hyper client on the loop: fetches a page and prints its status and its body as it arrives.
+//! A hyper client on the loop: fetches a page and prints the status, and the body as it arrives.
 //!
 //! `cargo run --example fetch -- 127.0.0.1:8000 /news`
 
@@ -28,7 +28,8 @@ async fn fetch(host: String, path: String) -> Result<()> {
     let stream = connect_tcp(host.as_str()).await?;
     let (mut requests, connection) =
         cancellable(handshake(HyperIo::new(Io::from(stream))?)).await?.map_err(Error::other)?;
-    // One half sends requests. The other half, a separate future in hyper, moves the bytes.
+    // The first half sends requests. The second half, which hyper provides as a separate future,
+    // moves the bytes.
     create_task(cancellable(async move {
         let _ = connection.await;
     }))?;

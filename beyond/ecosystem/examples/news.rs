@@ -1,6 +1,6 @@
-//! An axum server on the loop: JSON, server-sent events, and a graceful end at Ctrl-C.
+//! An axum server on the loop: JSON, server-sent events, and a graceful shutdown on Ctrl-C.
 //!
-//! `cargo run --example news`, and in a second terminal:
+//! Run `cargo run --example news`, and in a second terminal:
 //!
 //! ```text
 //! curl -N http://127.0.0.1:8000/events
@@ -71,8 +71,8 @@ async fn serve(address: SocketAddr) -> Result<()> {
     Serve::default().run(listener, Tower(pages)).await
 }
 
-/// The published items and the listeners. axum asks for `Send` and `Sync`, so there's a lock, which
-/// no other thread ever takes.
+/// The published items and the listeners. axum requires `Send` and `Sync`, so there's a lock,
+/// although no other thread ever takes it.
 #[derive(Clone, Default)]
 struct News(Arc<Mutex<Published>>);
 
@@ -107,7 +107,7 @@ async fn publish(State(news): State<News>, Json(New { text }): Json<New>) -> imp
     let item = news.with(|Published { items, listeners }| {
         let item = Item { number: items.len() + 1, text };
         items.push(item.clone());
-        // Listeners that have left are forgotten.
+        // Remove the listeners that have left.
         listeners.retain(|listener| listener.try_send(item.clone()).is_ok());
         item
     });
@@ -120,8 +120,8 @@ async fn events(State(news): State<News>) -> impl IntoResponse {
     Sse::new(kept_alive(receiver))
 }
 
-/// The time after which a silent stream sends a sign of life. A proxy may close a connection after
-/// a longer silence, and we only notice that a client has left when we send something.
+/// The time after which a silent stream sends a sign of life. A proxy may close a connection that
+/// stays silent for longer, and we notice that a client has left only when we send something.
 const SILENCE: Duration = Duration::from_secs(15);
 
 // ANCHOR: kept_alive

@@ -1,4 +1,4 @@
-//! HTTPS on the loop: rustls stands on the socket, through `futures-rustls`, and hyper on rustls.
+//! HTTPS on the loop: hyper runs on rustls, which runs on the socket by way of `futures-rustls`.
 //!
 //! ```text
 //! cargo run --example tls -- 8443 FILE          serves, and writes its certificate to FILE
@@ -53,7 +53,7 @@ async fn serve(address: SocketAddr, file: String) -> Result<()> {
     Serve::default().run_over(listener, Tower(pages), handshake).await
 }
 
-/// Sends a request by hand: rustls's stream can be read and written like any connection.
+/// Sends a request by hand: rustls's stream is read and written like any other connection.
 async fn fetch(address: SocketAddr, file: String) -> Result<()> {
     let mut roots = RootCertStore::empty();
     let certificate = CertificateDer::from_pem_file(file).map_err(Error::other)?;

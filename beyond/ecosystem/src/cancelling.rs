@@ -1,9 +1,10 @@
-//! The end of a task in the middle of code that doesn't know about cancellation.
+//! Cancels a task in the middle of code that doesn't know about cancellation.
 //!
-//! A cancelled task gets its error from the loop's next wait. Inside hyper, that wait is a read,
-//! and hyper takes the error for a lost connection. But a future of `async-channel` isn't the
-//! loop's and delivers no error. So foreign futures are wrapped: when the request to cancel
-//! arrives, the future is dropped, which is how Rust's libraries expect to be cancelled.
+//! A cancelled task gets its error from the loop, in its next wait. Inside hyper, that wait is a
+//! read, and hyper mistakes the error for a lost connection. But a future from `async-channel`
+//! doesn't belong to the loop and delivers no error at all. So we wrap such foreign futures: when
+//! the request to cancel arrives, the wrapper drops the future, which is how Rust's libraries
+//! expect to be cancelled.
 
 use std::error::Error as StdError;
 use std::future::poll_fn;
@@ -13,8 +14,8 @@ use std::pin::pin;
 use asyncio::{Error, Result};
 use step06_tasks::check_cancelled;
 
-/// Awaits a future that doesn't know the loop. If the task is cancelled, drops the future before
-/// its next poll and fails with [`Error::Cancelled`].
+/// Awaits a future that doesn't know about the loop. If the task is cancelled, drops the future
+/// before its next poll and fails with [`Error::Cancelled`].
 ///
 /// ```
 /// use std::future::pending;
@@ -41,8 +42,8 @@ pub async fn cancellable<F: Future>(future: F) -> Result<F::Output> {
 }
 // ANCHOR_END: cancellable
 
-/// Finds the loop's cancellation in an error of a library, if that's its cause: a read of an
-/// [`Io`](crate::Io) has failed with the cancellation, and the library has wrapped the error.
+/// Finds the loop's cancellation in a library's error, if the cancellation is the cause: a read
+/// from an [`Io`](crate::Io) failed with the cancellation, and the library wrapped that error.
 pub fn cancellation_in<'a>(error: &'a (dyn StdError + 'static)) -> Option<&'a Error> {
     let mut next = Some(error);
     while let Some(error) = next {

@@ -1,12 +1,12 @@
-//! A listener as a `Stream`, for the combinators of `futures-util`.
+//! A listener as a `Stream`, for use with the combinators of `futures-util`.
 
 use asyncio::{Result, TcpListener, TcpStream};
 use futures_core::Stream;
 use futures_util::stream::unfold;
 
-/// Returns the connections of a listener, one after another. The stream continues after an error
-/// that concerns one connection, as [`TcpListener::accept`] does. A lasting error, or the task's
-/// cancellation, is its last item.
+/// Returns a listener's connections, one after another. Like [`TcpListener::accept`], the stream
+/// continues after an error that concerns only one connection. If there's a lasting error, or the
+/// task is cancelled, the error is the stream's last item.
 pub fn connections(listener: TcpListener) -> impl Stream<Item = Result<TcpStream>> {
     unfold(Some(listener), async |listener| {
         let listener = listener?;

@@ -1,21 +1,22 @@
-//! hyper's way to start a task. An HTTP/1 connection never needs it, as it's a single future.
-//! HTTP/2 has a task per request, and a pool of client connections has some tasks of its own.
+//! hyper's way to start a task. An HTTP/1 connection never needs it, since it's a single future.
+//! HTTP/2 starts a task per request, and a pool of client connections starts some tasks too.
 
 use asyncio::create_task;
 use hyper::rt::Executor;
 
 use crate::cancellable;
 
-/// Starts tasks on the loop that runs in this thread. Their futures needn't be `Send`.
+/// Starts tasks on the loop that's running on this thread. Their futures needn't be `Send`.
 ///
 /// Nobody waits for such a task; if it panics, the loop's exception handler receives the error.
-/// When the loop's main is over, the task is cancelled like any other.
+/// When the loop's main coroutine ends, the task is cancelled like any other.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct LoopExecutor;
 
 impl<F: Future<Output = ()> + 'static> Executor<F> for LoopExecutor {
     fn execute(&self, future: F) {
-        // Without a loop, there's no place to start the future and nobody to tell: it's dropped.
+        // Without a loop, the future can't start and the error can't be reported, so the future is
+        // dropped.
         let _ = create_task(cancellable(future));
     }
 }

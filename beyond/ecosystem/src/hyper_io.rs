@@ -1,5 +1,5 @@
-//! hyper's own traits, on top of those of `futures-io`: so the layer below hyper can be a socket of
-//! the loop, or TLS on such a socket.
+//! hyper's I/O traits, implemented on top of the traits of `futures-io`. So the layer below hyper
+//! can be one of the loop's sockets, or TLS on such a socket.
 
 use std::io::{self, IoSlice};
 use std::pin::Pin;
@@ -9,12 +9,12 @@ use asyncio::{EventLoop, LoopResult, get_running_loop};
 use futures_io::{AsyncRead, AsyncWrite};
 use hyper::rt::{Read, ReadBufCursor, Write};
 
-/// A connection in hyper's form.
+/// A connection that implements hyper's traits.
 ///
-/// hyper hands out uninitialised memory, and safe code can't give that to `recv(2)`. So the
-/// received bytes go through the loop's scratch buffer and are copied from there: a request of 100
-/// bytes costs a copy of 100 bytes. Filling hyper's buffer with zeros first would be safe, too, but
-/// it would write 8 KiB or more for each poll, even if nothing has arrived. Writes aren't copied.
+/// hyper hands out uninitialised memory, which safe code can't pass to `recv(2)`. So the received
+/// bytes go into the loop's scratch buffer and are copied from there: a request of 100 bytes costs
+/// a copy of 100 bytes. Filling hyper's buffer with zeros first would be safe too, but it would
+/// write 8 KiB or more on each poll, even if nothing has arrived. Writes aren't copied.
 #[derive(Debug)]
 pub struct HyperIo<T> {
     inner: T,
@@ -22,12 +22,12 @@ pub struct HyperIo<T> {
 }
 
 impl<T> HyperIo<T> {
-    /// Wraps a connection, on the loop that runs in this thread.
+    /// Wraps a connection, for use on the loop that's running on this thread.
     pub fn new(inner: T) -> LoopResult<Self> {
         Ok(HyperIo { inner, event_loop: get_running_loop()? })
     }
 
-    /// Returns the connection.
+    /// Returns the wrapped connection.
     pub fn into_inner(self) -> T {
         self.inner
     }
@@ -66,8 +66,8 @@ impl<T: AsyncWrite + Unpin> Write for HyperIo<T> {
         Pin::new(&mut self.inner).poll_close(context)
     }
 
-    /// Makes hyper hand over a response's head and body in one call, instead of copying them
-    /// together.
+    /// Makes hyper hand over a response's head and body in a single call, instead of first copying
+    /// them into one buffer.
     fn is_write_vectored(&self) -> bool {
         true
     }

@@ -1,9 +1,9 @@
-//! A descriptor of the loop with the traits of `futures-io`, which most libraries that don't depend
-//! on a runtime ask for.
+//! The loop's descriptors with the traits of `futures-io`, which most libraries that don't depend
+//! on a runtime require.
 //!
-//! These traits have poll functions. Each makes its call at once if the loop thinks that the call
-//! won't block, and otherwise leaves the task's waker with the loop. `Stream::read` does the same,
-//! with `async`.
+//! These traits have poll functions. Each one makes its call at once if the loop believes that the
+//! call won't block, and otherwise leaves the task's waker with the loop. `Stream::read` does the
+//! same with `async`.
 
 use std::io::{self, ErrorKind, IoSlice, IoSliceMut, PipeReader, PipeWriter, Read, Write};
 use std::net::{Shutdown, TcpStream};
@@ -15,10 +15,10 @@ use std::task::{Context, Poll, ready};
 use asyncio::{AsyncFd, Error, EventLoop, Interest, Result, Stream};
 use futures_io::{AsyncRead, AsyncWrite};
 
-/// A socket or one end of a pipe, on this loop, with [`AsyncRead`] and [`AsyncWrite`].
+/// A socket or one end of a pipe on this loop, with [`AsyncRead`] and [`AsyncWrite`].
 ///
-/// Make an `Io` from a stream of the loop with `Io::from(stream)`, or from a pipe's end with
-/// [`Io::reader`] and [`Io::writer`]. Dropping it closes the descriptor.
+/// Make an `Io` from one of the loop's streams with `Io::from(stream)`, or from a pipe's end with
+/// [`Io::reader`] or [`Io::writer`]. Dropping it closes the descriptor.
 ///
 /// If its task is cancelled, a poll fails with an [`io::Error`] in which
 /// [`cancellation_in`](crate::cancellation_in) finds the cancellation.
@@ -28,14 +28,14 @@ pub struct Io<S: AsFd> {
 }
 
 impl Io<PipeReader> {
-    /// Takes over a pipe's reading end, which has to be non-blocking.
+    /// Takes over a pipe's read end, which has to be non-blocking.
     pub fn reader(end: PipeReader) -> Result<Self> {
         Ok(Io { fd: AsyncFd::with_interest(end, Interest::READABLE)? })
     }
 }
 
 impl Io<PipeWriter> {
-    /// Takes over a pipe's writing end, which has to be non-blocking.
+    /// Takes over a pipe's write end, which has to be non-blocking.
     pub fn writer(end: PipeWriter) -> Result<Self> {
         Ok(Io { fd: AsyncFd::with_interest(end, Interest::WRITABLE)? })
     }
@@ -53,7 +53,7 @@ impl<S: AsFd> Io<S> {
         self.fd.get_ref()
     }
 
-    /// Returns the loop that the descriptor is registered with.
+    /// Returns the loop with which the descriptor is registered.
     pub fn event_loop(&self) -> &EventLoop {
         self.fd.event_loop()
     }
@@ -84,7 +84,8 @@ impl<S: AsFd> Io<S> {
     }
     // ANCHOR_END: poll_to_read
 
-    /// Makes a call that writes, as soon as it won't block. `offered` is the most it can write.
+    /// Makes a call that writes, as soon as it won't block. `offered` is the most that it can
+    /// write.
     fn poll_to_write(
         &self,
         context: &mut Context<'_>,
@@ -141,7 +142,7 @@ where
         self.poll_to_write(context, bytes.len(), |mut to| to.write(bytes))
     }
 
-    /// Makes one system call for several pieces, such as a response's head and its body.
+    /// Writes several pieces, such as a response's head and body, in one system call.
     fn poll_write_vectored(
         self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -151,23 +152,23 @@ where
         self.poll_to_write(context, offered, |mut to| to.write_vectored(pieces))
     }
 
-    /// There's no buffer here: the kernel already has all written bytes.
+    /// Does nothing, since there's no buffer here: the kernel already has all the written bytes.
     fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
         Poll::Ready(Ok(()))
     }
 
     fn poll_close(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
         Poll::Ready(match self.get_ref().end_writing() {
-            // The other side has left already.
+            // The other side has already left.
             Err(error) if error.kind() == ErrorKind::NotConnected => Ok(()),
             ended => ended,
         })
     }
 }
 
-/// Tells the other side that no more bytes will be written, while it can still answer.
+/// Tells the other side that no more bytes will come, while the other side can still answer.
 pub trait EndsWriting {
-    /// Sends the end.
+    /// Sends the end of the output.
     fn end_writing(&self) -> io::Result<()>;
 }
 
@@ -183,16 +184,16 @@ impl EndsWriting for UnixStream {
     }
 }
 
-/// A pipe has no such call: dropping the [`Io`] sends its end.
+/// A pipe has no such call. Dropping the [`Io`] sends the end of the output.
 impl EndsWriting for PipeWriter {
     fn end_writing(&self) -> io::Result<()> {
         Ok(())
     }
 }
 
-/// Puts an error of the loop into an error that a library knows. If it isn't the error of a system
-/// call but a cancellation, for example, the new error contains it unchanged. The new error's kind
-/// isn't `Interrupted`: libraries would try again then.
+/// Wraps one of the loop's errors in an error type that libraries know. The new error contains the
+/// old one unchanged, even if that's a cancellation, for example, and not a system call's error. A
+/// cancellation doesn't get the kind `Interrupted`, since libraries would then try again.
 fn into_io(error: Error) -> io::Error {
     let kind = match &error {
         Error::Io(inner) => inner.kind(),

@@ -1,22 +1,23 @@
-//! Adapters between the loop of step 07 and other crates: hyper, axum, rustls, tungstenite.
+//! Adapters between step 07's loop and other crates: hyper, axum, rustls, tungstenite.
 //!
-//! A library that isn't tied to a runtime asks for very little: a way to poll a socket, a timer,
-//! and sometimes a way to start a task. Each of these is a page here:
+//! A library that isn't tied to a runtime needs very little: a way to poll a socket, a timer, and
+//! sometimes a way to start a task. This crate provides each of these:
 //!
 //! - [`Io`]: a socket or a pipe, with the traits of `futures-io`;
-//! - [`HyperIo`]: anything with those traits, with hyper's traits;
+//! - [`HyperIo`]: anything that has those traits, with hyper's traits as well;
 //! - [`LoopTimer`]: hyper's timer, and a sleep that's `Send`;
 //! - [`LoopExecutor`]: hyper's way to start a task;
-//! - [`connections`]: a listener, as a stream of connections;
-//! - [`Serve`]: an HTTP server on these, with a graceful end; [`Tower`] lets it serve axum's
-//!   routers;
-//! - [`cancellable`], [`cancellation_in`]: a task's end inside code that doesn't know the loop;
+//! - [`connections`]: a listener as a stream of connections;
+//! - [`Serve`]: an HTTP server built on these, with a graceful shutdown; [`Tower`] lets it serve
+//!   axum's routers;
+//! - [`cancellable`], [`cancellation_in`]: cancellation inside code that doesn't know about the
+//!   loop;
 //! - [`on_this_thread`], [`Errands`]: two ways to use values that aren't `Send` in a handler that
 //!   has to be `Send`.
 //!
-//! They use only what the loop offers to any library ([`AsyncFd`](asyncio::AsyncFd),
+//! The adapters use only what the loop offers to any library: [`AsyncFd`](asyncio::AsyncFd),
 //! [`scratch`](asyncio::EventLoop::scratch), [`attached`](asyncio::EventLoop::attached), and
-//! `check_cancelled` of step 06). So they run on your own layers as well.
+//! `check_cancelled` from step 06. So they run on your own layers as well.
 
 #![forbid(unsafe_code)]
 

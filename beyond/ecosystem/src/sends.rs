@@ -1,7 +1,7 @@
-//! Two ways to use the loop in a future that has to be `Send`, such as a handler of axum's.
+//! Two ways to use the loop in a future that has to be `Send`, such as one of axum's handlers.
 //!
-//! No value is ever sent: the loop has one thread, and each handler runs on it. But axum was made
-//! for runtimes with many threads and asks for a proof, which code behind an `Rc` can't give.
+//! No value is ever sent: the loop has one thread, and every handler runs on it. But axum was made
+//! for runtimes with many threads and requires a proof, which code that uses an `Rc` can't give.
 
 use async_channel::{Sender, unbounded};
 use asyncio::{Result, create_task};
@@ -9,8 +9,8 @@ use send_wrapper::SendWrapper;
 
 use crate::cancellable;
 
-/// Wraps a future of the loop so that it's `Send`, and checks at each poll that it hasn't been
-/// sent: polling it on another thread panics, and so does dropping it there.
+/// Wraps one of the loop's futures so that it's `Send`, and checks on each poll that it hasn't
+/// moved to another thread: polling it on another thread panics, and so does dropping it there.
 ///
 /// ```
 /// use std::time::Duration;
@@ -40,19 +40,19 @@ pub fn on_this_thread<F: Future>(future: F) -> impl Future<Output = F::Output> +
     SendWrapper::new(future)
 }
 
-/// A task of the loop that runs errands for futures that are `Send`, wherever they are: a question
-/// goes to the task through a channel, and the answer comes back through another channel. Only the
-/// question and the answer have to be `Send`, not the values needed to find the answer.
+/// A task on the loop that runs errands for futures that are `Send`, wherever those futures are: a
+/// question goes to the task through a channel, and the answer comes back through another channel.
+/// Only the question and the answer have to be `Send`, not the values needed to find the answer.
 ///
-/// Each errand is a task of its own. An errand that has begun is carried out even if the asking
-/// future is dropped meanwhile. When the last handle is gone, no more errands can begin.
+/// Each errand runs in a separate task. Once begun, an errand is carried out even if the future
+/// that asked is dropped in the meantime. When the last handle is gone, no more errands can begin.
 #[derive(Debug)]
 pub struct Errands<Q, A> {
     questions: Sender<(Q, Sender<A>)>,
 }
 
 impl<Q: 'static, A: 'static> Errands<Q, A> {
-    /// Starts the task, on the loop that runs in this thread. Fails if no loop runs.
+    /// Starts the task on the loop that's running on this thread. Fails if no loop is running.
     pub fn start<F>(answer: impl Fn(Q) -> F + 'static) -> Result<Self>
     where
         F: Future<Output = Result<A>> + 'static,
@@ -72,7 +72,7 @@ impl<Q: 'static, A: 'static> Errands<Q, A> {
         Ok(Errands { questions })
     }
 
-    /// Asks and waits for the answer. Returns `None` if there'll be no answer: the errand has
+    /// Asks and waits for the answer. Returns `None` if there won't be an answer: the errand has
     /// failed, or the loop has ended.
     pub async fn ask(&self, question: Q) -> Option<A> {
         let (reply, answer) = unbounded();

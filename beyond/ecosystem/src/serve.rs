@@ -1,7 +1,7 @@
-//! An HTTP/1 server: hyper's connections, each in a task of the loop, with a graceful end.
+//! An HTTP/1 server: each of hyper's connections runs in a task on the loop, and the shutdown is
+//! graceful.
 //!
-//! `axum::serve` does the same but only on tokio: it names tokio's listener, its tasks and its
-//! timers.
+//! `axum::serve` does the same but runs only on tokio: it names tokio's listener, tasks and timers.
 
 use std::cell::Cell;
 use std::error::Error as StdError;
@@ -21,8 +21,9 @@ use hyper::{Request, Response};
 
 use crate::{HyperIo, Io, LoopTimer, cancellable, connections};
 
-/// An HTTP/1 server, which ends gracefully: when its task is cancelled, as by Ctrl-C, it accepts no
-/// more connections, lets each connection finish its current request, and waits for all of them.
+/// An HTTP/1 server that shuts down gracefully. When its task is cancelled, for example by Ctrl-C,
+/// it stops accepting connections, lets each connection finish its current request, and waits for
+/// all of them.
 ///
 /// ```no_run
 /// use asyncio::{TcpListener, run};
@@ -43,8 +44,8 @@ pub struct Serve {
 }
 
 impl Default for Serve {
-    /// A client has 30 seconds for a request's head, and a request has 10 seconds to end once the
-    /// server is ending.
+    /// Allows a client 30 seconds to send a request's head, and requests 10 seconds to finish once
+    /// the server is shutting down.
     fn default() -> Self {
         let mut http = http1::Builder::new();
         http.timer(LoopTimer).header_read_timeout(Duration::from_secs(30));
@@ -53,21 +54,21 @@ impl Default for Serve {
 }
 
 impl Serve {
-    /// Changes hyper's settings for a connection.
+    /// Changes hyper's settings for each connection.
     #[must_use]
     pub fn with_http(mut self, change: impl FnOnce(&mut http1::Builder)) -> Self {
         change(&mut self.http);
         self
     }
 
-    /// Sets the time that requests may take when the server ends. A request that takes longer is
-    /// cancelled with the loop's other tasks.
+    /// Sets the time that requests may take once the server is shutting down. A request that takes
+    /// longer is cancelled along with the loop's other tasks.
     #[must_use]
     pub fn with_patience(self, patience: Duration) -> Self {
         Serve { patience, ..self }
     }
 
-    /// Serves until the task is cancelled. Fails with the cancellation once all requests are
+    /// Serves until the task is cancelled. Fails with the cancellation once all requests have been
     /// answered, or with the listener's error.
     pub async fn run<S, B>(self, listener: TcpListener, service: S) -> Result<()>
     where
@@ -77,8 +78,8 @@ impl Serve {
         self.run_over(listener, service, async |io| Ok(io)).await
     }
 
-    /// Like `run`, but on the stream that `set_up` makes from each connection, such as TLS. A
-    /// connection whose set-up fails is dropped.
+    /// Like `run`, but serves on the stream that `set_up` makes from each connection, such as a TLS
+    /// stream. If the set-up fails, the connection is dropped.
     pub async fn run_over<S, B, T>(
         self,
         listener: TcpListener,
@@ -100,12 +101,12 @@ impl Serve {
                     Some(Err(error)) => break Err(error),
                     None => break Ok(()),
                 };
-                // Without this option, the kernel may hold back the last piece of a response.
+                // Without this option, the kernel might hold back a response's last piece.
                 let _ = stream.set_nodelay(true);
                 let (http, service, set_up) = (self.http.clone(), service.clone(), set_up.clone());
                 let one = One::of(&open);
                 create_task(cancellable(async move {
-                    // An error of one connection concerns only its client.
+                    // An error on one connection concerns only that connection's client.
                     if let Ok(io) = set_up(Io::from(stream)).await
                         && let Ok(io) = HyperIo::new(io)
                     {
@@ -123,7 +124,7 @@ impl Serve {
     }
 }
 
-/// An error of a service or of a body, in hyper's form.
+/// An error from a service or from a body, in hyper's form.
 type Cause = Box<dyn StdError + Send + Sync>;
 
 /// The open connections.
@@ -155,7 +156,7 @@ impl One {
         One { of: Rc::clone(open) }
     }
 
-    /// Serves a connection to its end. When the server ends, the connection also ends, after its
+    /// Serves a connection to its end. When the server shuts down, the connection ends after its
     /// current request.
     async fn serve<T, S, B>(&self, http: &http1::Builder, io: T, service: S) -> hyper::Result<()>
     where

@@ -1,9 +1,9 @@
-//! hyper's timers. hyper wants them `Send` and `Sync`, and the loop's own timers are neither. So
-//! the loop's thread keeps them in a table that's attached to the loop, and the future for hyper is
-//! only a key of that table.
+//! hyper's timers. hyper requires them to be `Send` and `Sync`, and the loop's own timers are
+//! neither. So the loop's thread keeps them in a table that's attached to the loop, and the future
+//! that hyper gets is only a key into that table.
 //!
-//! hyper makes a timer for each request and drops nearly all of them long before their time. So the
-//! whole table shares a single timer of the loop, for the nearest deadline.
+//! hyper makes a timer for each request and drops nearly all of these timers long before they're
+//! due. So the whole table shares one of the loop's timers, which is set for the earliest deadline.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -18,29 +18,29 @@ use asyncio::{
 };
 use hyper::rt::{Sleep, Timer};
 
-/// The timers of the loop that runs in this thread, for hyper and for any code that needs a sleep
-/// that's `Send`, such as a handler of axum's.
+/// The timers of the loop that's running on this thread, for hyper and for any code that needs a
+/// sleep that's `Send`, such as one of axum's handlers.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct LoopTimer;
 
 /// A sleep that's `Send` and `Sync`, because it's only the key of a timer that its loop owns.
 ///
-/// It can be sent anywhere and dropped anywhere. But it only ends on its own loop: polling it on
-/// another thread, or on another loop, panics. It doesn't notice that its task is cancelled; the
-/// next wait of the loop notices that, or [`cancellable`](crate::cancellable).
+/// It can be sent to any thread and dropped there. But it ends only on its own loop: polling it on
+/// another thread, or on another loop, panics. The sleep doesn't notice that its task is cancelled;
+/// the task's next wait on the loop does, and so does [`cancellable`](crate::cancellable).
 #[derive(Debug)]
 pub struct LoopSleep {
     home: LoopHandle,
-    /// The number of its loop's table.
+    /// The number of the table that the loop keeps.
     table: u64,
     key: Key,
 }
 
-/// The time at which a sleep ends, and its number, since several can end at the same time.
+/// The time at which a sleep ends, plus a number, since several sleeps can end at the same time.
 type Key = (Time, u64);
 
 impl LoopTimer {
-    /// Starts a sleep on the loop that runs in this thread. Panics if no loop runs.
+    /// Starts a sleep on the loop that's running on this thread. Panics if no loop is running.
     pub fn sleep(self, delay: Duration) -> LoopSleep {
         let event_loop = get_running_loop().expect("a sleep begins on its loop");
         let timers = event_loop.attached::<Timers>();
@@ -68,17 +68,17 @@ impl Future for LoopSleep {
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
         let timers = Timers::of(self.table).expect("a sleep ends on the loop on which it began");
-        // Before the table is borrowed: a waker's clone can run anybody's code, too.
+        // Clone the waker before the table is borrowed: cloning a waker can run anybody's code too.
         let own = context.waker().clone();
         let mut waiting = timers.waiting.borrow_mut();
         let Some(waker) = waiting.get_mut(&self.key) else {
-            // The table doesn't have the sleep any more, so it's over.
+            // The table no longer contains the sleep, so the sleep is over.
             return Poll::Ready(());
         };
-        // The last poll counts: the sleep may have moved to another task.
+        // Only the latest waker counts: the sleep may have moved to another task.
         let before = waker.replace(own);
         drop(waiting);
-        // The table isn't borrowed any more: dropping a waker can run anybody's code.
+        // The table is no longer borrowed, since dropping a waker can run anybody's code.
         drop(before);
         Poll::Pending
     }
@@ -90,8 +90,8 @@ impl Drop for LoopSleep {
         if let Some(timers) = Timers::of(table) {
             return timers.forget(key);
         }
-        // We're on another thread, or the loop doesn't run. This fails if the loop is closed, and
-        // then the timer is gone, too.
+        // We're on another thread, or the loop isn't running. This call fails if the loop is
+        // closed, and in that case the timer is gone too.
         let _ = self.home.call_soon_threadsafe(move || {
             if let Some(timers) = Timers::of(table) {
                 timers.forget(key);
@@ -100,12 +100,13 @@ impl Drop for LoopSleep {
     }
 }
 
-/// A loop's table of the sleeps that aren't over, by the time of their end.
+/// A loop's table of unfinished sleeps, sorted by the times at which they end.
 struct Timers {
     id: u64,
     made: Cell<u64>,
     waiting: RefCell<BTreeMap<Key, Option<Waker>>>,
-    /// The loop's timer, for the first of the sleeps or earlier. `None` if there are no sleeps.
+    /// The loop's timer, set for the first of the sleeps or for an earlier time. `None` if there
+    /// are no sleeps.
     alarm: RefCell<Option<TimerHandle>>,
 }
 
@@ -122,13 +123,14 @@ impl Default for Timers {
 }
 
 impl Timers {
-    /// Returns a table if it belongs to the loop that runs in this thread.
+    /// Returns the table with this number if it belongs to the loop that's running on this thread.
     fn of(id: u64) -> Option<Rc<Timers>> {
         let event_loop: EventLoop = get_running_loop().ok()?;
         Some(event_loop.attached::<Timers>()).filter(|timers| timers.id == id)
     }
 
-    /// Sets the alarm for the first sleep, unless an alarm rings by then anyway.
+    /// Sets the alarm for the first sleep, unless the alarm is already set for that time or
+    /// earlier.
     fn ring_at_the_first(self: &Rc<Self>, event_loop: &EventLoop) {
         let Some((when, _)) = self.waiting.borrow().keys().next().copied() else { return };
         if self.alarm.borrow().as_ref().is_some_and(|alarm| alarm.when() <= when) {
@@ -141,7 +143,7 @@ impl Timers {
         }
     }
 
-    /// Ends the sleeps whose time has come. There may be none, if those sleeps were dropped.
+    /// Ends the sleeps that are due. If those sleeps have been dropped, there may be none.
     fn ring(self: &Rc<Self>, event_loop: &EventLoop) {
         let now = event_loop.time();
         self.alarm.take();

@@ -1,4 +1,4 @@
-//! Values that are dropped in the middle leave no descriptor behind. This is the only test in its
+//! Tests that values dropped halfway leave no descriptors behind. This is the only test in its
 //! process, because it counts all open descriptors.
 
 use std::time::Duration;
@@ -28,7 +28,7 @@ fn clients_that_leave_at_any_moment_leave_no_descriptor() {
             client.write_all(&request[..length]).await?;
             sleep(MOMENT).await?;
         }
-        // A handler whose client has left is dropped when hyper notices that, which is at once.
+        // When a client leaves, hyper notices at once and drops the client's handler.
         sleep(20 * MOMENT).await?;
         assert_eq!(open_descriptors()?.len(), with_server);
         server.cancel();

@@ -1,5 +1,5 @@
-//! The examples, as a user meets them: as programs that are started, with sockets. If curl or
-//! openssl is installed, the tests use it as well.
+//! Tests the examples as a user meets them: as running programs with sockets. If curl or openssl is
+//! installed, the tests use it as well.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -12,7 +12,7 @@ use std::{env, fs, thread};
 use rustix::process::{Pid, Signal, kill_process};
 use tungstenite::{Message, WebSocket, client};
 
-/// A running example. Dropping this value ends it.
+/// A running example. Dropping this value kills it.
 struct Program {
     child: Child,
     output: BufReader<ChildStdout>,
@@ -53,7 +53,7 @@ impl Drop for Program {
     }
 }
 
-/// Returns the path of an example, built from its current source: `--test` builds no examples.
+/// Returns the path of an example after building it: `cargo test --test` doesn't build examples.
 fn example(name: &str) -> PathBuf {
     static BUILT: Once = Once::new();
     BUILT.call_once(|| {
@@ -66,7 +66,8 @@ fn example(name: &str) -> PathBuf {
     profile.join("examples").join(name)
 }
 
-/// Runs a tool with arguments. Prints a message and returns `None` if the tool isn't installed.
+/// Runs a tool with these arguments. Prints a message and returns `None` if the tool isn't
+/// installed.
 fn tool(name: &str, arguments: &[&str], input: &str) -> Option<Output> {
     let mut command = Command::new(name);
     let command = command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped());
@@ -78,7 +79,7 @@ fn tool(name: &str, arguments: &[&str], input: &str) -> Option<Output> {
     Some(child.wait_with_output().unwrap())
 }
 
-/// Sends a request and returns everything that arrives until the server closes.
+/// Sends a request and returns everything that arrives until the server closes the connection.
 fn ask(address: &str, request: &str) -> String {
     let mut stream = connect(address);
     stream.write_all(request.as_bytes()).unwrap();
@@ -106,7 +107,7 @@ fn post(text: &str) -> String {
     )
 }
 
-/// Reads until the received bytes contain a text.
+/// Reads until the received bytes contain `expected`.
 fn read_until(stream: &mut TcpStream, expected: &str) -> String {
     let (mut all, mut buffer) = (Vec::new(), [0; 1024]);
     loop {
@@ -234,7 +235,7 @@ fn ask_bytes(address: &str, request: &[u8]) -> Vec<u8> {
     answer
 }
 
-/// A member of the chat who has arrived: the server has sent back the member's message.
+/// Joins the chat, and returns once the server has sent the new member's own message back.
 fn join(address: &str, name: &str) -> WebSocket<TcpStream> {
     let (mut socket, _) = client(format!("ws://{address}/"), connect(address)).unwrap();
     socket.send(Message::text(name)).unwrap();
@@ -260,7 +261,7 @@ fn members_of_the_chat_hear_each_other_until_they_leave() {
     bob.close(None).unwrap();
     while bob.read().is_ok() {}
     drop(bob);
-    // This client doesn't speak WebSocket at all: the others don't notice.
+    // This client doesn't speak WebSocket at all, and the others don't notice.
     ask_bytes(&addresses[1], b"nonsense\r\n\r\n");
     ann.send(Message::text("x".repeat(100_000))).unwrap();
     assert_eq!(hear(&mut ann).len(), 100_000);
@@ -289,8 +290,8 @@ fn the_combinators_run_next_to_the_loops_own_tasks() {
     assert_eq!(String::from_utf8_lossy(&output.stdout), expected);
 }
 
-/// hyper uses a channel of tokio's, which needs no runtime. No part of tokio's runtime, reactor or
-/// timers is compiled, and axum is built without its feature `tokio`.
+/// hyper uses one of tokio's channels, which needs no runtime. No part of tokio's runtime, reactor
+/// or timers is compiled, and axum is built without its feature `tokio`.
 #[test]
 fn no_part_of_tokio_is_compiled_but_its_channels() {
     let tree = |package: &str| {

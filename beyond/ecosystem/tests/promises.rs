@@ -1,5 +1,5 @@
-//! The loop's promises to a future that doesn't know it, each with a test. The book's page "Your
-//! loop among others" lists the promises.
+//! Tests each of the loop's promises to a future that doesn't know about the loop. The book's page
+//! "Your loop among others" lists the promises.
 
 use std::cell::{Cell, RefCell};
 use std::future::{pending, poll_fn};
@@ -32,13 +32,13 @@ use hyper::{Request, Response};
 const MOMENT: Duration = Duration::from_millis(5);
 const FOREVER: Duration = Duration::from_hours(1);
 
-/// Returns two connected streams, both on the loop.
+/// Returns two connected streams on the loop.
 fn pair() -> Result<(Io<std::os::unix::net::UnixStream>, Io<std::os::unix::net::UnixStream>)> {
     let (one, other) = UnixStream::pair()?;
     Ok((one.into(), other.into()))
 }
 
-/// A waker that counts.
+/// A waker that counts how often it's woken.
 #[derive(Default)]
 struct Counter(AtomicUsize);
 
@@ -74,7 +74,7 @@ fn a_waker_works_from_any_thread_as_often_as_it_likes_and_after_the_end() {
         Ok(polls)
     });
     assert_eq!(polls.unwrap(), 3, "2,000 wake-ups are two polls if they come between polls");
-    // The loop is closed, and the task is gone: the wake has no effect.
+    // The loop is closed and the task is gone, so the wake has no effect.
     kept.lock().unwrap().take().unwrap().wake();
 }
 
@@ -94,7 +94,7 @@ fn a_wake_up_during_the_poll_is_not_lost() {
     assert_eq!(polls.unwrap(), 100);
 }
 
-// 2. Other wakers: a combinator hands on a waker of its own.
+// 2. Other wakers: a combinator passes on its own waker.
 
 #[test]
 fn what_the_loop_offers_wakes_the_waker_of_its_last_poll() {
@@ -195,7 +195,7 @@ fn a_dropped_future_leaves_no_timer() {
     .unwrap();
 }
 
-/// Returns the time that the loop could sleep if its queue were empty.
+/// Returns the time for which the loop could sleep if its queue were empty.
 fn timeout_of(event_loop: &EventLoop) -> Option<Duration> {
     event_loop.select_timeout()
 }
@@ -229,7 +229,7 @@ fn a_read_that_was_dropped_takes_no_bytes_with_it() {
 
 // 4. Cancelling.
 
-/// Notes that it was dropped.
+/// Records that it was dropped.
 struct Guard(Rc<Cell<bool>>);
 
 impl Drop for Guard {
@@ -274,8 +274,8 @@ fn a_cancellation_comes_before_a_result_of_the_same_tick() {
     .unwrap();
 }
 
-/// Cancels a task that serves a connection without `cancellable`, after a client has sent
-/// something.
+/// Cancels a task that serves a connection without `cancellable`, after a client has sent these
+/// bytes.
 fn cancel_inside_hyper(sent: &'static [u8]) -> hyper::Result<()> {
     let ended = run(async move {
         let (one, mut other) = pair()?;
@@ -299,8 +299,8 @@ fn hyper_takes_a_cancellation_for_a_lost_connection_and_says_why() {
     assert_eq!(cancellation_in(&error).unwrap().to_string(), "cancelled: time to go");
 }
 
-/// hyper allows an idle client to leave, so that's no error. The request to cancel is lost, which
-/// is why `cancellable` exists.
+/// An idle client may leave, so hyper doesn't treat this as an error. The request to cancel gets
+/// lost, which is why `cancellable` exists.
 #[test]
 fn between_two_requests_hyper_takes_a_cancellation_for_a_good_end() {
     assert!(cancel_inside_hyper(b"").is_ok());
@@ -452,7 +452,7 @@ fn an_errand_can_be_asked_for_on_another_thread() {
         let nap = Errands::start(async |length| sleep(length).await.map(|()| length))?;
         let asked = thread::spawn(move || {
             let mut asking = Box::pin(nap.ask(MOMENT));
-            // A loop of another kind: it parks its thread.
+            // A loop of a different kind, which parks its thread.
             let waker = Waker::from(Arc::new(Unparks(thread::current())));
             loop {
                 match asking.as_mut().poll(&mut Context::from_waker(&waker)) {
@@ -509,7 +509,7 @@ where
     hyper::client::conn::http1::handshake(HyperIo::new(io)?).await.map_err(Error::other)
 }
 
-// 7. Tasks: HTTP/2 starts one per request, by the executor.
+// 7. Tasks: HTTP/2 starts one per request, through the executor.
 
 #[test]
 fn http_2_answers_a_hundred_requests_on_one_connection_at_once() {
@@ -548,7 +548,7 @@ fn http_2_answers_a_hundred_requests_on_one_connection_at_once() {
     .unwrap();
 }
 
-// Pipes, too, which have no address and no shutdown.
+// Pipes work too, although they have no address and no shutdown.
 
 #[test]
 fn pipes_are_read_and_written_like_sockets() {
@@ -558,7 +558,7 @@ fn pipes_are_read_and_written_like_sockets() {
             rustix::io::ioctl_fionbio(end, true).map_err(io::Error::from)?;
         }
         let (mut reader, mut writer) = (Io::reader(reader)?, Io::writer(writer)?);
-        // Exactly as much as a pipe holds: only the next write finds no room.
+        // Exactly as much as a pipe can hold, so only the next write finds no room.
         assert_eq!(writer.write(&vec![7; 65_536]).await?, 65_536);
         let more = create_task(async move {
             writer.write_all(b"more").await?;
@@ -570,7 +570,7 @@ fn pipes_are_read_and_written_like_sockets() {
         let mut writer = more.await?.take().unwrap();
         reader.read_exact(&mut [0; 4]).await?;
         let writing = create_task(async move {
-            // More than a pipe holds.
+            // More than a pipe can hold.
             writer.write_all(&vec![7; 300_000]).await?;
             Ok(())
         })?;

@@ -1,5 +1,5 @@
-//! The behaviour of an `Io` when a descriptor isn't what it seems: an end that isn't the end, and a
-//! read that comes back short although more bytes are there.
+//! Tests an `Io` whose descriptor is misleading: an end of input that isn't final, and a short read
+//! although more bytes are there.
 
 use std::cell::Cell;
 use std::fs::{File, OpenOptions};
@@ -84,7 +84,7 @@ fn bytes_behind_a_descriptor_do_not_wait_for_the_next_ones() {
     assert_eq!(outcome.expect("all is read"), b"one two three");
 }
 
-/// Polls a future once with this waker.
+/// Polls a future once with this waker. Returns true if the future is ready.
 async fn poll_once(future: std::pin::Pin<&mut impl Future>, waker: &std::task::Waker) -> bool {
     let mut future = future;
     poll_fn(|_| {
@@ -130,7 +130,7 @@ fn a_waker_that_panics_takes_no_other_sleeps_wake_up() {
         let moment = std::time::Duration::from_millis(1);
         let mut first = pin!(ecosystem::LoopTimer.sleep(moment));
         assert!(!poll_once(first.as_mut(), &waker).await);
-        // These end together with the first, and after it.
+        // These end at the same time as the first sleep but are woken after it.
         let others = [(); 3].map(|()| {
             create_task(async move {
                 ecosystem::LoopTimer.sleep(moment).await;

@@ -1,5 +1,6 @@
-//! Every system call of an axum server on the loop fails once, with every likely error: the call's
-//! client gets an answer or an end, and the next client gets an answer.
+//! Makes each system call of an axum server on the loop fail once, with every likely error. The
+//! call's client has to get an answer or a closed connection, and the next client has to get an
+//! answer.
 
 use std::collections::BTreeMap;
 use std::io::{Read, Write};
@@ -24,9 +25,9 @@ const ERRORS: [i32; 8] = [
     libc::EPIPE,
 ];
 
-/// The calls of a server, each with the errors that the kernel never gives: a call that could go on
-/// doesn't block, and after such an answer an edge-triggered server rightly waits for an event. A
-/// wait isn't among them: its failure is the end of a loop, except for EINTR.
+/// The server's calls, each with the errors that the kernel never returns there: a call that could
+/// go on doesn't block, and after such an answer an edge-triggered server rightly waits for an
+/// event. Waiting isn't among these calls: if a wait fails with anything but EINTR, the loop ends.
 const CALLS: [(libc::c_long, &[i32]); 7] = [
     (libc::SYS_accept4, &[libc::EAGAIN]),
     (libc::SYS_recvfrom, &[libc::EAGAIN]),
@@ -37,8 +38,8 @@ const CALLS: [(libc::c_long, &[i32]); 7] = [
     (libc::SYS_shutdown, &[libc::EINTR]),
 ];
 
-/// Serves until the client of that path is in its handler, or for as long as `patience` allows.
-/// Returns false if there's no loop to serve on because one of the loop's own calls has failed.
+/// Serves until a request for `path` has reached its handler, or until `patience` runs out. Returns
+/// false if one of the loop's own calls has failed, so that there's no loop to serve on.
 fn serve(listener: Listener, path: &'static str, patience: Duration) -> bool {
     let served = run(async move {
         get_running_loop()?.set_exception_handler(|_| ());
@@ -54,7 +55,7 @@ fn serve(listener: Listener, path: &'static str, patience: Duration) -> bool {
         let _ =
             wait_for(async move { Ok(cancellable(is_called.recv()).await?.ok()) }, patience).await;
         server.cancel();
-        // The server has ended, or the listener has failed.
+        // The server has been cancelled, or the listener has failed.
         let _ = server.await;
         Ok(())
     });
@@ -115,7 +116,7 @@ fn each_call_that_fails_harms_one_client_at_most() {
         }
     }
     for (call, _) in CALLS {
-        // One vectored write sends a response.
+        // Each response is sent with one vectored write, so `sendto` isn't called.
         let is_made = ![libc::SYS_sendto].contains(&call);
         assert_eq!(refused.contains_key(&call), is_made, "call {call}");
     }

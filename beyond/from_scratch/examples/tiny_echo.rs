@@ -13,7 +13,7 @@ fn main() -> io::Result<()> {
     block_on(async {
         loop {
             readable(&listener).await?;
-            // Another one can have come and gone.
+            // The client may already have gone again.
             if let Ok((client, _)) = listener.accept() {
                 drop(spawn(echo(client)));
             }

@@ -1,6 +1,6 @@
-//! A web server of one page on a loop from scratch: `cargo run -p from_scratch --example tiny_http`
-//! runs it on the reference, and `cargo run -- run-mine from_scratch --example tiny_http` on yours.
-//! Open the address that it prints in a browser.
+//! A web server for a single page, on a loop from scratch: `cargo run -p from_scratch --example
+//! tiny_http` runs it on the reference, and `cargo run -- run-mine from_scratch --example
+//! tiny_http` on yours. Open the address that the program prints in a browser.
 
 use std::cell::Cell;
 use std::io::{self, ErrorKind, Read, Write};
@@ -10,12 +10,12 @@ use std::time::{Duration, Instant};
 
 use from_scratch::{block_on, readable, sleep, spawn, writable};
 
-/// How long the page takes that waits. All its requests wait at the same time, on one thread.
+/// The time that the slow page takes. All requests for it wait at the same time, on one thread.
 const A_WHILE: Duration = Duration::from_secs(1);
-/// The longest request that's read.
+/// The maximum length of a request, in bytes.
 const MOST: usize = 16 * 1024;
 
-/// What all tasks share. There's one thread, so a cell is enough.
+/// The state that all tasks share. There's one thread, so a cell is enough.
 struct Counts {
     began: Instant,
     requests: Cell<usize>,
@@ -35,7 +35,7 @@ fn main() -> io::Result<()> {
                 let counts = Rc::clone(&counts);
                 drop(spawn(async move {
                     counts.open.set(counts.open.get() + 1);
-                    // A client that breaks off is no reason to end.
+                    // If a client breaks off, that's no reason to stop the server.
                     let _ = answer(client, &counts).await;
                     counts.open.set(counts.open.get() - 1);
                 }));
@@ -68,7 +68,7 @@ async fn answer(mut client: TcpStream, counts: &Counts) -> io::Result<()> {
     write_all(&mut client, (head + &page).as_bytes()).await
 }
 
-/// Reads a request up to its empty line.
+/// Reads a request up to and including its empty line.
 async fn read_request(client: &mut TcpStream) -> io::Result<String> {
     let mut request = Vec::new();
     let mut buffer = [0; 1024];

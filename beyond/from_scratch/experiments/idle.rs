@@ -1,4 +1,4 @@
-//! What a loop does while there's nothing to do.
+//! Measures what a loop does while there's nothing to do.
 
 use std::fs;
 use std::io;
@@ -10,22 +10,22 @@ use scene::{Transcript, say};
 
 use crate::waiting::yield_now;
 
-/// The most processor time that all threads together may use while nothing is to be done.
+/// The maximum processor time that all threads together may use while there's nothing to do.
 const MOST_TIME: Duration = Duration::from_millis(10);
-/// How often they may go to sleep and be woken again.
+/// The maximum number of times that they may go to sleep and be woken again.
 const MOST_SLEEPS: i64 = 5;
-/// How long the other threads have to be at rest before we measure.
+/// The time for which the other threads have to be at rest before we begin to measure.
 const REST: Duration = Duration::from_millis(10);
-/// How often we look for such a rest. A loop that never has one has to be measured, too.
+/// The maximum number of checks for such a rest. A loop that never rests has to be measured too.
 const MOST_LOOKS: usize = 100;
 
-/// What the threads had used when there was nothing more to do.
+/// The threads' processor time and number of sleeps at the moment when nothing was left to do.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Idle(OfAllThreads);
 
 impl Idle {
-    /// Waits until the other threads are at rest, by giving up turns: a loop can have threads that
-    /// still start, or take note of what there was to do.
+    /// Waits until the other threads are at rest, by giving up turns: a loop may have threads that
+    /// are still starting or still handling earlier events.
     pub(crate) async fn begin() -> io::Result<Idle> {
         for _ in 0..MOST_LOOKS {
             let (began, before) = (Instant::now(), OfAllThreads::until_now()?);
@@ -39,20 +39,21 @@ impl Idle {
         Ok(Idle(OfAllThreads::until_now()?))
     }
 
-    /// Returns what all threads have used since then.
+    /// Returns the processor time and the sleeps of all threads since that moment.
     pub(crate) fn used(self) -> io::Result<OfAllThreads> {
         Ok(OfAllThreads::until_now()?.since(self.0))
     }
 
-    /// Says whether they have slept since then, after words for what there was meanwhile.
+    /// Reports whether the threads have slept since that moment. `meanwhile` describes what
+    /// happened in the meantime.
     pub(crate) fn say(self, t: Transcript, meanwhile: &str) -> anyhow::Result<()> {
         say_used(t, meanwhile, self.used()?, 0);
         Ok(())
     }
 }
 
-/// Says whether threads that have used so much have slept, but for as often as the scene itself
-/// did.
+/// Reports whether threads that used this time and went to sleep this often were idle. The scene's
+/// own sleeps don't count.
 pub(crate) fn say_used(t: Transcript, meanwhile: &str, used: OfAllThreads, own: i64) {
     let OfAllThreads { time, sleeps } = used;
     let sleeps = sleeps - own;
@@ -62,18 +63,18 @@ pub(crate) fn say_used(t: Transcript, meanwhile: &str, used: OfAllThreads, own: 
         let milliseconds = time.as_millis();
         say!(
             t,
-            "{meanwhile}: it takes {milliseconds} ms of processor time, and wakes up {sleeps} times"
+            "{meanwhile}: it takes {milliseconds} ms of processor time and wakes up {sleeps} times"
         );
     }
 }
 
-/// Returns true if all threads but the calling one sleep.
+/// Returns true if all threads except the calling one are asleep.
 fn others_sleep() -> io::Result<bool> {
     let this = fs::read_link("/proc/thread-self")?;
     for thread in fs::read_dir("/proc/self/task")? {
         let thread = thread?;
         let is_this = this.file_name() == Some(&thread.file_name());
-        // One that has ended meanwhile has no file any more.
+        // A thread that has ended in the meantime no longer has a file.
         if !is_this && Stat::of(&thread.path()).is_ok_and(|stat| !stat.is_asleep()) {
             return Ok(false);
         }

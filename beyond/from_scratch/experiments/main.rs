@@ -1,4 +1,4 @@
-//! `cargo run -p from_scratch`: judges your loop from scratch; `-- help` lists what else it does.
+//! `cargo run -p from_scratch`: judges your loop from scratch; `-- help` lists the other commands.
 
 mod idle;
 mod stage1;
@@ -15,7 +15,8 @@ use scene::{Scene, Trial};
 static ALLOCATOR: kit::memory::Counting = kit::memory::Counting;
 
 fn main() -> std::process::ExitCode {
-    // A loop may keep some for the whole process. The last stage counts them itself.
+    // A loop may keep descriptors for the life of the process. The last stage counts descriptors
+    // itself.
     scene::descriptors::may_stay_open();
     let scenes: [&[Scene]; 5] =
         [stage1::SCENES, stage2::SCENES, stage3::SCENES, stage4::SCENES, stage5::SCENES];

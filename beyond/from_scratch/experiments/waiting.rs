@@ -1,16 +1,16 @@
-//! What tasks of the scenes wait for: a turn, and a gate.
+//! The things that tasks in the scenes wait for: their next turn, and a gate.
 
 use std::future::poll_fn;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Poll, Waker};
 use std::thread::{self, JoinHandle};
 
-/// Says how often: `once`, `2 times`.
+/// Formats a number of times: `once` or `2 times`.
 pub(crate) fn times(count: usize) -> String {
     if count == 1 { "once".to_owned() } else { format!("{count} times") }
 }
 
-/// Gives up the turn and wakes the task so many times before that.
+/// Wakes the running task this many times and then gives up the turn.
 pub(crate) async fn yield_woken(times: usize) {
     let mut has_yielded = false;
     poll_fn(|context| {
@@ -25,7 +25,7 @@ pub(crate) async fn yield_woken(times: usize) {
     .await;
 }
 
-/// Gives up the turn.
+/// Gives up the turn, and is woken for the next one.
 pub(crate) async fn yield_now() {
     yield_woken(1).await;
 }
@@ -35,7 +35,7 @@ pub(crate) async fn own_waker() -> Waker {
     poll_fn(|context| Poll::Ready(context.waker().clone())).await
 }
 
-/// A gate that anybody opens, on any thread, for all who wait there.
+/// A gate at which tasks wait. Any thread can open it, for all of them.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Gate(Arc<Mutex<State>>);
 
@@ -50,7 +50,7 @@ impl Gate {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Opens the gate and wakes whoever waits.
+    /// Opens the gate and wakes the waiting tasks.
     pub(crate) fn open(&self) {
         let mut state = self.state();
         state.is_open = true;
@@ -59,7 +59,7 @@ impl Gate {
         wakers.into_iter().for_each(Waker::wake);
     }
 
-    /// Has another thread open the gate, as soon as somebody waits there.
+    /// Makes another thread open the gate as soon as a task is waiting there.
     pub(crate) fn opened_by_a_thread(&self) -> JoinHandle<()> {
         let gate = self.clone();
         thread::spawn(move || {
@@ -70,12 +70,12 @@ impl Gate {
         })
     }
 
-    /// Returns how many wait.
+    /// Returns the number of tasks that are waiting.
     pub(crate) fn waiting(&self) -> usize {
         self.state().wakers.len()
     }
 
-    /// Waits until it's open.
+    /// Waits until the gate is open.
     pub(crate) async fn passed(&self) {
         poll_fn(|context| {
             let mut state = self.state();

@@ -1,9 +1,9 @@
-//! Looks over a loop's shoulder: how often each task is polled and woken, and whether one that was
-//! woken has its turn before others have two.
+//! Watches a loop at work: counts each task's polls and wakes, and checks that a woken task has its
+//! turn before any other task has two.
 //!
-//! The tasks of a scene are *watched*. A watched task passes its polls on, with a waker that notes
-//! each wake before it passes that on as well. So everything a loop does with a task is seen here,
-//! however it's made.
+//! The tasks in a scene are *watched*. A watched task passes its polls on, with a waker that
+//! records each wake before it passes the wake on. So a watched task shows everything that a loop
+//! does with it, no matter how the loop is designed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::pin::Pin;
@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Wake, Waker};
 use std::thread::{self, ThreadId};
 
-/// What's known of the tasks, by their names. It's behind a lock, because any thread can wake.
+/// Records about the tasks, by name. They're behind a lock, because any thread can wake a task.
 static NOTES: Mutex<Notes> =
     Mutex::new(Notes { tasks: BTreeMap::new(), complaints: Vec::new(), has_threads: false });
 
@@ -19,8 +19,8 @@ static NOTES: Mutex<Notes> =
 struct Notes {
     tasks: BTreeMap<&'static str, Task>,
     complaints: Vec<String>,
-    /// Whether other threads wake the tasks. Such a wake is noted here a moment before the loop
-    /// hears of it, and a poll can come in between: then the next one seems to come for nothing.
+    /// True if other threads wake the tasks. Such a wake is recorded here a moment before the loop
+    /// learns of it, and a poll may come in between; if so, the next poll seems to have no reason.
     has_threads: bool,
 }
 
@@ -28,18 +28,19 @@ struct Notes {
 struct Task {
     polls: usize,
     wakes: usize,
-    /// Woken since its last poll began.
+    /// True if the task has been woken since its last poll began.
     is_woken: bool,
-    /// How many wakes have begun and not returned. A thread can have to wait for a processor in the
-    /// midst of one, and then the loop may know nothing of the task yet, even if somebody else
-    /// wakes it as well.
+    /// The number of wakes that have begun but not returned. A thread may have to wait for a
+    /// processor in the middle of a wake, in which case the loop may not know about the task yet,
+    /// even if another thread wakes the task as well.
     in_flight: usize,
-    /// The loop has been told of a wake by its own thread. It may learn of others a turn later.
+    /// True if the loop's own thread has woken the task. The loop may learn of other wakes only a
+    /// turn later.
     is_told: bool,
-    /// The thread that polls it.
+    /// The thread that polls the task.
     thread: Option<ThreadId>,
     has_ended: bool,
-    /// Which tasks were polled since the loop was told.
+    /// The tasks that have been polled since the loop's own thread woke this task.
     polled_since: BTreeSet<&'static str>,
 }
 
@@ -47,47 +48,47 @@ fn notes() -> MutexGuard<'static, Notes> {
     NOTES.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Begins to note a program.
+/// Begins to record what happens in a program.
 pub(crate) fn begin() {
     *notes() = Notes { tasks: BTreeMap::new(), complaints: Vec::new(), has_threads: false };
 }
 
-/// Begins to note a program in which other threads wake the tasks: those of the program, or a
-/// loop's own for sleeps and descriptors.
+/// Begins to record what happens in a program in which other threads wake the tasks: the program's
+/// own threads, or threads that a loop uses for sleeps and descriptors.
 pub(crate) fn begin_with_threads() {
     begin();
     notes().has_threads = true;
 }
 
-/// Returns which promises about polls were broken, a sentence each.
+/// Returns a sentence for each promise about polls that the loop has broken.
 pub(crate) fn complaints() -> Vec<String> {
     std::mem::take(&mut notes().complaints)
 }
 
-/// Returns how often a task was polled.
+/// Returns the number of times that a task was polled.
 pub(crate) fn polls(name: &str) -> usize {
     notes().tasks.get(name).map_or(0, |task| task.polls)
 }
 
-/// Returns how often a task was woken. Two wakes can lead to one poll.
+/// Returns the number of times that a task was woken. Two wakes may lead to a single poll.
 pub(crate) fn wakes(name: &str) -> usize {
     notes().tasks.get(name).map_or(0, |task| task.wakes)
 }
 
-/// Forgets a task that has ended, so that another one can have its name.
+/// Forgets a task that has ended, so that another task can use its name.
 pub(crate) fn forget(name: &str) {
     notes().tasks.remove(name);
 }
 
 impl Notes {
     fn complain(&mut self, complaint: String) {
-        // One is as good as a thousand.
+        // Report the same complaint only once.
         if !self.complaints.contains(&complaint) {
             self.complaints.push(complaint);
         }
     }
 
-    /// Notes that a poll begins. Returns false if there mustn't be another one.
+    /// Records that a poll begins. Returns false if the task mustn't be polled any more.
     fn poll(&mut self, name: &'static str) -> bool {
         let mut overtaken = Vec::new();
         for (other, task) in &mut self.tasks {
@@ -120,7 +121,7 @@ impl Notes {
         true
     }
 
-    /// Notes that somebody is about to wake a task.
+    /// Records that a wake of a task is about to begin.
     fn wake(&mut self, name: &'static str) {
         let task = self.tasks.entry(name).or_default();
         task.wakes += 1;
@@ -128,7 +129,7 @@ impl Notes {
         task.is_woken = true;
     }
 
-    /// Notes that a wake has returned. The poll for it can have come already.
+    /// Records that a wake has returned. The resulting poll may already have happened.
     fn told(&mut self, name: &'static str) {
         let task = self.tasks.entry(name).or_default();
         task.in_flight = task.in_flight.saturating_sub(1);
@@ -140,13 +141,13 @@ impl Notes {
     }
 }
 
-/// A future whose polls and wakes are noted under a name.
+/// A future whose polls and wakes are recorded under a name.
 pub(crate) struct Watched<F> {
     name: &'static str,
     future: Pin<Box<F>>,
 }
 
-/// Watches a future.
+/// Makes a watched future.
 pub(crate) fn watched<F: Future>(name: &'static str, future: F) -> Watched<F> {
     notes().tasks.entry(name).or_default();
     Watched { name, future: Box::pin(future) }

@@ -1,10 +1,10 @@
-//! A loop in one file, as a reader of *From scratch* writes it: `spawn`, wakes from any thread,
-//! `sleep`, and descriptors that can be awaited, in any order that's fair. It's on steps 02 and 05,
-//! and its design is the plainest that keeps the promises.
+//! A loop in one file, written as a reader of *From scratch* might write it: `spawn`, wakes from
+//! any thread, `sleep`, and descriptors that can be awaited, in a fair order. It's built on steps
+//! 02 and 05, and its design is the simplest one that keeps the promises.
 //!
-//! Everything that ends a wait calls a waker. A waker sends its task's number to the loop's inbox,
-//! unless it has done so since the task's last poll. The loop takes the numbers, polls those tasks,
-//! and sleeps in epoll when there are none.
+//! Whatever ends a wait calls a waker. The waker sends its task's number to the loop's inbox,
+//! unless it has already done so since the task's last poll. The loop takes the numbers, polls
+//! those tasks, and sleeps in epoll when no numbers are left.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, HashMap};
@@ -23,25 +23,26 @@ use std::time::{Duration, Instant};
 use step02_epoll::{Epoll, Events, Interest, Trigger};
 use step05_selfpipe::{Inbox, Sender};
 
-/// The number of `block_on`'s own future. It's also epoll's token for the inbox.
+/// The number of `block_on`'s own future. It's also the token for the inbox in epoll.
 const MAIN: u64 = 0;
 const ROOM_FOR_EVENTS: usize = 256;
 
 thread_local! {
-    /// The loop that runs in this thread.
+    /// The loop that's running on this thread.
     static RUNNING: RefCell<Option<Rc<Loop>>> = const { RefCell::new(None) };
 }
 
 struct Loop {
-    /// The number of each task that was woken.
+    /// The numbers of the tasks that have been woken.
     woken: Inbox<u64>,
     tasks: RefCell<HashMap<u64, Task>>,
-    /// What the tasks sleep until. Two sleeps can have the same deadline.
+    /// The wakers of sleeping tasks, by deadline and number, since two sleeps can have the same
+    /// deadline.
     sleeps: RefCell<BTreeMap<(Instant, u64), Waker>>,
     epoll: Epoll,
     waits: RefCell<HashMap<u64, Wait>>,
-    /// The last number that was given to a task, a sleep or a wait. None is given twice, so a late
-    /// wake finds nobody.
+    /// The last number that was given to a task, a sleep or a wait. No number is given out twice,
+    /// so a late wake finds no task.
     last: Cell<u64>,
 }
 
@@ -57,11 +58,11 @@ struct Wait {
     waker: Option<Waker>,
 }
 
-/// Runs a future to its end, and the tasks that it spawns beside it. Those that aren't done then
-/// are dropped.
+/// Runs a future to its end, along with the tasks that it spawns. When the future ends, the
+/// unfinished tasks are dropped.
 ///
 /// # Panics
-/// If the future does, or if the kernel gives us no descriptors for a loop.
+/// If the future panics, or if the kernel can't provide the descriptors for a loop.
 pub fn block_on<F: Future>(main: F) -> F::Output {
     let event_loop = Rc::new(Loop::new().unwrap_or_else(|error| panic!("block_on: {error}")));
     let _running = Running::begin(&event_loop);
@@ -81,16 +82,16 @@ pub fn block_on<F: Future>(main: F) -> F::Output {
     }
 }
 
-/// Makes this the loop of its thread, until it's dropped; and then drops the tasks, while the loop
-/// is still there for their destructors.
+/// Makes this loop the thread's current loop until this value is dropped. At that point, drops the
+/// tasks while the loop is still there for their destructors.
 struct Running {
     event_loop: Rc<Loop>,
-    /// A field is dropped even if the destructor of what it's in has panicked, as one of a task's
-    /// can.
+    /// This field is dropped even if the drop of its struct panics, which a task's destructor can
+    /// cause.
     _outer: Outer,
 }
 
-/// The loop that its thread goes back to.
+/// The thread's previous loop, which becomes the current one again when this value is dropped.
 struct Outer(Option<Rc<Loop>>);
 
 impl Drop for Outer {
@@ -108,7 +109,7 @@ impl Running {
 
 impl Drop for Running {
     fn drop(&mut self) {
-        // A destructor can spawn another task.
+        // Loop, since a destructor can spawn another task.
         loop {
             let tasks = self.event_loop.tasks.take();
             if tasks.is_empty() {
@@ -127,7 +128,7 @@ impl Loop {
         Ok(Loop { woken, tasks, sleeps, epoll, waits, last: Cell::new(MAIN) })
     }
 
-    /// Returns the loop that runs in this thread.
+    /// Returns the loop that's running on this thread.
     fn running(call: &str) -> Rc<Loop> {
         RUNNING.with_borrow(Clone::clone).unwrap_or_else(|| panic!("{call} outside of block_on"))
     }
@@ -142,12 +143,12 @@ impl Loop {
     }
 
     /// Sleeps until there's something to do, ends the waits and sleeps that are over, and takes the
-    /// numbers of the tasks that were woken.
+    /// numbers of the tasks that have been woken.
     fn wait(&self, woken: &mut Vec<u64>) -> io::Result<()> {
         let mut events = Events::with_capacity(ROOM_FOR_EVENTS);
         self.epoll.wait(&mut events, self.timeout())?;
         for event in events.iter().filter(|event| event.token() != MAIN) {
-            // Once a wait is known to be over, its descriptor is reported no more.
+            // Each wait is reported only once, after which epoll ignores its descriptor.
             let wait = self.waits.borrow_mut().get_mut(&event.token()).and_then(Wait::end);
             wait.into_iter().for_each(Waker::wake);
         }
@@ -174,7 +175,7 @@ impl Loop {
     }
 
     fn step(&self, id: u64) {
-        // The body may spawn, so the tasks aren't borrowed meanwhile.
+        // The body may spawn tasks, so the list of tasks mustn't be borrowed during the poll.
         let Some(mut task) = self.tasks.borrow_mut().remove(&id) else { return };
         if task.waker.poll(task.body.as_mut()).is_pending() {
             self.tasks.borrow_mut().insert(id, task);
@@ -191,16 +192,17 @@ impl Wait {
 
 struct TaskWaker {
     id: u64,
-    /// Whether it's among the woken. Once that's true, further wakes have nothing to add.
+    /// True if the task is already among the woken tasks, so that further wakes have nothing to
+    /// add.
     is_woken: AtomicBool,
     sender: Sender<u64>,
 }
 
 impl TaskWaker {
-    /// Polls what it's the waker of. A wake from now on is for the next poll.
+    /// Polls the future to which this waker belongs. Any wake from now on is for the next poll.
     fn poll<F: Future + ?Sized>(self: &Arc<Self>, body: Pin<&mut F>) -> Poll<F::Output> {
-        // A wake that finds the flag set leaves it to an earlier one. So we have to see what was
-        // written before either of them, which only an acquiring swap does.
+        // A wake that finds the flag set leaves the work to an earlier wake. So we have to see the
+        // writes that came before either wake, and only an acquiring swap ensures that.
         self.is_woken.swap(false, Ordering::AcqRel);
         body.poll(&mut Context::from_waker(&Waker::from(Arc::clone(self))))
     }
@@ -219,8 +221,8 @@ impl Wake for TaskWaker {
     }
 }
 
-/// A task's end, for whoever awaits it: its result, or what it panicked with. A handle that's
-/// dropped leaves its task alone.
+/// The result of a task, for the task that awaits it: the task's value or its panic's payload.
+/// Dropping a handle doesn't affect its task.
 pub struct JoinHandle<T>(Rc<RefCell<End<T>>>);
 
 struct End<T> {
@@ -228,7 +230,7 @@ struct End<T> {
     waker: Option<Waker>,
 }
 
-/// Starts a task beside the others of the loop that runs in this thread.
+/// Starts a task on the loop that's running on this thread.
 ///
 /// # Panics
 /// Outside of `block_on`.
@@ -243,7 +245,7 @@ pub fn spawn<T: 'static>(task: impl Future<Output = T> + 'static) -> JoinHandle<
     JoinHandle(end)
 }
 
-/// Runs a task's future to its end, drops it, and then hands out the result.
+/// Runs a task's future to its end, drops the future, and then hands over the result.
 async fn run<T>(task: Pin<Box<dyn Future<Output = T>>>, end: Rc<RefCell<End<T>>>) {
     let mut task = Some(task);
     let poll = |context: &mut Context<'_>| {
@@ -255,7 +257,7 @@ async fn run<T>(task: Pin<Box<dyn Future<Output = T>>>, end: Rc<RefCell<End<T>>>
         }
     };
     let result = poll_fn(poll).await;
-    // Its destructor can panic, too.
+    // The future's destructor can panic too.
     let dropped = catch_unwind(AssertUnwindSafe(|| drop(task)));
     let mut end = end.borrow_mut();
     end.result = dropped.map_or_else(|panic| Some(Err(panic)), |()| result);
@@ -274,21 +276,21 @@ impl<T> Future for JoinHandle<T> {
             return Poll::Ready(result);
         }
         let before = end.waker.replace(waker);
-        // The destructor of a waker can be anybody's code, so nothing is borrowed while it runs.
+        // Dropping a waker can run anybody's code, so nothing is borrowed at that point.
         drop(end);
         drop(before);
         Poll::Pending
     }
 }
 
-/// Ends after a time and never before.
+/// Ends after `duration`, and never earlier.
 ///
 /// # Panics
 /// Outside of `block_on`.
 pub fn sleep(duration: Duration) -> impl Future<Output = ()> {
     let event_loop = Loop::running("sleep");
     let number = event_loop.number();
-    // `None` is later than this clock can say.
+    // If there's no key, the deadline is later than this clock can express.
     let key = Instant::now().checked_add(duration).map(|deadline| (deadline, number));
     Sleep { event_loop, key }
 }
@@ -320,10 +322,10 @@ impl Drop for Sleep {
     }
 }
 
-/// Ends once a read from a descriptor wouldn't block.
+/// Ends once a read from the descriptor wouldn't block.
 ///
 /// # Errors
-/// If epoll can't wait for it, as for a regular file.
+/// If epoll can't wait for the descriptor, as for a regular file.
 ///
 /// # Panics
 /// Outside of `block_on`.
@@ -332,10 +334,10 @@ pub fn readable(fd: impl AsFd) -> impl Future<Output = io::Result<()>> {
     async { registration?.over().await }
 }
 
-/// Ends once a write to a descriptor wouldn't block.
+/// Ends once a write to the descriptor wouldn't block.
 ///
 /// # Errors
-/// If epoll can't wait for it, as for a regular file.
+/// If epoll can't wait for the descriptor, as for a regular file.
 ///
 /// # Panics
 /// Outside of `block_on`.
@@ -344,9 +346,9 @@ pub fn writable(fd: impl AsFd) -> impl Future<Output = io::Result<()>> {
     async { registration?.over().await }
 }
 
-/// A wait, and a descriptor of its own for it: epoll has each descriptor once, and several tasks
-/// can wait for the same one. A table of waits by descriptor would save the copy; but it would have
-/// to merge what they want, and to notice when a number is closed and given away.
+/// A wait with its own copy of the descriptor: epoll accepts each descriptor only once, but several
+/// tasks can wait for the same one. A table of waits by descriptor would save the copy, but it
+/// would have to merge the waits' events and notice when a number is closed and reused.
 struct Registration {
     event_loop: Rc<Loop>,
     fd: OwnedFd,
@@ -382,7 +384,7 @@ impl Registration {
 
 impl Drop for Registration {
     fn drop(&mut self) {
-        // Closing the descriptor isn't enough: the other one keeps the kernel's registration.
+        // Closing the copy isn't enough: the original keeps the kernel's registration alive.
         let _ = self.event_loop.epoll.delete(&self.fd);
         let wait = self.event_loop.waits.borrow_mut().remove(&self.id);
         drop(wait);

@@ -1,8 +1,9 @@
-//! Proves that the judge of *From scratch* judges a loop by what it does: right loops of any design
-//! are green, and each wrong one is refused at the stage whose promise it breaks.
+//! Proves that the judge of *From scratch* judges a loop by its behaviour: correct loops of any
+//! design are green, and each wrong loop is refused at the stage whose promise it breaks.
 //!
-//! `designs/` has right loops, whole files. `wrong/` has patches of them. The head of a patch names
-//! the design, the stage that refuses it, and words of the verdict:
+//! `designs/` contains correct loops as whole files, and `wrong/` contains patches to them. The
+//! head of a patch names the design, the stage that refuses the loop, and some words of the
+//! verdict:
 //!
 //! ```text
 //! design: slab_and_eventfd
@@ -10,8 +11,8 @@
 //! says: has to be ended
 //! ```
 //!
-//! `FROM_SCRATCH_ONLY` limits both to those whose names begin so, or with one of several words with
-//! commas between them, and `FROM_SCRATCH_ROUNDS` repeats the right ones.
+//! `FROM_SCRATCH_ONLY` restricts both kinds to loops whose names begin with this word, or with any
+//! of several words separated by commas. `FROM_SCRATCH_ROUNDS` repeats the correct loops.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
@@ -33,14 +34,16 @@ use judging::workbook::Workbook;
 use patched::patched;
 use workspace::Loop;
 
-/// How many loops are judged at a time. The scenes of some mainly wait.
+/// The number of loops that are judged at once. Some loops' scenes spend most of their time
+/// waiting.
 const AT_ONCE: usize = 4;
-/// The most lines that a patch adds and removes: one fault, and no other design.
+/// The maximum number of lines that a patch may add and remove, so that it makes one fault and not
+/// a different design.
 const MOST_LINES: usize = 20;
 
 struct Wrong {
     name: String,
-    /// The first stage that isn't green, from 1.
+    /// The first stage that isn't green, counted from 1.
     stage: usize,
     says: String,
 }
@@ -52,7 +55,7 @@ struct Proof {
     programs: BTreeMap<String, PathBuf>,
 }
 
-/// All loops, built.
+/// All loops, after they've been built.
 static PROOF: LazyLock<Proof> = LazyLock::new(|| {
     let workbook = Workbook::of(env!("CARGO_MANIFEST_DIR")).unwrap();
     let step = author::described::step(&workbook, "from_scratch").unwrap();
@@ -93,7 +96,7 @@ fn dir() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests")
 }
 
-/// Reads the files of a directory, each with its name without an ending.
+/// Reads the files in a directory. Returns each file's name without its extension, and its text.
 fn files(directory: &str) -> Vec<(String, String)> {
     let entries = fs::read_dir(dir().join(directory)).unwrap();
     let mut files: Vec<(String, String)> = entries
@@ -108,7 +111,7 @@ fn files(directory: &str) -> Vec<(String, String)> {
 }
 
 impl Proof {
-    /// Lists what judges a loop, each with the number of its stage, up to a stage.
+    /// Lists the scenes and trials of a loop's first `stages` stages, each with its stage's number.
     fn checks(&self, stages: usize) -> Vec<(usize, Check)> {
         let stages = self.step.exercises.iter().zip(1..=stages);
         stages
@@ -122,7 +125,7 @@ impl Proof {
         verdict.unwrap_or_else(|why| panic!("{name}, {}: {why:#}", check.short()))
     }
 
-    /// Says why a wrong loop isn't refused as it should be.
+    /// Returns a complaint if a wrong loop isn't refused as it should be.
     fn complaint(&self, wrong: &Wrong) -> Option<String> {
         let Wrong { name, stage, says } = wrong;
         for (number, check) in self.checks(*stage) {
@@ -147,7 +150,7 @@ impl Proof {
     }
 }
 
-/// What a reader is told: a sentence, and the two transcripts.
+/// Returns the verdict as a reader sees it: a sentence and the two transcripts.
 fn told(verdict: &Verdict) -> String {
     format!(
         "{}; {}: {}\n--- expected\n{}\n--- yours\n{}\n",
@@ -159,7 +162,7 @@ fn told(verdict: &Verdict) -> String {
     )
 }
 
-/// Calls `f` for each item, some at a time, and returns what it complains of.
+/// Calls `f` for each item, several items at once, and returns the complaints.
 fn complaints<T: Sync>(items: &[T], f: impl Fn(&T) -> Option<String> + Sync) -> Vec<String> {
     let (next, complaints) = (Mutex::new(items.iter()), Mutex::new(Vec::new()));
     thread::scope(|scope| {

@@ -1,6 +1,6 @@
-//! Files of the notebook that cargo reads for the loop: what lets it reach another crate, or has it
-//! built in another way, is refused, and what a reader may change there isn't. Besides, what a
-//! reader is told of a loop that differs from the contract.
+//! Tests the notebook's files that cargo reads for the loop: a change that gives the loop access to
+//! another crate, or makes cargo build it differently, is refused, and a reader's other changes are
+//! accepted. Also tests the verdict on a loop that differs from the contract.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
@@ -14,7 +14,7 @@ use judging::notebook::Notebook;
 use judging::stages::judge_stages;
 use judging::workbook::Workbook;
 
-/// Makes a notebook in a directory of its own, in which these layers are the reader's.
+/// Makes a notebook in a separate directory.
 fn notebook(name: &str) -> (Notebook, Step) {
     let workbook = Workbook::of(env!("CARGO_MANIFEST_DIR")).unwrap();
     let step = author::described::step(&workbook, "from_scratch").unwrap();
@@ -25,8 +25,8 @@ fn notebook(name: &str) -> (Notebook, Step) {
     (notebook, step)
 }
 
-/// Changes a file of the notebook, opens it, and changes the file back. Returns what the reader is
-/// told if it's refused.
+/// Changes one of the notebook's files, opens the notebook, and changes the file back. Returns the
+/// message for the reader if the notebook is refused.
 fn told(
     (notebook, step): &(Notebook, Step),
     file: &str,
@@ -46,7 +46,7 @@ fn told(
     told
 }
 
-/// Replaces the line that begins with these words.
+/// Replaces the lines that begin with these words.
 fn with_line<'a>(begin: &'a str, line: &'a str) -> impl Fn(&str) -> String + 'a {
     move |text: &str| {
         let lines = text.lines().map(|it| if it.starts_with(begin) { line } else { it });
@@ -160,7 +160,7 @@ fn a_name_that_is_missing_is_not_written_and_one_that_differs_is_red() {
     let wants = "Stage 1 wants `pub fn block_on<F: Future>(main: F) -> F::Output`";
     let (state, words) = told("");
     assert_eq!(state, State::NotWritten);
-    assert!(words.starts_with(&format!("{wants}, and your src/lib.rs has none.")), "{words}");
+    assert!(words.starts_with(&format!("{wants}, which your src/lib.rs doesn't have.")), "{words}");
     for other in [
         "pub fn block_on<F: Future>(_: F) -> Option<F::Output> { loop {} }",
         "fn block_on<F: Future>(_: F) -> F::Output { loop {} }",

@@ -21,7 +21,7 @@ import threading
 import time
 
 HERE = pathlib.Path(__file__)
-# stock64 is stock with one field of its transports changed: how much a read asks for, 256 KiB.
+# stock64 is stock with one field of its transports changed: the size of a read, which is 256 KiB.
 CONTESTANTS = ["stock", "stock64", "ours", "uvloop"]
 SECONDS = 1.0
 
@@ -193,7 +193,7 @@ def served(loop, server, asks="echo"):
     """Answers the 64 connections of another process."""
     host, port = server.sockets[0].getsockname()[:2]
     client = subprocess.Popen([sys.executable, HERE, "--client", str(port), asks], stdout=subprocess.PIPE)
-    # What it takes to connect isn't counted.
+    # The cost of connecting isn't counted.
     connected = loop.run_in_executor(None, client.stdout.readline)
     loop.run_until_complete(connected)
     before, cpu = Echo.count, time.process_time()
@@ -259,7 +259,7 @@ def served_by_uvicorn(loop, app):
     return served(loop, server.servers[0], "http")
 
 
-# What a client sends, and how an answer ends.
+# The bytes that a client sends, and the end of an answer.
 TALKS = {
     "echo": (b"x" * 63 + b"\n", b"\n"),
     "http": (b"GET / HTTP/1.1\r\nhost: localhost\r\naccept: */*\r\nuser-agent: bench\r\n\r\n", b"}"),
@@ -293,7 +293,7 @@ def client(port, asks):
 
 
 BENCHMARKS = [call_soon, call_soon_1000, sleep_0, timers, firing, tasks, wakes, echo_protocols, echo_streams, uvicorn, fastapi]
-# Those whose messages come in by asyncio's transports.
+# The loads whose messages arrive through asyncio's transports.
 READING = (echo_protocols, echo_streams, uvicorn, fastapi)
 NEED = {uvicorn: "uvicorn", fastapi: "fastapi"}
 

@@ -1,4 +1,4 @@
-//! The library with the loop, and the directory from which Python imports it.
+//! Builds the library that contains the loop, and the directory from which Python imports it.
 
 use std::env;
 use std::fs;
@@ -12,35 +12,37 @@ use scene::root::{cargo, find_root, package_dir};
 
 use crate::Python;
 
-/// The variable with the manifest of the extension on the reader's layers, which `run-mine` sets.
+/// The variable that names the manifest of the extension on the reader's layers. `run-mine` sets
+/// it.
 pub const MANIFEST: &str = "WORKBOOK_EXTENSION";
-/// The variable with the directory in which that extension is built.
+/// The variable that names the directory in which that extension is built.
 pub const TARGET: &str = "WORKBOOK_EXTENSION_TARGET";
-/// The variable with the features that it's built with, if not all.
+/// The variable that lists the extension's features, unless it's built with all of them.
 pub const FEATURES: &str = "WORKBOOK_EXTENSION_FEATURES";
 
-/// How long a copy that's no longer wanted stays: a program could still be importing from it.
+/// The time for which an old copy is kept, since a program may still be importing from it.
 const KEPT: Duration = Duration::from_hours(24);
 
-/// The workbook's Python module, to be built.
+/// The workbook's Python module, before it's built.
 #[derive(Debug, Clone)]
 pub struct Extension {
     /// The manifest of the crate that becomes the library.
     pub manifest: PathBuf,
-    /// The module's half that's written in Python.
+    /// The module's Python half.
     pub package: PathBuf,
-    /// Where everything that's built goes; it has a directory for each Python.
+    /// The directory for all build output. It contains a subdirectory for each Python.
     pub target: PathBuf,
-    /// The crate's features, instead of the default.
+    /// The crate's features, if they differ from the default.
     pub features: Option<String>,
-    /// True if the crate's lock file has to be right. On the reader's layers, cargo puts theirs in.
+    /// True if the crate's lock file has to be up to date. With the reader's layers, cargo adds
+    /// these layers to the file.
     pub is_locked: bool,
-    /// True for a library that runs fast and compiles for longer.
+    /// True for a release build, which runs faster but takes longer to compile.
     pub is_release: bool,
 }
 
 impl Extension {
-    /// Returns the module on the reference's layers.
+    /// Returns the module as built on the reference's layers.
     ///
     /// Fails if this program isn't in a copy of the workbook.
     pub fn of_the_workbook() -> anyhow::Result<Extension> {
@@ -59,8 +61,8 @@ impl Extension {
         })
     }
 
-    /// Returns the module that the environment asks for: on the reader's layers if `run-mine` says
-    /// so.
+    /// Returns the module that the environment asks for: if `run-mine` has set the variables,
+    /// that's the module on the reader's layers.
     pub fn wanted() -> anyhow::Result<Extension> {
         let mut wanted = Extension::of_the_workbook()?;
         if let Some(manifest) = env::var_os(MANIFEST) {
@@ -72,7 +74,7 @@ impl Extension {
         Ok(wanted)
     }
 
-    /// Builds the module for a Python and returns the directory from which it can be imported.
+    /// Builds the module for a Python. Returns the directory from which it can be imported.
     ///
     /// Fails if cargo can't build the library, or if that Python can't load it.
     pub fn build_for(&self, python: &Python) -> anyhow::Result<PathBuf> {
@@ -81,7 +83,7 @@ impl Extension {
         let modules = home.join("modules");
         let kept = modules.join(format!("{:016x}", self.fingerprint(&library)?));
         if !kept.exists() {
-            // Two of us may be at it at once.
+            // Another process may be building the module at the same time.
             let ours = modules.join(format!("new-{}", std::process::id()));
             self.copy_to(&ours, &library, python)?;
             check_that_it_loads(python, &ours)?;
@@ -97,8 +99,8 @@ impl Extension {
         let profile = if self.is_release { "release" } else { "debug" };
         let library = target.join(profile).join("libworkbook_loop.so");
         let mut command = cargo();
-        // The notebook can have a configuration that shares its build directory. It isn't shared
-        // here: pyo3 is compiled for one Python.
+        // The notebook may have a configuration that shares its build directory. We don't share it
+        // here, because pyo3 is compiled for one particular Python.
         command.arg("build").arg("--manifest-path").arg(&self.manifest);
         command.arg("--target-dir").arg(target).env("CARGO_BUILD_BUILD_DIR", target);
         command.env("PYO3_PYTHON", &python.executable);
@@ -127,7 +129,7 @@ impl Extension {
         Ok(library)
     }
 
-    /// Returns a number that changes with the library and with the Python half.
+    /// Returns a number that changes whenever the library or the Python half changes.
     fn fingerprint(&self, library: &Path) -> anyhow::Result<u64> {
         let mut hasher = DefaultHasher::new();
         let mut files = files_below(&self.package)?;
@@ -148,8 +150,8 @@ impl Extension {
     }
 }
 
-/// Asks the Python to load the library, once for each that's built: an `ImportError` out of the
-/// reader's own program would look as if that were at fault.
+/// Makes Python load the library, once for each build: if an `ImportError` came from the reader's
+/// own program, it would look like a mistake in that program.
 fn check_that_it_loads(python: &Python, modules: &Path) -> anyhow::Result<()> {
     let asked = Command::new(&python.program)
         .args(["-c", "import workbook._loop"])
@@ -169,7 +171,7 @@ fn check_that_it_loads(python: &Python, modules: &Path) -> anyhow::Result<()> {
     )
 }
 
-/// Lists the files of the module's Python half, sorted. Leaves out what Python has compiled.
+/// Lists the files of the module's Python half, sorted and without the files that Python compiles.
 fn files_below(dir: &Path) -> anyhow::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for entry in fs::read_dir(dir).with_context(|| format!("list {}", dir.display()))? {

@@ -1,14 +1,14 @@
-//! The Python that will run the program.
+//! Finds the Python that will run the program.
 
 use std::ffi::{OsStr, OsString};
 use std::process::Command;
 
 use anyhow::{Context, bail, ensure};
 
-/// The oldest Python whose asyncio the module knows.
+/// The oldest Python version whose asyncio the module supports.
 const OLDEST: (u32, u32) = (3, 11);
 
-/// Asks a Python about itself, a line for each answer. It's run by Pythons of any age.
+/// Makes Python describe itself, with one answer per line. Pythons of any age can run this program.
 const QUESTIONS: &str = "\
 import sys, sysconfig
 print(sys.implementation.name)
@@ -17,31 +17,31 @@ print(getattr(sys, '_base_executable', None) or sys.executable)
 print(sysconfig.get_config_var('EXT_SUFFIX'))
 ";
 
-/// A Python interpreter that the module can be built for.
+/// A Python interpreter for which the module can be built.
 #[derive(Debug, Clone)]
 pub struct Python {
-    /// What starts it: a path, or a name that's looked up in `PATH`.
+    /// The command that starts it: a path, or a name to look up in `PATH`.
     pub program: OsString,
     /// Its version, such as `3.13.5`.
     pub version: String,
-    /// Its executable file; in a virtual environment, that of the Python below.
+    /// Its executable file. In a virtual environment, that's the file of the underlying Python.
     pub executable: String,
-    /// How the file names of its extension modules end: `.cpython-313-x86_64-linux-gnu.so`.
+    /// The suffix of its extension modules' file names, such as `.cpython-313-x86_64-linux-gnu.so`.
     pub suffix: String,
 }
 
 impl Python {
-    /// Finds the Python that the environment variable `PYTHON` names, or else `python3`.
+    /// Finds the Python that the environment variable `PYTHON` names, or `python3` if it isn't set.
     ///
-    /// Fails if there's none, or if the module can't be built for it.
+    /// Fails if there's no such Python, or if the module can't be built for it.
     pub fn find() -> anyhow::Result<Python> {
         let named = std::env::var_os("PYTHON").filter(|name| !name.is_empty());
         Python::at(&named.unwrap_or_else(|| "python3".into()))
     }
 
-    /// Asks the Python at a path, or of a name, about itself.
+    /// Asks the Python with this path or name to describe itself.
     ///
-    /// Fails if it can't be started, isn't CPython, or is older than 3.11.
+    /// Fails if this Python can't be started, isn't CPython, or is older than 3.11.
     pub fn at(program: &OsStr) -> anyhow::Result<Python> {
         let name = program.display();
         let another = "To name another: PYTHON=python3.13 cargo run -p python -- …";

@@ -1,11 +1,11 @@
 //! Builds the workbook's Python module for the Python that will load it.
 //!
-//! - [`Python`]: the interpreter, and what it says about itself;
-//! - [`Extension`]: the library with the loop, which cargo builds in a workspace of its own.
+//! - [`Python`]: an interpreter, as it describes itself;
+//! - [`Extension`]: the library that contains the loop, which cargo builds in a separate workspace.
 //!
-//! The library is written with pyo3 and stands on the steps' layers, ours or the reader's. The
-//! module's other half is in `beyond/python/package`. A copy of both is kept for each Python and
-//! for each state of the sources, so a program that's running never sees another half change.
+//! The library is written with pyo3 and built on the steps' layers, either ours or the reader's.
+//! The module's other half is in `beyond/python/package`. We keep a copy of both halves for each
+//! Python and for each state of the sources, so neither half changes under a running program.
 
 #![forbid(unsafe_code)]
 

@@ -1,7 +1,8 @@
-//! Becomes Python, with the workbook's loop as a module: `cargo run -p python -- program.py`.
+//! Runs Python with the workbook's loop as a module: `cargo run -p python -- program.py`.
 //!
-//! What follows `--` is Python's own: a program and its arguments, `-m module`, `-c code`, or
-//! nothing for a prompt. The environment variable `PYTHON` names another Python than `python3`.
+//! The words after `--` go to Python: a program and its arguments, `-m module`, `-c code`, or
+//! nothing for a prompt. The environment variable `PYTHON` names a Python to use instead of
+//! `python3`.
 
 #![forbid(unsafe_code)]
 

@@ -1,5 +1,5 @@
-//! The examples print what the book says they do. `.ci/run` has a stage for it, because it compiles
-//! pyo3.
+//! Tests that the examples print the text that the book shows. `.ci/run` has a stage for this test,
+//! because it compiles pyo3.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
@@ -11,7 +11,7 @@ use std::process::{Child, ChildStdout, Command, Stdio};
 
 use rustix::process::{Pid, Signal, kill_process};
 
-/// A server in Python that tells its address in a line.
+/// A Python server that prints its address on a line.
 struct Server {
     process: Child,
     lines: Lines<BufReader<ChildStdout>>,
@@ -33,7 +33,7 @@ impl Server {
         self.printed.last().unwrap().clone()
     }
 
-    /// Presses Ctrl-C, and returns all that it has printed.
+    /// Sends SIGINT, as Ctrl-C does, and returns everything that the server has printed.
     fn interrupt(mut self) -> String {
         kill_process(Pid::from_child(&self.process), Signal::INT).unwrap();
         self.printed.extend(self.lines.map(Result::unwrap));
@@ -70,7 +70,7 @@ fn twelve_sleeps_and_an_echo_server_on_the_select() {
     assert_eq!(&echo, b"hello\n");
     server.line();
     let printed = server.interrupt();
-    // On a busy machine, they may take longer.
+    // On a busy machine, the sleeps may take longer than half a second.
     let printed = printed.replace(&slept, "twelve sleeps of half a second took 0.5 s");
     let printed = printed.replace(&port, "7000");
     assert!(slept.starts_with("twelve sleeps of half a second took "), "{slept}");
@@ -96,7 +96,8 @@ fn a_web_page_comes_from_the_loop_and_its_ticks_have_names() {
     let mut command = Command::new(env!("CARGO_BIN_EXE_python"));
     let ticks = command.args(["-m", "workbook.ticks"]).arg(&trace).output().unwrap();
     let ticks = String::from_utf8(ticks.stdout).unwrap();
-    // What the chapter's request runs, in its order; in which ticks, that's a matter of chance.
+    // The callbacks of the chapter's request, in the chapter's order. The ticks in which they run
+    // may vary.
     let chapter = chapter("python");
     let (_, shown) = chapter.split_once("  tick       slept  woken by     ran\n").unwrap();
     let (shown, _) = shown.split_once("```").unwrap();

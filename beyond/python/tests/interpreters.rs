@@ -1,4 +1,4 @@
-//! What a reader is told whose Python can't run the module. pyo3 isn't compiled for these.
+//! Tests the messages for a reader whose Python can't run the module. No test here compiles pyo3.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
@@ -15,7 +15,7 @@ fn python_that_says(name: &str, lines: &[&str]) -> PathBuf {
     file
 }
 
-/// Starts the launcher with a Python, and returns what it complains of.
+/// Starts the launcher with this Python and returns the launcher's error message.
 fn complaint_about(python: &Path) -> String {
     let mut launcher = Command::new(env!("CARGO_BIN_EXE_python"));
     let ended = launcher.args(["-c", "print(1)"]).env("PYTHON", python).output().unwrap();
@@ -55,7 +55,7 @@ fn a_program_that_is_no_python_is_told_from_one() {
     assert!(said.starts_with("false doesn't answer as a Python does"), "{said}");
 }
 
-/// Starts the launcher with a crate of one line in the extension's place, which needs no pyo3.
+/// Starts the launcher with a one-line crate in place of the extension, so that pyo3 isn't needed.
 fn with_an_extension(name: &str, source: &str) -> Output {
     let home = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let _ = fs::remove_dir_all(&home);

@@ -1,5 +1,5 @@
-//! The launcher builds the module and becomes Python. `.ci/run` has a stage for it, because it
-//! compiles pyo3.
+//! Tests that the launcher builds the module and becomes Python. `.ci/run` has a stage for this
+//! test, because it compiles pyo3.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
@@ -32,7 +32,7 @@ fn a_program_gets_the_module_its_arguments_and_its_own_path() {
     let ended = launcher(&[program.to_str().unwrap(), "-c", "two words"]).output().unwrap();
     assert_eq!(out(&ended), "workbook 42 ['-c', 'two words']");
 
-    // A directory in the reader's own PYTHONPATH counts, too.
+    // A directory in the reader's own PYTHONPATH is searched too.
     let code = "import workbook, mine; print(mine.answer)";
     let ended = launcher(&["-c", code]).env("PYTHONPATH", &dir).output().unwrap();
     assert_eq!(out(&ended), "42");
@@ -54,7 +54,7 @@ fn the_library_is_kept_until_the_sources_change() {
     assert_eq!(out(&first), out(&second));
     assert_eq!(String::from_utf8_lossy(&second.stderr), "", "nothing is said the second time");
 
-    // A program that runs goes on with the half that it began with.
+    // A running program continues with the half with which it began.
     let package = Path::new(env!("CARGO_TARGET_TMPDIR")).join("package");
     let _ = fs::remove_dir_all(&package);
     fs::create_dir_all(package.join("workbook")).unwrap();

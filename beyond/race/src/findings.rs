@@ -1,4 +1,4 @@
-//! What a race finds: the tables and plots that go into the book.
+//! A race's results: the tables and plots for the book.
 
 use std::fs;
 use std::path::Path;
@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 
 use crate::plot::Plot;
 
-/// The tables, which are printed as they come, and the plots.
+/// The tables, each of which is printed as soon as it's added, and the plots.
 #[derive(Default)]
 pub(crate) struct Findings {
     tables: String,
@@ -15,7 +15,7 @@ pub(crate) struct Findings {
 }
 
 impl Findings {
-    /// Adds text to the tables.
+    /// Prints text and adds it to the tables.
     pub(crate) fn add(&mut self, text: &str) {
         print!("{text}");
         self.tables += text;
@@ -26,7 +26,8 @@ impl Findings {
         self.plots.push(plot);
     }
 
-    /// Writes all into the book. The page of the tables begins with what was measured, and where.
+    /// Writes everything into the book. The page with the tables begins with the measure and the
+    /// machine.
     pub(crate) fn write(&self, book: &Path, name: &str, says: &str) -> Result<()> {
         let page = format!("{says}, {}\n{}", machine()?, self.tables);
         write_file(&book.join("measured").join(name).with_extension("md"), &page)?;

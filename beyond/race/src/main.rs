@@ -1,4 +1,5 @@
-//! `cargo run --release -p race -- waiting`: measures and writes the book's tables and plots.
+//! `cargo run --release -p race -- waiting`: runs a race and writes its tables and plots for the
+//! book.
 
 #![forbid(unsafe_code)]
 
@@ -55,7 +56,7 @@ The figures go into book/measured/ and book/pictures/; `git restore book` brings
 The servers are loaded by `python3 beyond/race/load_check.py -- SERVER`.
 ";
 
-/// A race: its name, what its table says first, and what measures it.
+/// A race: its name, the opening words of its table's page, and the function that measures it.
 struct Race {
     name: &'static str,
     says: &'static str,
@@ -82,12 +83,12 @@ const RACES: [Race; 11] = [
     Race { name: "memory", says: "Memory", measure: memory::measure },
 ];
 
-/// How a race is to be run.
+/// The options of a race.
 #[derive(Debug, Default)]
 struct Options {
-    /// A short run is enough, which shows only that everything works.
+    /// True for a short run, which checks only that everything works.
     quick: bool,
-    /// The only part that's wanted.
+    /// The only part to run, if one is named.
     only: Option<String>,
 }
 
@@ -97,12 +98,12 @@ impl Options {
         if self.quick { 1 } else { 11 }
     }
 
-    /// Returns a hundredth of a number of operations for a quick run, and all of them otherwise.
+    /// Returns a number of operations, or a hundredth of that number in a quick run.
     fn share_of(&self, count: u64) -> u64 {
         if self.quick { count / 100 } else { count }
     }
 
-    /// Returns true if this part is wanted.
+    /// Returns true if the options select this part.
     fn wants(&self, part: &str) -> bool {
         self.only.as_deref().is_none_or(|only| part.starts_with(only))
     }
@@ -156,7 +157,7 @@ fn parse(mut arguments: lexopt::Parser) -> Result<Option<(&'static Race, Options
 fn run(race: &Race, options: &Options) -> Result<()> {
     let mut findings = Findings::default();
     (race.measure)(options, &mut findings)?;
-    // A part of the figures, or those of a quick run, don't belong in the book.
+    // The figures of a part or of a quick run don't belong in the book.
     if options.quick || options.only.is_some() {
         return Ok(());
     }

@@ -1,4 +1,4 @@
-//! What's measured: a thread's processor time and figures per operation.
+//! Measures a thread's processor time and computes figures per operation.
 
 use std::future::poll_fn;
 use std::path::{Path, PathBuf};
@@ -10,12 +10,12 @@ use rustix::time::{ClockId, clock_gettime};
 
 /// Returns the processor time that the calling thread has used so far.
 ///
-/// The time of other programs doesn't count, so a busy machine changes little.
+/// Time that other programs use doesn't count, so a busy machine hardly changes the result.
 pub(crate) fn processor_time() -> Duration {
     time_of(ClockId::ThreadCPUTime)
 }
 
-/// Returns the processor time that all threads have used so far.
+/// Returns the processor time that all threads of this process have used so far.
 pub(crate) fn processor_time_of_all() -> Duration {
     time_of(ClockId::ProcessCPUTime)
 }
@@ -26,18 +26,18 @@ fn time_of(clock: ClockId) -> Duration {
     Duration::new(seconds, u32::try_from(time.tv_nsec).unwrap_or_default())
 }
 
-/// Returns the nanoseconds of this thread's processor time since then.
+/// Returns the nanoseconds of processor time that this thread has used since `began`.
 pub(crate) fn nanos_since(began: Duration) -> u64 {
     u64::try_from(processor_time().saturating_sub(began).as_nanos()).unwrap_or(u64::MAX)
 }
 
-/// Returns the nanoseconds of each operation.
+/// Returns the average number of nanoseconds per operation.
 #[expect(clippy::cast_precision_loss, reason = "a time need not be exact to the last bit")]
 pub(crate) fn per_operation(nanos: u64, count: u64) -> f64 {
     nanos as f64 / count as f64
 }
 
-/// Wakes itself and waits for its next turn: the same leaf for all contestants.
+/// Wakes its own task and waits for the next turn: the same leaf for all contestants.
 pub(crate) async fn wake_oneself() {
     let mut has_yielded = false;
     poll_fn(|context| {
@@ -51,7 +51,7 @@ pub(crate) async fn wake_oneself() {
     .await;
 }
 
-/// Raises the soft limit of descriptors as far as the hard one allows and returns it.
+/// Raises the soft limit on descriptors to the hard limit. Returns the new limit.
 pub(crate) fn raise_descriptor_limit() -> usize {
     let mut limit = getrlimit(Resource::Nofile);
     limit.current = limit.maximum;
@@ -61,7 +61,7 @@ pub(crate) fn raise_descriptor_limit() -> usize {
     limit.and_then(|limit| usize::try_from(limit).ok()).unwrap_or(usize::MAX)
 }
 
-/// Returns the directory for files that only a race needs.
+/// Returns the directory for files that are needed only during a race.
 pub(crate) fn scratch_dir() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/race")
 }

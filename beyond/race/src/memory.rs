@@ -1,4 +1,4 @@
-//! The memory of tasks that wait and of threads: a program of its own measures it.
+//! The memory of waiting tasks and threads, which a separate program measures.
 
 use std::process::{Command, Stdio};
 
@@ -7,7 +7,7 @@ use anyhow::{Context, Result, ensure};
 use crate::Options;
 use crate::findings::Findings;
 
-/// Builds and runs the program `memory` and takes over its table.
+/// Builds and runs the program `memory` and adds its table to the findings.
 pub(crate) fn measure(options: &Options, findings: &mut Findings) -> Result<()> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(cargo);

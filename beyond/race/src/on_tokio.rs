@@ -1,5 +1,4 @@
-//! A server on tokio's runtime with one thread: what each contestant of that kind needs before it
-//! looks at a byte.
+//! A server on tokio's single-threaded runtime: the setup that all servers on tokio share.
 
 use std::net::Ipv4Addr;
 use std::sync::mpsc::Sender;
@@ -11,7 +10,7 @@ use tokio::sync::oneshot;
 
 use crate::serving::Started;
 
-/// Serves until it's stopped. `spawn` starts a task for a client.
+/// Accepts clients until it's stopped. `spawn` starts a task for each client.
 pub(crate) fn serve(
     runtime: &Runtime,
     started: &Sender<Started>,
@@ -25,7 +24,7 @@ pub(crate) fn serve(
         };
         started.send(Started::new(listener.local_addr()?, stop))?;
         let accepting = tokio::spawn(accept_clients(listener, spawn));
-        // An error would say that the other end is gone, which is a reason to stop as well.
+        // An error means that the sender is gone, which is also a reason to stop.
         let _ = stopped.await;
         accepting.abort();
         Ok(())

@@ -1,4 +1,4 @@
-//! Many pipes, with few descriptors.
+//! Many pipes that use few descriptors.
 
 use std::io::IoSlice;
 use std::mem::MaybeUninit;
@@ -8,11 +8,11 @@ use anyhow::{Context, Result, ensure};
 use rustix::io::fcntl_dupfd_cloexec;
 use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags, sendmsg};
 
-/// The reading ends of pipes to which nothing more is ever written.
+/// The read ends of pipes that receive no more data.
 ///
 /// Ten thousand pipes need twenty thousand descriptors, which is more than some systems allow. So
-/// we send the writing ends through a socket and never receive them: messages in flight (`unix(7)`,
-/// `SCM_RIGHTS`) keep them open but use no descriptors of ours.
+/// we send the write ends through a socket and never receive them: messages in flight (`unix(7)`,
+/// `SCM_RIGHTS`) keep the write ends open but take up none of our descriptors.
 #[derive(Debug)]
 pub(crate) struct Pipes {
     readers: Vec<OwnedFd>,
@@ -21,12 +21,12 @@ pub(crate) struct Pipes {
 
 /// The largest number of descriptors that one message can carry (`SCM_MAX_FD`).
 const A_MESSAGE: usize = 253;
-/// The lowest descriptor for a writing end until it's sent. The descriptors below are for the
-/// reading ends, because select(2) can wait only for those.
+/// The lowest descriptor number for a write end until it's sent. The numbers below are kept for the
+/// read ends, because select(2) can't handle larger numbers.
 const WRITERS_FROM: i32 = 1024;
 
 impl Pipes {
-    /// Makes `count` pipes with `content` in each of them.
+    /// Makes `count` pipes, each containing `content`.
     pub(crate) fn with(content: &[u8], count: usize) -> Result<Self> {
         let in_flight = step01_fd::socketpair()?;
         let mut readers = Vec::with_capacity(count);
@@ -43,13 +43,13 @@ impl Pipes {
         Ok(Pipes { readers, _in_flight: in_flight })
     }
 
-    /// Returns the reading ends.
+    /// Returns the read ends.
     pub(crate) fn readers(&self) -> &[OwnedFd] {
         &self.readers
     }
 }
 
-/// Sends descriptors in one message of one byte.
+/// Sends descriptors along with a one-byte message.
 fn send(socket: &OwnedFd, descriptors: &[OwnedFd]) -> Result<()> {
     let descriptors: Vec<BorrowedFd> = descriptors.iter().map(AsFd::as_fd).collect();
     let mut room = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(A_MESSAGE))];

@@ -1,4 +1,4 @@
-//! A plot of lines on logarithmic axes, as an SVG picture in the style of the book.
+//! A line plot on logarithmic axes, as an SVG picture in the book's style.
 
 use anyhow::{Result, anyhow};
 use plotters::prelude::*;
@@ -13,7 +13,7 @@ pub(crate) struct Line {
     pub(crate) points: Vec<(f64, f64)>,
 }
 
-/// The content of the picture.
+/// A plot's content.
 pub(crate) struct Plot {
     pub(crate) id: &'static str,
     pub(crate) title: &'static str,
@@ -27,16 +27,16 @@ pub(crate) struct Plot {
 const SIZE: (u32, u32) = (680, 360);
 const TEXT: (&str, u32) = ("sans-serif", 13);
 
-/// How far apart two lines of text are at least.
+/// The minimum distance between two rows of text.
 const ROW: i32 = 15;
 
-/// What the label of the vertical axis needs to the left of it.
+/// The extra room on the left for the label of the vertical axis.
 const LEFT: u32 = 4;
 
 impl Plot {
     pub(crate) fn to_svg(&self) -> Result<String> {
         let mut svg = String::new();
-        // Its errors borrow the string, so only their text leaves.
+        // The errors borrow the string, so we return only their text.
         self.draw(&mut svg).map_err(|error| anyhow!("draw {}: {error}", self.id))?;
         Ok(self.in_the_books_style(&svg))
     }
@@ -88,7 +88,8 @@ impl Plot {
         area.present().map_err(|error| error.to_string())
     }
 
-    /// Gives the picture a title for those who can't see it, and the colour of the text around it.
+    /// Gives the picture a title for readers who can't see it, and the colour of the surrounding
+    /// text.
     fn in_the_books_style(&self, svg: &str) -> String {
         let (id, title, description) = (self.id, self.title, &self.description);
         let (width, height) = (SIZE.0 + LEFT, SIZE.1);
@@ -103,7 +104,7 @@ impl Plot {
     }
 }
 
-/// Moves names down that would lie on the one above.
+/// Moves a name down if it would overlap the name above it.
 fn apart(mut names: Vec<(&str, (i32, i32))>) -> Vec<(&str, (i32, i32))> {
     names.sort_by_key(|(_, (_, y))| *y);
     for at in 1..names.len() {
@@ -113,14 +114,14 @@ fn apart(mut names: Vec<(&str, (i32, i32))>) -> Vec<(&str, (i32, i32))> {
     names
 }
 
-/// Returns the powers of ten between which all values are.
+/// Returns the powers of ten that enclose all values.
 fn decades(values: impl Iterator<Item = f64> + Clone) -> std::ops::Range<f64> {
     let low = values.clone().fold(f64::INFINITY, f64::min).log10().floor();
     let high = values.fold(0.0, f64::max).log10().ceil();
     10_f64.powf(low)..10_f64.powf(high.max(low + 1.0))
 }
 
-/// Formats nanoseconds with a suitable unit: `17 µs`.
+/// Formats a number of nanoseconds with a suitable unit: `17 µs`.
 pub(crate) fn time(nanos: f64) -> String {
     let (value, unit) = match nanos {
         ..1e3 => (nanos, "ns"),

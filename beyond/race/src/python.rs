@@ -1,5 +1,5 @@
-//! CPython as a contestant: a process that does a load whenever it's told to, on asyncio's loop.
-//! Its script is in `beyond/race/python/`.
+//! CPython as a contestant: a process that runs loads on asyncio's loop on request. Its scripts are
+//! in `beyond/race/python/`.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -14,7 +14,7 @@ pub(crate) struct Python {
 }
 
 impl Python {
-    /// Starts a process. Returns `None` if there's no python3, or it's too old.
+    /// Starts CPython with this script. Returns `None` if python3 isn't installed or is too old.
     pub(crate) fn start(script: &str) -> Result<Option<Self>> {
         let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("python").join(script);
         let mut command = Command::new("python3");
@@ -28,7 +28,7 @@ impl Python {
         Ok((python.answer()? == "ready").then_some(python))
     }
 
-    /// Does a load, such as `yield_alone 1000`, and returns the nanoseconds that it took.
+    /// Runs a load, such as `yield_alone 1000`, and returns the nanoseconds it took.
     pub(crate) fn run(&mut self, load: &str) -> Result<u64> {
         writeln!(self.requests, "{load}").context("ask CPython for a load")?;
         let answer = self.answer()?;
@@ -44,7 +44,7 @@ impl Python {
 
 impl Drop for Python {
     fn drop(&mut self) {
-        // It has no work left that could be lost.
+        // The process has no unfinished work, so killing it loses nothing.
         let _ = self.process.kill();
         let _ = self.process.wait();
     }

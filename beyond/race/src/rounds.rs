@@ -1,49 +1,49 @@
-//! Contestants that take turns, and what is said of them afterwards.
+//! Contestants that take turns, and their figures.
 //!
 //! A machine can be faster in one minute than in the next. So all contestants run once in each
-//! round, and what counts is the ratio of two times of the same round: its median over all rounds,
-//! and the quartiles, between which half of the rounds are.
+//! round, and the ratio of two times from the same round is what counts: its median over all
+//! rounds, and its quartiles, which enclose half of the rounds.
 
 use std::fmt::Write;
 
 use anyhow::{Context, Result};
 
-/// A contestant: its name, and a function that does the work once and returns the nanoseconds that
-/// each operation took.
+/// A contestant: its name, and a function that does the work once and returns the nanoseconds per
+/// operation.
 pub(crate) struct Contestant<'a> {
     /// The name in the tables.
     pub(crate) name: &'static str,
-    /// Does the work.
+    /// The function that does the work.
     pub(crate) run: Box<dyn FnMut() -> Result<f64> + 'a>,
 }
 
-/// What was measured of one contestant.
+/// One contestant's figures.
 #[derive(Debug)]
 pub(crate) struct Figures {
     /// The contestant's name.
     pub(crate) name: &'static str,
     /// The nanoseconds per operation.
     pub(crate) nanos: Quartiles,
-    /// These nanoseconds, divided by the reference's of the same round.
+    /// The nanoseconds divided by the reference's nanoseconds in the same round.
     pub(crate) ratio: Quartiles,
 }
 
-/// The median of some figures, and the quartiles.
+/// The median and the quartiles of some figures.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Quartiles {
-    /// A quarter of the figures is below.
+    /// The lower quartile: a quarter of the figures are below it.
     pub(crate) lower: f64,
     /// The median.
     pub(crate) median: f64,
-    /// A quarter of the figures is above.
+    /// The upper quartile: a quarter of the figures are above it.
     pub(crate) upper: f64,
 }
 
 impl Quartiles {
-    /// Returns those of `figures`, which mustn't be empty.
+    /// Returns the quartiles of `figures`, which mustn't be empty.
     pub(crate) fn of(mut figures: Vec<f64>) -> Self {
         figures.sort_by(f64::total_cmp);
-        // Between two figures, if the quarter isn't exactly at one of them.
+        // Interpolate if the quartile falls between two figures.
         let at = |quarters: usize| {
             let (place, rest) =
                 ((figures.len() - 1) * quarters / 4, (figures.len() - 1) * quarters % 4);
@@ -54,8 +54,8 @@ impl Quartiles {
     }
 }
 
-/// Lets all contestants run once per round, in another order each time, and compares them with the
-/// one called `reference`. The round before the first one only warms up.
+/// Runs all contestants once per round, in a different order each time, and compares them with the
+/// contestant called `reference`. An extra round at the start only warms up.
 pub(crate) fn compete(
     rounds: usize,
     reference: &str,
@@ -82,7 +82,7 @@ pub(crate) fn compete(
     Ok(figures.collect())
 }
 
-/// Returns a table of these figures.
+/// Returns a Markdown table that compares these figures with the reference's.
 pub(crate) fn table(reference: &str, figures: &[Figures]) -> String {
     let mut table = format!("| | each | beside {reference} | half of the rounds |\n");
     table += "| --- | ---: | ---: | ---: |\n";
@@ -115,7 +115,7 @@ mod tests {
 
     #[test]
     fn a_ratio_is_that_of_two_times_of_the_same_round() {
-        // The machine is slower in each round, and ours always takes twice as long as theirs.
+        // The machine gets slower each round, and ours always takes twice as long as theirs.
         let rising = |factor: f64| {
             let mut round = 0.0;
             move || {
@@ -129,7 +129,7 @@ mod tests {
         ];
         let figures = compete(5, "theirs", &mut contestants).unwrap();
         assert_eq!(figures[0].ratio, quartiles([2.0, 2.0, 2.0]));
-        // The first round warms up, so these are from 2 to 6, doubled.
+        // The first round is a warm-up, so these are the figures from 2 to 6, doubled.
         assert_eq!(figures[0].nanos, quartiles([6.0, 8.0, 10.0]));
     }
 }

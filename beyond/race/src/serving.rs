@@ -1,5 +1,5 @@
-//! Servers that are measured: each runs in a thread of its own or in a process, and only that one's
-//! processor time counts, in the kernel too.
+//! Servers to measure. Each runs in a separate thread or process, and only the processor time of
+//! that thread or process counts, including its time in the kernel.
 
 use std::fs;
 use std::net::SocketAddr;
@@ -10,25 +10,25 @@ use std::thread::{self, JoinHandle};
 use anyhow::{Context, Result, anyhow};
 use rustix::thread::gettid;
 
-/// Serves until it's stopped and first says where it listens and how it's stopped.
+/// Reports its address and a way to stop it, then serves until it's stopped.
 pub(crate) type Serve = fn(Sender<Started>) -> Result<()>;
 
 pub(crate) struct Started {
     pub(crate) address: SocketAddr,
-    /// The file in which the kernel counts the server's processor time: see `proc_pid_schedstat`.
+    /// The file in which the kernel records the server's processor time: see `proc_pid_schedstat`.
     pub(crate) schedstat: PathBuf,
     pub(crate) stop: Box<dyn FnOnce() + Send + Sync>,
 }
 
 impl Started {
-    /// Describes a server in the calling thread.
+    /// Describes a server that runs in the calling thread.
     pub(crate) fn new(address: SocketAddr, stop: impl FnOnce() + Send + Sync + 'static) -> Self {
         let schedstat = format!("/proc/self/task/{}/schedstat", gettid()).into();
         Started { address, schedstat, stop: Box::new(stop) }
     }
 }
 
-/// A server that runs.
+/// A running server.
 pub(crate) struct Server {
     pub(crate) address: SocketAddr,
     schedstat: PathBuf,

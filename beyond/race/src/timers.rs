@@ -1,7 +1,7 @@
-//! The cost of a million timers in our heap and in its alternatives: std's heap alone, a tree,
-//! tokio.
+//! Measures the cost of a million timers in our heap and in its alternatives: std's bare heap, a
+//! tree, and tokio.
 //!
-//! `cargo run --release -p race -- timers` runs this and writes the table of the book.
+//! `cargo run --release -p race -- timers` runs this comparison and writes its table for the book.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
@@ -21,7 +21,7 @@ use crate::rounds::{Contestant, Figures, compete};
 
 const MANY: u64 = 1_000_000;
 
-/// Makes deadlines within an hour, in no order, but the same ones each time.
+/// Returns deadlines within an hour, in random order, but the same ones on every call.
 fn deadlines(count: u64) -> impl Iterator<Item = (Time, u64)> {
     let mut state = 1_u64;
     (0..count).map(move |number| {
@@ -32,14 +32,14 @@ fn deadlines(count: u64) -> impl Iterator<Item = (Time, u64)> {
     })
 }
 
-/// Returns the nanoseconds that `what` takes per timer.
+/// Returns the nanoseconds per timer that `what` takes.
 fn each(count: u64, what: impl FnOnce()) -> f64 {
     let began = processor_time();
     what();
     per_operation(nanos_since(began), count)
 }
 
-/// Our heap: pushes all timers, then pops them all, nearest first.
+/// Pushes all timers onto our heap, then pops them, earliest first.
 fn heap_pops(count: u64) -> f64 {
     let mut timers = TimerHeap::new();
     each(count, || {
@@ -52,7 +52,8 @@ fn heap_pops(count: u64) -> f64 {
     })
 }
 
-/// std's heap alone, with the value next to the deadline. Its timers can't be cancelled.
+/// Does the same with std's bare heap, with the value next to the deadline. Its timers can't be
+/// cancelled.
 fn std_heap_pops(count: u64) -> f64 {
     let mut heap = BinaryHeap::new();
     each(count, || {
@@ -77,8 +78,8 @@ fn tree_pops(count: u64) -> f64 {
     })
 }
 
-/// Our heap: pushes all timers, cancels them in the order in which they were made, then looks for
-/// one.
+/// Pushes all timers onto our heap, cancels them in the order in which they were made, then checks
+/// that no timer is left.
 fn heap_cancels(count: u64) -> f64 {
     let mut timers = TimerHeap::new();
     let mut ids = Vec::new();
@@ -105,7 +106,7 @@ fn tree_cancels(count: u64) -> f64 {
     })
 }
 
-/// tokio's sleeps: polls each one once, which puts it into the wheel, then drops them.
+/// Polls each of tokio's sleeps once, which adds it to the timer wheel, then drops them all.
 fn tokio_cancels(count: u64) -> f64 {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build();
     let runtime = runtime.expect("a runtime");
@@ -114,7 +115,7 @@ fn tokio_cancels(count: u64) -> f64 {
     let mut context = Context::from_waker(Waker::noop());
     each(count, || {
         for (when, _) in deadlines(count) {
-            // So far ahead that none is due before it's dropped.
+            // Set each timer so far ahead that it isn't due before it's dropped.
             let duration = Duration::from_mins(1) + (when - Time::ZERO);
             let mut sleep = Box::pin(tokio::time::sleep(duration));
             assert!(sleep.as_mut().poll(&mut context).is_pending());
@@ -131,7 +132,8 @@ const POPS: [(&str, Contender); 3] =
 const CANCELS: [(&str, Contender); 3] =
     [("TimerHeap", heap_cancels), ("BTreeMap", tree_cancels), ("tokio", tokio_cancels)];
 
-/// Lets all take turns and adds a table that says how many times as long our heap takes.
+/// Makes all contestants take turns and adds a table that shows how our heap's time compares with
+/// that of each alternative.
 pub(crate) fn measure(options: &Options, findings: &mut Findings) -> Result<()> {
     findings.add(
         "\n| a million timers | `TimerHeap`, each | beside std's `BinaryHeap` alone | beside a \
@@ -150,7 +152,7 @@ pub(crate) fn measure(options: &Options, findings: &mut Findings) -> Result<()> 
     Ok(())
 }
 
-/// Formats our time, divided by another's.
+/// Formats the ratio of our time to the other contestant's.
 fn beside(figures: &[Figures], other: &str) -> String {
     let other = figures.iter().find(|it| it.name == other);
     other.map_or_else(|| "–".to_owned(), |it| format!("{:.2} times", 1.0 / it.ratio.median))

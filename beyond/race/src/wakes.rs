@@ -1,6 +1,6 @@
-//! The cost of waking a loop from another thread and getting its answer, on one core.
+//! Measures the cost of waking a loop from another thread and getting its answer, on one core.
 //!
-//! `cargo run --release -p race -- wakes` runs this and writes the table of the book.
+//! `cargo run --release -p race -- wakes` runs this comparison and writes its table for the book.
 
 use std::thread;
 
@@ -19,12 +19,12 @@ use crate::plot::time;
 use crate::rounds::{Contestant, compete};
 
 const ONE: [u8; 8] = 1_u64.to_ne_bytes();
-/// The number of trips in a contestant's turn.
+/// The number of round trips in each contestant's turn.
 const TRIPS: u64 = 100_000;
-/// The contestant with which the others are compared.
+/// The contestant that the others are compared with.
 const REFERENCE: &str = "bare `epoll_wait(2)`, `read(2)` and `write(2)`, on an eventfd";
 
-/// A way to wake the loop: makes a number of round trips and returns the nanoseconds of each.
+/// A way to wake the loop: makes a number of round trips and returns the nanoseconds per trip.
 type Way = fn(u64) -> f64;
 
 const WAYS: [(&str, Way); 3] = [
@@ -33,7 +33,7 @@ const WAYS: [(&str, Way); 3] = [
     ("`EpollSelector` and `SelfPipe`, a pair of sockets", self_pipe),
 ];
 
-/// Lets all ways take turns on one core and adds a table.
+/// Makes the contestants take turns on one core and adds a table.
 pub(crate) fn measure(options: &Options, findings: &mut Findings) -> Result<()> {
     let _one_cpu = OneCpu::here();
     let trips = options.share_of(TRIPS);
@@ -67,7 +67,7 @@ fn bare(trips: u64) -> f64 {
     )
 }
 
-/// Makes the round trips with the layers, on an eventfd.
+/// Makes the round trips with our layers, through an eventfd.
 fn event_fd(trips: u64) -> f64 {
     let alarm = EventFd::new().expect("an eventfd");
     let mut selector = EpollSelector::new().expect("epoll");
@@ -83,7 +83,7 @@ fn event_fd(trips: u64) -> f64 {
     )
 }
 
-/// Makes the round trips with the layers, on a socket pair.
+/// Makes the round trips with our layers, through a socket pair.
 fn self_pipe(trips: u64) -> f64 {
     let pipe = SelfPipe::new().expect("a pair");
     let waker = pipe.waker();
@@ -100,11 +100,11 @@ fn self_pipe(trips: u64) -> f64 {
     )
 }
 
-/// Lets another thread wake a sleeping loop and wait for its answer, `trips` times. The answer is
-/// sent in the same way in all cases. Returns the nanoseconds of each trip.
+/// Makes another thread wake a sleeping loop and wait for its answer, `trips` times. The answer is
+/// sent the same way in all cases. Returns the nanoseconds per trip.
 ///
-/// All threads' processor time counts. They share a core and one of them always works, so on an
-/// idle machine this equals the elapsed time.
+/// The processor time of all threads counts. They share a core, and one of them is always working,
+/// so on an idle machine this equals the elapsed time.
 fn there_and_back(trips: u64, wake: impl Fn() + Sync, mut sleep: impl FnMut()) -> f64 {
     let answer = eventfd(0, EventfdFlags::CLOEXEC).expect("an eventfd");
     thread::scope(|scope| {

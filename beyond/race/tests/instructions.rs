@@ -1,11 +1,12 @@
-//! The hot paths of the loop take no more instructions than they did.
+//! Tests that the loop's hot paths take no more instructions than they used to.
 //!
-//! Time isn't steady, instructions are: valgrind counts them. Only those of the program itself
-//! count, with Rust's std, since the C library's are another number on each system.
+//! Times vary from run to run, but instruction counts don't, and valgrind counts instructions. Only
+//! those of the program itself count, including Rust's std, since the C library takes a different
+//! number on each system.
 //!
-//! `instructions.txt` has what each path took, and with which compiler on which processor. With
-//! another compiler this only reports. A change that makes a path longer for a good reason, or
-//! shorter, writes the new numbers there, which is what this prints:
+//! `instructions.txt` has the count for each path, along with the compiler and the processor. With
+//! any other compiler, the test only prints its counts. If you make a path longer for a good
+//! reason, or shorter, put the new counts there; this command prints them:
 //!
 //! ```sh
 //! cargo test --release -p race --test instructions -- --nocapture
@@ -17,10 +18,10 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-/// How much longer a path can be, in percent.
+/// The percentage by which a path may grow.
 const TOLERANCE: u64 = 5;
-/// The program goes along a path this often, and then ten times more: the difference leaves out its
-/// beginning and its end.
+/// The number of times that the program runs a path. A second run does it eleven times as often:
+/// the difference leaves out the program's startup and shutdown.
 const FEW: u64 = 1000;
 
 const KNOWN: &str = include_str!("instructions.txt");
@@ -57,20 +58,20 @@ fn no_hot_path_has_grown() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Returns the version of the compiler, and the processor it compiles for.
+/// Returns the compiler's version and the processor it compiles for.
 fn compiler_of_today() -> Result<String, Box<dyn Error>> {
     let output = Command::new("rustc").arg("--version").output()?;
     let version = String::from_utf8(output.stdout)?;
     Ok(format!("{} for {}", version.trim(), std::env::consts::ARCH))
 }
 
-/// Returns how many instructions going along a path once takes.
+/// Returns the number of instructions that a path takes each time.
 fn instructions_of(path: &str) -> Result<u64, Box<dyn Error>> {
     let (few, many) = (count(path, FEW)?, count(path, 11 * FEW)?);
     Ok((many - few) / (10 * FEW))
 }
 
-/// Counts the instructions of the program while it goes along a path.
+/// Counts the program's instructions while it runs a path `times` times.
 fn count(path: &str, times: u64) -> Result<u64, Box<dyn Error>> {
     let out = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{path}.callgrind"));
     let program = fs::canonicalize(env!("CARGO_BIN_EXE_path"))?;
@@ -88,11 +89,11 @@ fn count(path: &str, times: u64) -> Result<u64, Box<dyn Error>> {
     Ok(count)
 }
 
-/// Adds the instructions that a file of callgrind's has for the functions of a program.
+/// Adds up the instructions that one of callgrind's files lists for a program's functions.
 ///
-/// Such a file has a line `ob=` where the functions of a program or library begin, and lines with
-/// a place and a number of instructions. Behind a line `calls=`, that's what was called, which is
-/// counted where it is.
+/// Such a file has a line `ob=` where the functions of a program or library begin, and lines with a
+/// position and a number of instructions. The line after a line `calls=` is about the called
+/// function, whose instructions are counted at its own position.
 fn sum_of(profile: &str, program: &str) -> Result<u64, Box<dyn Error>> {
     let (mut is_of_program, mut is_called, mut sum) = (false, false, 0);
     for line in profile.lines() {

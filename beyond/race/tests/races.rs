@@ -1,8 +1,8 @@
-//! Tests that each race runs to its end: all contestants do their work, and it costs something.
+//! Tests that each race finishes: every contestant does its work, and the work costs something.
 
 use std::process::Command;
 
-/// Runs a program, and returns the rows of the tables that it prints.
+/// Runs a program and returns the rows of the tables it prints.
 fn rows_of(program: &str, arguments: &[&str]) -> Vec<String> {
     let output = Command::new(program).args(arguments).output().expect("the program is there");
     let errors = String::from_utf8_lossy(&output.stderr);
@@ -11,7 +11,8 @@ fn rows_of(program: &str, arguments: &[&str]) -> Vec<String> {
     tables.lines().filter(|line| line.starts_with("| ")).map(str::to_owned).collect()
 }
 
-/// Runs a race quickly, and checks that so many rows begin with this, and that none is free.
+/// Runs a quick race and checks that `count` rows begin with this contestant, and that no
+/// contestant is free of cost.
 fn check_quickly(race: &str, contestant: &str, count: usize) {
     let rows = rows_of(env!("CARGO_BIN_EXE_race"), &[race, "--quick"]);
     let its = rows.iter().filter(|row| row.starts_with(contestant));

@@ -1,4 +1,4 @@
-//! Conditional requests: has the client got this file already? (RFC 9110, 13)
+//! Conditional requests: does the client already have this version of the file? (RFC 9110, 13)
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -7,7 +7,7 @@ use httparse::Header;
 use crate::fields::{only, tokens};
 use crate::status::Status;
 
-/// The fields with which a request depends on the state of the file.
+/// The header fields that make a request depend on the file's state.
 #[derive(Debug, Default)]
 #[expect(clippy::struct_field_names, reason = "these are the names of the fields in a request")]
 pub(crate) struct Conditions {
@@ -18,12 +18,13 @@ pub(crate) struct Conditions {
     if_range: Option<String>,
 }
 
-/// What tells one state of a file from another.
+/// The values that distinguish one state of a file from another.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Validators {
-    /// With its quotes. It's a strong one: other bytes have another tag.
+    /// The tag, including its quotes. It's a strong tag: if the bytes differ, so do the tags.
     pub(crate) etag: String,
-    /// In whole seconds, as a client sends it back.
+    /// The time of the last modification, in whole seconds, since a client sends it back in that
+    /// form.
     pub(crate) last_modified: Option<SystemTime>,
 }
 
@@ -39,8 +40,8 @@ impl Conditions {
         }
     }
 
-    /// Returns the status for a file whose bytes needn't be sent, or mustn't be. A tag says more
-    /// than a date, so where both are there, the date counts for nothing. (RFC 9110, 13.2.2)
+    /// Returns the status for a file whose bytes needn't or mustn't be sent. A tag is more precise
+    /// than a date, so if a request has both, the date is ignored. (RFC 9110, 13.2.2)
     pub(crate) fn check(&self, file: &Validators) -> Option<Status> {
         let fails = match (&self.if_match, self.if_unmodified_since) {
             (Some(tags), _) => !tags.iter().any(|tag| tag == "*" || *tag == file.etag),
@@ -58,8 +59,8 @@ impl Conditions {
         is_known.then_some(Status::NotModified)
     }
 
-    /// Returns false if a range would be of another state of the file than the part that the client
-    /// has.
+    /// Returns false if the range would come from a different state of the file than the part that
+    /// the client already has.
     pub(crate) fn allow_range(&self, file: &Validators) -> bool {
         match self.if_range.as_deref() {
             None => true,
@@ -77,12 +78,13 @@ fn list(fields: &[Header<'_>], name: &'static str) -> Option<Vec<String>> {
     tags.peek().is_some().then(|| tags.collect())
 }
 
-/// Returns a tag without its mark of weakness, which doesn't matter to If-None-Match.
+/// Returns a tag without its weakness mark, which makes no difference to If-None-Match.
 fn strong(tag: &str) -> &str {
     tag.strip_prefix("W/").unwrap_or(tag)
 }
 
-/// Returns a time as a field of a header can say it: in whole seconds, from 1970 to 9999.
+/// Rounds a time down to whole seconds. Returns `None` if it isn't between 1970 and 9999, the years
+/// that a header field can express.
 pub(crate) fn in_seconds(time: SystemTime) -> Option<SystemTime> {
     const YEAR_10000: u64 = 253_402_300_800;
     let seconds = time.duration_since(UNIX_EPOCH).ok()?.as_secs();

@@ -1,10 +1,12 @@
-//! One connection, as a task: requests in, answers out, in order.
+//! Serves a connection in a task: receives requests and sends answers in the same order.
 //!
-//! What's true between any two awaits:
-//! 1. `received` begins where the next request begins.
-//! 2. At most one request is under way: it's in `request` until it has an answer, and the answer is
-//!    in `sending` until it's sent. So a task that's cancelled can go on where it was.
-//! 3. No byte is read while an answer is unsent: a client that doesn't read can't fill our memory.
+//! Three things are true between any two awaits:
+//! 1. `received` begins with the beginning of the next request.
+//! 2. At most one request is in progress. It's in `request` until there's an answer to it, and the
+//!    answer is in `sending` until it's sent. So after a cancellation, the task can continue where
+//!    it stopped.
+//! 3. No bytes are read while an answer is unsent, so a client that doesn't read can't fill our
+//!    memory.
 
 use std::io::ErrorKind;
 use std::net::Shutdown;
@@ -22,7 +24,7 @@ use crate::sending::Sending;
 use crate::shared::{Shared, Socket};
 use crate::status::Status;
 
-/// How much is read at once. A request is rarely longer than a packet.
+/// The number of bytes to read at once. A request is rarely longer than one packet.
 const READ_SIZE: usize = 4 * 1024;
 
 struct Connection {
@@ -31,17 +33,19 @@ struct Connection {
     received: Vec<u8>,
     request: Option<Box<Request>>,
     sending: Sending,
-    /// The connection is closed after the answer under way.
+    /// True if the connection has to be closed after the current answer.
     closes: bool,
 }
 
-/// Serves a connection until it ends or the task is cancelled. A client that disconnects in the
-/// middle isn't an error of the server.
+/// Serves a connection until it ends or the task is cancelled. If a client disconnects halfway,
+/// that isn't treated as a server error.
 ///
-/// The first cancellation lets it finish the answer under way, and a second one ends that.
+/// A first cancellation lets the connection finish the current answer; a second cuts the answer
+/// short.
 pub(crate) async fn serve_connection(stream: TcpStream, shared: Rc<Shared>) -> Result<()> {
-    // A head and the first piece of a file can be two writes, and the second shouldn't wait until
-    // the client has acknowledged the first. If it has to, it's only slower.
+    // A head and the first piece of a file may be two writes, and the second write shouldn't have
+    // to wait until the client has acknowledged the first. If setting this option fails, the
+    // connection is only slower.
     let _ = stream.set_nodelay(true);
     let mut connection = Connection::new(stream.into_async_fd(), shared);
     let mut outcome = connection.exchange().await;
@@ -56,8 +60,8 @@ pub(crate) async fn serve_connection(stream: TcpStream, shared: Rc<Shared>) -> R
     }
 }
 
-/// What ends a connection, and nothing else: the client has left, or the file isn't what it was
-/// when its size was announced.
+/// Returns true for errors that end only this connection: the client has left, or the file has
+/// shrunk since its size was announced.
 fn is_over(error: ErrorKind) -> bool {
     use ErrorKind::{BrokenPipe, ConnectionReset, NotConnected, TimedOut, UnexpectedEof};
     matches!(error, BrokenPipe | ConnectionReset | NotConnected | TimedOut | UnexpectedEof)
@@ -75,7 +79,7 @@ impl Connection {
         self.request.is_some() || !self.sending.is_done()
     }
 
-    /// Answers what's under way, and then one request after the other.
+    /// Answers the current request, if there is one, and then further requests, one after another.
     async fn exchange(&mut self) -> Result<()> {
         loop {
             if let Some(request) = &self.request {
@@ -89,8 +93,8 @@ impl Connection {
                 return self.linger().await;
             }
             if !self.received.is_empty() {
-                // The client has sent several requests at once, and other clients have their turn,
-                // too.
+                // The client has sent several requests at once, but other clients get their turn
+                // first.
                 yield_now().await?;
             }
             if !self.receive().await? {
@@ -104,11 +108,11 @@ impl Connection {
         self.sending.begin(response);
     }
 
-    /// Waits for the next request, or for bytes that aren't one and get their answer at once.
-    /// Returns false if there's nothing to answer: the client has ended, or was silent for too
-    /// long.
+    /// Waits for the next request, or for bytes that aren't a request, which are answered at once.
+    /// Returns false if there's nothing left to answer: the client has ended the connection or has
+    /// been silent for too long.
     async fn receive(&mut self) -> Result<bool> {
-        // For the whole wait: empty lines are no request and don't make it longer.
+        // The limit applies to the whole wait: empty lines aren't a request and don't extend it.
         let idle_until = get_running_loop()?.time() + self.shared.limits.idle;
         let mut deadline = None;
         loop {
@@ -118,7 +122,7 @@ impl Connection {
                     self.request = Some(request);
                     self.received.drain(..length);
                     if self.received.is_empty() {
-                        // An idle connection owns no buffer.
+                        // Release the buffer, so that idle connections don't hold memory.
                         self.received = Vec::new();
                     }
                     return Ok(true);
@@ -149,7 +153,7 @@ impl Connection {
         }
     }
 
-    /// Waits for bytes and returns false at the end.
+    /// Waits for bytes and reads them. Returns false at the end of the input.
     async fn read(&mut self) -> Result<bool> {
         loop {
             self.socket.readable().await?;
@@ -168,10 +172,10 @@ impl Connection {
         }
     }
 
-    /// Ends our side and reads on until the client ends its own, for a while.
+    /// Closes our sending side, then reads until the client closes its side or a time limit passes.
     ///
-    /// To close a socket that has unread bytes resets the connection, and a reset makes the
-    /// client's kernel drop what its program hasn't read yet: our answer, for one. (RFC 9112, 9.6)
+    /// Closing a socket with unread bytes resets the connection, and a reset makes the client's
+    /// kernel discard bytes that the client hasn't read yet, such as our answer. (RFC 9112, 9.6)
     async fn linger(&mut self) -> Result<()> {
         self.socket.get_ref().shutdown(Shutdown::Write)?;
         let limit = timeout(self.shared.limits.linger)?;

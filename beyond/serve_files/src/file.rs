@@ -1,10 +1,11 @@
-//! A file that's open, and how it's read or sent: in pieces, without blocking the loop.
+//! An open file that's read or sent in pieces without blocking the loop.
 //!
-//! A disk is never "not ready": epoll refuses files, and a read sleeps until the bytes are there.
-//! But most files that are asked for are in the kernel's page cache, and preadv2(2) with
-//! `RWF_NOWAIT` reads from there or fails with EAGAIN. Only then does a thread read. We measured
-//! that with cached files: if a thread always did it, a file of 1 KiB would cost the loop's own
-//! thread more than twice the processor time, and one of 5 MiB would take twice as long.
+//! A disk never reports that it isn't ready: epoll rejects files, and a read sleeps until the bytes
+//! have arrived. But most requested files are in the kernel's page cache, where preadv2(2) with
+//! `RWF_NOWAIT` can read them; if the bytes aren't there, the call fails with EAGAIN, and only then
+//! do we read on a thread. We measured the difference with cached files: if a thread always did the
+//! reading, a file of 1 KiB would cost the loop's thread more than twice the processor time, and a
+//! file of 5 MiB would take twice as long.
 
 use std::io::{self, ErrorKind, IoSliceMut};
 use std::ops::Range;
@@ -19,10 +20,10 @@ use step01_fd::{CallError, Written};
 
 use crate::conditions::{Validators, in_seconds};
 
-/// A regular file, as it was when it was opened.
+/// A regular file, in the state it was in when it was opened.
 #[derive(Debug)]
 pub(crate) struct File {
-    /// Shared with the thread that reads it.
+    /// The descriptor, shared with the thread that reads from it.
     fd: Arc<OwnedFd>,
     pub(crate) size: u64,
     pub(crate) validators: Validators,
@@ -33,22 +34,22 @@ impl File {
         let size = u64::try_from(status.st_size).unwrap_or_default();
         let seconds = u64::try_from(status.st_mtime).ok();
         let modified = seconds.and_then(|it| UNIX_EPOCH.checked_add(Duration::from_secs(it)));
-        // The time of the last change can't be set, and the one of the last modification can: tools
-        // that build twice the same give all files the same one.
+        // No program can set the time of the last status change, but the time of the last
+        // modification can be set: tools for reproducible builds give all files the same one.
         let (inode, changed) = (status.st_ino, (status.st_ctime, status.st_ctime_nsec));
         let etag = format!("\"{inode:x}-{size:x}-{:x}.{:x}\"", changed.0, changed.1);
         let validators = Validators { etag, last_modified: modified.and_then(in_seconds) };
         File { fd, size, validators }
     }
 
-    /// Reads from `offset` what's in memory and returns the number of bytes, or `None` if a disk
-    /// has to be asked, or another machine.
+    /// Reads the bytes at `offset` that are in memory and returns how many there were, or `None` if
+    /// the bytes would have to come from a disk or another machine.
     pub(crate) fn read_cached(&self, buffer: &mut [u8], offset: u64) -> io::Result<Option<usize>> {
         let mut buffers = [IoSliceMut::new(buffer)];
         match preadv2(&self.fd, &mut buffers, offset, ReadWriteFlags::NOWAIT) {
-            // It isn't always the end of the file (preadv2(2), "BUGS", has that of 5.9 and 5.10,
-            // and we've seen it with 6.18), so a thread has a second look. And not every file
-            // system can tell what's in memory.
+            // A result of 0 doesn't always mean the end of the file (preadv2(2), "BUGS", reports
+            // this for Linux 5.9 and 5.10, and we've seen it with 6.18), so a thread tries again.
+            // Also, not every file system can tell which bytes are in memory.
             Ok(0) | Err(Errno::AGAIN | Errno::OPNOTSUPP) => Ok(None),
             Ok(count) => Ok(Some(count)),
             Err(error) => Err(named("pread", &self.fd, offset, error)),
@@ -60,10 +61,11 @@ impl File {
         Ok(self.read_cached(&mut [0], offset)?.is_some())
     }
 
-    /// Sends as much of a part as a socket has room for, without reading it. Sends 0 bytes if the
-    /// file has none there any more. What isn't in memory makes it sleep.
+    /// Sends as much of `part` as the socket has room for, without copying it into this program.
+    /// Sends 0 bytes if the file no longer has any bytes there. If bytes aren't in memory, the call
+    /// sleeps.
     ///
-    /// Where `send` has a flag against SIGPIPE, this has none; but a program in Rust ignores it.
+    /// Unlike `send`, this call has no flag against SIGPIPE, but Rust programs ignore SIGPIPE.
     pub(crate) fn send(&self, socket: impl AsFd, part: Range<u64>) -> io::Result<Written> {
         let count = usize::try_from(part.end - part.start).unwrap_or(usize::MAX);
         let mut offset = part.start;
@@ -74,7 +76,7 @@ impl File {
         }
     }
 
-    /// Reads up to `count` bytes from `offset`, in a thread.
+    /// Reads up to `count` bytes from `offset` on a thread.
     pub(crate) async fn read_in_thread(&self, count: usize, offset: u64) -> Result<Vec<u8>> {
         let fd = Arc::clone(&self.fd);
         let work = move || {
@@ -88,7 +90,8 @@ impl File {
     }
 }
 
-/// A client that was promised more bytes can only be told by the end of the connection.
+/// Returns the error for a file that has shrunk. It ends the connection, since nothing else can
+/// tell the client that it won't get all the bytes it was promised.
 fn has_shrunk() -> io::Error {
     io::Error::new(ErrorKind::UnexpectedEof, "the file became shorter while it was sent")
 }

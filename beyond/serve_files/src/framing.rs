@@ -1,29 +1,31 @@
-//! Whether a request has a body, and whether another request can follow on the same connection.
+//! Determines whether a request has a body, and whether another request can follow on the same
+//! connection.
 //!
-//! This server needs no bodies, so it reads none: a request that has one is answered, and then the
-//! connection is closed. So no length and no chunk of a client's decides where our next request
-//! begins, and whatever two programs could read differently there is refused. (RFC 9112, 6.3 and
-//! 9.3)
+//! This server has no use for bodies, so it doesn't read them: it answers a request with a body and
+//! then closes the connection. So a client's lengths and chunks never determine where we expect the
+//! next request, and we refuse anything in those fields that two programs could interpret
+//! differently. (RFC 9112, 6.3 and 9.3)
 
 use httparse::Header;
 
 use crate::fields::{all, tokens};
 use crate::status::Status;
 
-/// How a request begins and ends on its connection.
+/// How a request is delimited on its connection, and what may follow it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Framing {
-    /// The request is followed by a body, or will be.
+    /// True if a body follows the request, now or later.
     pub(crate) has_body: bool,
-    /// The client wants to send another request.
+    /// True if the client may send another request.
     pub(crate) keep_alive: bool,
-    /// It's a client of HTTP/1.0, which has to be told that the connection stays open.
+    /// True if the client uses HTTP/1.0, so that the answer has to announce that the connection
+    /// stays open.
     pub(crate) is_http_1_0: bool,
 }
 
 impl Framing {
-    /// Fails with the status for a request whose fields contradict each other, or could be
-    /// understood in two ways.
+    /// Determines the framing. Fails with a status if the fields contradict each other or could be
+    /// understood in more than one way.
     pub(crate) fn of(minor_version: u8, fields: &[Header<'_>]) -> Result<Self, Status> {
         let is_http_1_0 = minor_version == 0;
         check_host(is_http_1_0, fields)?;
@@ -40,7 +42,7 @@ impl Framing {
     }
 }
 
-/// HTTP/1.1 has exactly one Host field. (RFC 9112, 3.2)
+/// Checks that an HTTP/1.1 request has exactly one Host field. (RFC 9112, 3.2)
 fn check_host(is_http_1_0: bool, fields: &[Header<'_>]) -> Result<(), Status> {
     let mut hosts = all(fields, "host");
     let host = hosts.next();
@@ -55,8 +57,9 @@ fn may_be_in_a_host(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"-._~!$&'()*+,;=:[]%".contains(&byte)
 }
 
-/// Returns whether the body comes in chunks. Every other coding, and every other way to write this
-/// one, is refused: in "xchunked" or "chunked, identity", someone might see another length.
+/// Returns true if the body is chunked. Any other coding, and any other way of writing this one, is
+/// refused: for "xchunked" or "chunked, identity", another program might determine a different
+/// length.
 fn is_chunked(is_http_1_0: bool, fields: &[Header<'_>]) -> Result<bool, Status> {
     let mut codings = all(fields, "transfer-encoding");
     let Some(coding) = codings.next() else { return Ok(false) };
@@ -64,8 +67,8 @@ fn is_chunked(is_http_1_0: bool, fields: &[Header<'_>]) -> Result<bool, Status> 
     if is_fine && !is_http_1_0 { Ok(true) } else { Err(Status::BadRequest) }
 }
 
-/// Returns whether the body that a Content-Length announces has any bytes, or `None` without that
-/// field.
+/// Returns true if the Content-Length field announces a body that isn't empty, or `None` if there's
+/// no such field.
 fn has_length(fields: &[Header<'_>]) -> Result<Option<bool>, Status> {
     let mut lengths = all(fields, "content-length");
     let Some(length) = lengths.next() else { return Ok(None) };

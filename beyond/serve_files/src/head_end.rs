@@ -1,18 +1,18 @@
-//! Where the head of a request ends, found before anything is parsed.
+//! Finds the end of a request's head before anything is parsed.
 //!
-//! Two programs that disagree about where a request ends can be made to take a part of one request
-//! for another: *request smuggling*. Most parsers, httparse included, take a bare line feed for the
-//! end of a line, and some proxies don't. So a bare line feed is refused here, and then there's
-//! only one possible end.
+//! If two programs disagree about where a request ends, an attacker can make one of them mistake a
+//! part of that request for another request: *request smuggling*. Most parsers, including httparse,
+//! accept a bare line feed as the end of a line, but some proxies don't. So we refuse bare line
+//! feeds, which leaves only one possible end.
 
-/// What the bytes say about the end of the head.
+/// The end of a head, as far as the bytes received so far show it.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum HeadEnd {
-    /// It hasn't arrived.
+    /// The end hasn't arrived yet.
     Missing,
-    /// After this many bytes.
+    /// The head ends after this many bytes.
     At(usize),
-    /// There's a line feed without a carriage return first, after this many bytes.
+    /// A line feed without a carriage return comes before the end, after this many bytes.
     BareLineFeed(usize),
 }
 
@@ -32,8 +32,8 @@ impl HeadEnd {
     }
 }
 
-/// Returns the number of bytes that empty lines take at the beginning. A client may send some
-/// before a request, and they mean nothing. (RFC 9112, 2.2)
+/// Returns the number of bytes that empty lines take up at the beginning. A client may send empty
+/// lines before a request, and they have no meaning. (RFC 9112, 2.2)
 pub(crate) fn leading_empty_lines(bytes: &[u8]) -> usize {
     bytes.chunks_exact(2).take_while(|pair| pair == b"\r\n").count() * 2
 }

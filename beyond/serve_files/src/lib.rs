@@ -1,23 +1,23 @@
-//! Static files over HTTP/1.1, on the loop of step 07.
+//! A server for static files over HTTP/1.1, on step 07's loop.
 //!
-//! What a server on your loop looks like when it's more than an echo: one thread, one task per
-//! connection, and a file for each request.
+//! This server on your loop does more than echo: it has one thread, a task for each connection, and
+//! a file for each request.
 //!
-//! | file | what is in it |
+//! | file | contents |
 //! | --- | --- |
-//! | `head_end.rs` | where a request ends, and the only way it can |
-//! | `request.rs`, `fields.rs` | from bytes to a request |
-//! | `framing.rs` | bodies, and whether the connection stays open |
-//! | `target.rs` | from the target to a path |
-//! | `root.rs` | opening a file, and nothing outside the directory |
-//! | `file.rs` | reading it without blocking the loop |
-//! | `conditions.rs`, `range.rs` | what the client has already, and the part that it wants |
-//! | `status.rs`, `content_type.rs`, `response.rs` | the answer |
-//! | `site.rs` | from a request to its answer |
-//! | `shared.rs` | what all connections share |
-//! | `sending.rs` | the answer, in pieces |
-//! | `connection.rs` | requests in, answers out, in order |
-//! | `server.rs`, `limits.rs` | the server, and what a client may cost it |
+//! | `head_end.rs` | finds the end of a request's head, and allows only one kind of end |
+//! | `request.rs`, `fields.rs` | turn bytes into a request |
+//! | `framing.rs` | determines whether there's a body and whether the connection stays open |
+//! | `target.rs` | turns a request's target into a path |
+//! | `root.rs` | opens files in the directory and nowhere else |
+//! | `file.rs` | reads a file without blocking the loop |
+//! | `conditions.rs`, `range.rs` | determine which part of a file the client needs |
+//! | `status.rs`, `content_type.rs`, `response.rs` | make up an answer |
+//! | `site.rs` | answers a request |
+//! | `shared.rs` | holds the state that all connections share |
+//! | `sending.rs` | sends an answer in pieces |
+//! | `connection.rs` | receives requests and answers them in order |
+//! | `server.rs`, `limits.rs` | run the server, and limit what a client can cost |
 //!
 //! ```no_run
 //! use std::path::Path;

@@ -1,33 +1,34 @@
-//! What a client may cost: bytes of a request and time.
+//! Limits on what a client can cost: the bytes of a request, and time.
 
 use std::time::Duration;
 
-/// The longest request line, its end included.
+/// The maximum length of a request line, including its line end.
 pub(crate) const REQUEST_LINE: usize = 8 * 1024;
 
-/// The longest head: the request line, all header fields, and the empty line.
+/// The maximum length of a head: the request line, all header fields, and the empty line.
 pub(crate) const HEAD: usize = 16 * 1024;
 
-/// The largest number of header fields.
+/// The maximum number of header fields.
 pub(crate) const FIELDS: usize = 64;
 
-/// How long a client may take for each of its parts, and the server for its end.
+/// The time limits for a client's actions, and for the server's shutdown.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
-    /// How long a connection can wait for its next request before it's closed. Empty lines are no
-    /// request.
+    /// The time that a connection may wait for its next request before it's closed. Empty lines
+    /// don't count as a request.
     pub idle: Duration,
-    /// How long a request's head may take, from its first byte to its last. It's a limit for the
-    /// whole head, since a client that sends one byte a second would pass any limit for a single
+    /// The time that a request's head may take, from its first byte to its last. This limits the
+    /// whole head, since a client that sends one byte per second would pass any limit on a single
     /// read.
     pub head: Duration,
-    /// How long the client may take to make room for more of the answer. The kernel reports room
-    /// when a third of its buffer is free (`sk_stream_is_writeable`), so a client that takes a byte
-    /// at a time doesn't hold its connection for long.
+    /// The time that the client may take to make room for more of the answer. The kernel reports
+    /// room only when a third of its buffer is free (`sk_stream_is_writeable`), so a client that
+    /// takes one byte at a time can't hold its connection for long.
     pub piece: Duration,
-    /// How long we read on after the last answer; see `linger` in `connection.rs`.
+    /// The time for which we continue to read after the last answer; see `linger` in
+    /// `connection.rs`.
     pub linger: Duration,
-    /// How long answers may take after the server was told to stop.
+    /// The time that answers may take once the server has been asked to stop.
     pub grace: Duration,
 }
 

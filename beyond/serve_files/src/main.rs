@@ -69,7 +69,7 @@ fn serve(Options { directory, port }: &Options) -> Result<()> {
     Ok(server.run()?)
 }
 
-/// Writes to the standard output. If nothing reads that any more, as after `| head`, it's no error.
+/// Writes to standard output. It isn't an error if a reader such as `| head` has already closed it.
 fn print(text: &str) -> Result<()> {
     match io::stdout().write_all(text.as_bytes()) {
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
@@ -78,6 +78,6 @@ fn print(text: &str) -> Result<()> {
 }
 
 fn complain(text: &str) {
-    // If nothing reads standard error, there's nothing left to tell.
+    // If nobody reads standard error, we can't report anything.
     let _ = write!(io::stderr(), "error: {text}");
 }

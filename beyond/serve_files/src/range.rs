@@ -1,22 +1,22 @@
-//! Ranges: a part of a file. (RFC 9110, 14)
+//! Ranges: parts of a file. (RFC 9110, 14)
 
 use std::ops::Range;
 
-/// What a Range field asks for.
+/// The part that a Range field asks for.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Wanted {
-    /// All of the file: there's no range, or none that we understand. A server may ignore any.
+    /// The whole file: there's no range, or none that we understand. A server may ignore any range.
     All,
     /// These bytes.
     Part(Range<u64>),
-    /// Bytes that the file doesn't have.
+    /// Bytes that the file doesn't contain.
     Unsatisfiable,
 }
 
 impl Wanted {
-    /// Reads "bytes=3-5", "bytes=3-" (all from there) or "bytes=-3" (the last three), for a file of
-    /// this many bytes. Several ranges in one request are ignored, so the client gets the whole
-    /// file.
+    /// Parses "bytes=3-5", "bytes=3-" (from there to the end) or "bytes=-3" (the last three), for a
+    /// file of `size` bytes. If a request has several ranges, they're ignored, and the client gets
+    /// the whole file.
     pub(crate) fn of(field: &str, size: u64) -> Self {
         let Some((first, last)) = split(field) else { return Wanted::All };
         let part = match (number(first), number(last)) {
@@ -35,7 +35,7 @@ fn split(field: &str) -> Option<(&str, &str)> {
     unit.eq_ignore_ascii_case("bytes").then(|| range.trim().split_once('-')).flatten()
 }
 
-/// Reads a number. One that's too large for any file is as good as the largest.
+/// Parses a number. A number that's too large for any file is treated as the largest possible.
 fn number(digits: &str) -> Option<u64> {
     let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
     is_number.then(|| digits.parse().unwrap_or(u64::MAX))

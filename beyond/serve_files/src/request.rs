@@ -1,5 +1,5 @@
-//! From bytes to a request. httparse does the parsing; this says how much it gets to see, and what
-//! becomes of its verdict.
+//! Turns bytes into a request. httparse does the parsing; this module decides which bytes httparse
+//! sees and how its verdict is handled.
 
 use httparse::{Error, Header};
 
@@ -11,42 +11,43 @@ use crate::limits::{FIELDS, HEAD, REQUEST_LINE};
 use crate::status::Status;
 use crate::target::Target;
 
-/// A request, with what an answer needs of it.
+/// A request, with everything needed to answer it.
 #[derive(Debug)]
 pub(crate) struct Request {
     pub(crate) method: Method,
-    /// A target that names nothing is no reason to lose track of the connection, so it's the
-    /// answer's business.
+    /// The target. An invalid target is no reason to lose track of the connection, so the error is
+    /// kept here and becomes the answer.
     pub(crate) target: Result<Target, Status>,
     pub(crate) framing: Framing,
     pub(crate) conditions: Conditions,
     pub(crate) range: Option<String>,
 }
 
-/// What a request asks for.
+/// A request's method.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Method {
     Get,
     Head,
-    /// Anything else: files can't be changed here.
+    /// Any other method, which is refused: files can't be changed here.
     Other,
 }
 
-/// What the bytes received so far are.
+/// What the bytes received so far mean.
 #[derive(Debug)]
 pub(crate) enum Parsed {
-    /// The beginning of a request.
+    /// They're the beginning of a request.
     Partial,
-    /// A request, which takes this many bytes.
+    /// They begin with a request, which takes up this many bytes.
     Complete(Box<Request>, usize),
-    /// No request. Where the next one would begin isn't known, so the connection has to be closed.
+    /// They aren't a request. We don't know where the next request would begin, so the connection
+    /// has to be closed.
     Refused(Status),
 }
 
 /// Parses the request at the beginning of `received`.
 ///
-/// The verdict depends on the bytes alone, not on the pieces in which they arrive: a head is parsed
-/// up to the first byte that it can't have, and the parser doesn't see what comes later.
+/// The verdict depends only on the bytes, not on the pieces in which they arrive: a head is parsed
+/// up to the first byte that can't be part of it, and the parser doesn't see the bytes after that.
 pub(crate) fn parse(received: &[u8]) -> Parsed {
     let line_is_too_long =
         received.len() > REQUEST_LINE && !received[..REQUEST_LINE].contains(&b'\n');
@@ -94,7 +95,8 @@ impl Request {
 mod tests {
     use super::*;
 
-    /// Returns the status of a refusal, or the length of a request, or nothing for a part of one.
+    /// Returns the status of a refusal, the length of a request, or `None` for an incomplete
+    /// request.
     fn verdict(bytes: &[u8]) -> Option<Result<usize, Status>> {
         match parse(bytes) {
             Parsed::Partial => None,

@@ -1,4 +1,4 @@
-//! Answers: the head as bytes, and what comes after it.
+//! Answers: a head in bytes, and the body that follows it.
 
 use std::io::Write;
 use std::ops::Range;
@@ -9,52 +9,54 @@ use crate::file::File;
 use crate::framing::Framing;
 use crate::status::Status;
 
-/// What the loop that served it is called, in every answer: `Server`, RFC 9110, 10.2.4.
+/// The name of the loop that served the request, sent in every answer: `Server`, RFC 9110, 10.2.4.
 pub(crate) const SERVER: &str = match env!("CARGO_PKG_VERSION_PRE").as_bytes() {
-    // The notebook builds it so, on the reader's layers.
+    // The notebook builds this version on the reader's layers.
     b"on-yours" => "step07_full_loop (yours)",
     _ => "step07_full_loop",
 };
 
-/// Room for a head. A longer one, with a redirect to a long name, makes the buffer grow.
+/// The initial capacity for a head. A longer head, such as a redirect to a long name, makes the
+/// buffer grow.
 const HEAD_SIZE: usize = 384;
 
-/// An answer on its way.
+/// An answer that's being sent.
 #[derive(Debug)]
 pub(crate) struct Response {
-    /// What comes before the rest of the file: the head, a text, or a piece that a thread has read.
+    /// The bytes to send before the rest of the file: the head, some text, or a piece that a thread
+    /// has read.
     pub(crate) unsent: Vec<u8>,
-    /// The rest of a file, less what's in `unsent`.
+    /// The rest of a file, not including the bytes in `unsent`.
     pub(crate) file: Option<(Rc<File>, Range<u64>)>,
-    /// The connection is closed after it.
+    /// True if the connection has to be closed after this answer.
     pub(crate) closes: bool,
 }
 
-/// What the client wants to know of an answer.
+/// The form in which a client wants an answer.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Form {
-    /// Only the head is wanted. It says the same as if all were.
+    /// True if only the head is wanted. It has the same fields as the head of a complete answer.
     pub(crate) is_head_only: bool,
-    /// The connection is closed after the answer.
+    /// True if the connection has to be closed after the answer.
     pub(crate) closes: bool,
-    /// The client has to be told if it stays open. (HTTP/1.0)
+    /// True if the answer has to announce that the connection stays open. (HTTP/1.0)
     pub(crate) says_keep_alive: bool,
 }
 
 impl Form {
-    /// The form of an answer to bytes that aren't understood.
+    /// The form of an answer to bytes that we can't understand.
     pub(crate) const LAST: Form =
         Form { is_head_only: false, closes: true, says_keep_alive: false };
 
     pub(crate) fn new(is_head_only: bool, framing: Framing) -> Self {
-        // We don't know where a body ends, because we don't read any.
+        // We can't tell where a body ends, because we don't read bodies.
         let closes = framing.has_body || !framing.keep_alive;
         Form { is_head_only, closes, says_keep_alive: framing.is_http_1_0 && !closes }
     }
 }
 
 impl Response {
-    /// An answer that only says what's wrong.
+    /// Makes an answer that only states the error.
     pub(crate) fn refusal(status: Status, form: Form, fields: &[(&str, &str)]) -> Self {
         let text = format!("{}\n", status.line());
         let mut response = Response::begin(status, form);
@@ -70,12 +72,12 @@ impl Response {
         response
     }
 
-    /// Notes that this many bytes are sent.
+    /// Records that `count` more bytes have been sent.
     pub(crate) fn advance(&mut self, count: usize) {
         let of_unsent = count.min(self.unsent.len());
         self.unsent.drain(..of_unsent);
         if self.unsent.is_empty() {
-            // Its memory isn't needed while the client takes the rest.
+            // The memory for `unsent` isn't needed while the client takes the rest.
             self.unsent = Vec::new();
         }
         if let Some((_, part)) = &mut self.file {
@@ -83,12 +85,12 @@ impl Response {
         }
     }
 
-    /// An answer that sends a client elsewhere.
+    /// Makes an answer that redirects a client to another location.
     pub(crate) fn redirect(form: Form, location: &str) -> Self {
         Response::refusal(Status::MovedPermanently, form, &[("Location", location)])
     }
 
-    /// An answer that the client has the file already.
+    /// Makes an answer which says that the client's copy of the file is current.
     pub(crate) fn not_modified(form: Form, file: &File) -> Self {
         let mut response = Response::begin(Status::NotModified, form);
         response.validators(file);
@@ -96,7 +98,7 @@ impl Response {
         response
     }
 
-    /// A file, or a part of it.
+    /// Makes an answer that contains a file, or a part of it.
     pub(crate) fn file(
         form: Form,
         file: Rc<File>,
@@ -116,8 +118,9 @@ impl Response {
         response.with_body(form, file, part)
     }
 
-    /// A page that says that there's no such page. It's no state of what was asked for, so it has
-    /// nothing to ask with next time.
+    /// Makes an answer with a page which says that the requested page doesn't exist. This page
+    /// isn't a version of the requested file, so the answer includes no validators for the next
+    /// request.
     pub(crate) fn missing(form: Form, page: Rc<File>, content_type: &str) -> Self {
         let mut response = Response::begin(Status::NotFound, form);
         response.field("Content-Type", content_type);
@@ -159,8 +162,8 @@ impl Response {
         let _ = write!(self.unsent, "{name}: {}\r\n", httpdate::HttpDate::from(time));
     }
 
-    /// What the client can ask with next time. It should ask each time, since a page can change at
-    /// any moment, and an answer that it hasn't is small.
+    /// Adds the validators that the client can send with its next request. It should ask each time,
+    /// since a page can change at any moment, and the answer that a page hasn't changed is small.
     fn validators(&mut self, file: &File) {
         self.field("ETag", &file.validators.etag);
         if let Some(modified) = file.validators.last_modified {

@@ -1,17 +1,17 @@
-//! Opening files beneath the directory that's served, and nothing else.
+//! Opens files in the served directory, and nowhere else.
 //!
-//! The kernel keeps us inside: openat2(2) with `RESOLVE_BENEATH` refuses ".." and symbolic links
-//! that lead out while it resolves the path, so there's no moment between a check and its use in
-//! which another process could put a link in the way. A link with an absolute path is refused even
-//! if it leads back in. A hard link or a mount that brings in something from elsewhere is part of
-//! the directory, as far as the kernel is concerned. What's left: a file's type is known only once
-//! it's open, so a FIFO or a device is opened and closed again, before it's refused.
+//! The kernel keeps us inside the directory: openat2(2) with `RESOLVE_BENEATH` refuses ".." and
+//! symbolic links that lead outside while it resolves the path, so there's no moment between check
+//! and use in which another process could slip in a link. A link with an absolute path is refused
+//! even if it leads back inside. To the kernel, a hard link or a mount from elsewhere is part of
+//! the directory. One hole remains: a file's type is known only once the file is open, so a FIFO or
+//! a device is opened and closed again before it's refused.
 //!
-//! Opening can block for as long as a disk needs and so would the loop. So the first try is with
-//! `RESOLVE_CACHED`: it only resolves what's in the kernel's cache of names, which a name asked for
-//! before is, and fails with EAGAIN otherwise. Then a thread opens the file. A thread for each file
-//! would be the simpler rule; but handing work over and back costs more than all the rest of a
-//! small answer.
+//! Opening can take as long as a disk needs, and the loop would be blocked for that time. So the
+//! first attempt uses `RESOLVE_CACHED`: it resolves only names in the kernel's cache, which has all
+//! recently requested names, and otherwise fails with EAGAIN. In that case, a thread opens the
+//! file. It would be simpler to use a thread for every file, but handing the work over and back
+//! costs more than everything else in a small answer.
 
 use std::cell::RefCell;
 use std::io;
@@ -28,33 +28,33 @@ use step01_fd::CallError;
 use crate::file::File;
 use crate::status::Status;
 
-/// The directory that's served.
+/// The served directory.
 #[derive(Debug)]
 pub(crate) struct Root {
     path: PathBuf,
     directory: RefCell<Arc<OwnedFd>>,
 }
 
-/// What was found under a path.
+/// The file or directory found at a path.
 #[derive(Debug)]
 pub(crate) enum Found {
     File(Rc<File>),
     Directory,
-    /// Nothing that can be served.
+    /// There's no file here that can be served.
     Nothing(Status),
 }
 
 impl Root {
-    /// Opens the directory. It stays the same one if it's renamed.
+    /// Opens the directory. It remains the same directory even if it's renamed.
     pub(crate) fn open(path: &Path) -> io::Result<Self> {
         Ok(Root { path: path.to_owned(), directory: RefCell::new(open_directory(path)?) })
     }
 
-    /// Opens the file at a relative path.
+    /// Opens the file at a path relative to the directory.
     pub(crate) async fn find(&self, path: &[u8]) -> Result<Found> {
         let found = self.find_once(path).await?;
-        // A site that's built anew can be another directory under the same name. The old one has no
-        // names left, so only a miss has to ask.
+        // When a site is rebuilt, the same path may name a new directory. The old directory no
+        // longer contains any names, so we only have to check for a new directory after a miss.
         if matches!(found, Found::Nothing(Status::NotFound)) && self.has_been_replaced() {
             return self.find_once(path).await;
         }
@@ -64,7 +64,7 @@ impl Root {
     async fn find_once(&self, path: &[u8]) -> Result<Found> {
         let directory = Arc::clone(&self.directory.borrow());
         let opened = match open(&directory, path, ResolveFlags::CACHED) {
-            // Linux 5.11 doesn't know the flag.
+            // Linux before 5.12 doesn't know this flag.
             Err(Errno::AGAIN | Errno::INVAL) => {
                 let path = path.to_owned();
                 let work = move || Ok(open(&directory, &path, ResolveFlags::empty()));
@@ -75,7 +75,8 @@ impl Root {
         Ok(opened.and_then(File::of).unwrap_or_else(|error| Found::Nothing(status_of(error))))
     }
 
-    /// Opens the directory again if it was removed and another one has its name.
+    /// Opens the directory again if it was removed and a new directory has its name. Returns true
+    /// if so.
     fn has_been_replaced(&self) -> bool {
         let was_removed =
             fstat(self.directory.borrow().as_fd()).is_ok_and(|status| status.st_nlink == 0);
@@ -95,8 +96,8 @@ fn open_directory(path: &Path) -> io::Result<Arc<OwnedFd>> {
     Ok(Arc::new(opened.map_err(named)?))
 }
 
-/// Opens a file for reading. `NONBLOCK` is for a FIFO, which would block until someone writes to
-/// it; `NOCTTY` is for a terminal.
+/// Opens a file for reading. `NONBLOCK` is for a FIFO, whose opening would block until another
+/// process opens it for writing; `NOCTTY` is for a terminal.
 fn open(
     directory: &OwnedFd,
     path: &[u8],
@@ -120,7 +121,8 @@ impl File {
 fn status_of(error: Errno) -> Status {
     match error {
         Errno::NOENT | Errno::NOTDIR | Errno::NAMETOOLONG => Status::NotFound,
-        // XDEV is a way out of the directory, LOOP a circle of links, NXIO a socket.
+        // XDEV means a path that leads outside the directory, LOOP a cycle of links, and NXIO a
+        // socket.
         Errno::ACCESS | Errno::PERM | Errno::XDEV | Errno::LOOP | Errno::NXIO => Status::Forbidden,
         Errno::MFILE | Errno::NFILE | Errno::NOMEM | Errno::AGAIN => Status::ServiceUnavailable,
         _ => Status::InternalServerError,

@@ -1,10 +1,10 @@
-//! Sending an answer, in pieces, as fast as the client takes them.
+//! Sends an answer in pieces, as fast as the client takes them.
 //!
-//! A small file is read, and leaves together with its head in one write. A larger one never enters
+//! A small file is read and sent together with its head in one write. A larger file never enters
 //! this program: the kernel sends it from its own memory (sendfile(2)).
 //!
-//! A client that takes its time costs no memory: what the kernel has no room for is taken from the
-//! file again when there's room.
+//! A slow client costs no memory: if the kernel has no room for some bytes, they're taken from the
+//! file again once there's room.
 
 use std::ops::Range;
 use std::rc::Rc;
@@ -16,23 +16,23 @@ use crate::file::File;
 use crate::response::Response;
 use crate::shared::{PIECE, SMALL, Shared, Socket};
 
-/// The answer under way on a connection. Everything that's left to do is in here, so a task that
-/// was cancelled can call [`finish`](Sending::finish) again.
+/// A connection's current answer. It holds everything that's left to send, so after a cancellation,
+/// the task can call [`finish`](Sending::finish) again.
 pub(crate) struct Sending {
     shared: Rc<Shared>,
     socket: Rc<Socket>,
     response: Option<Response>,
 }
 
-/// What's to be done after a piece.
+/// The next step after sending a piece.
 enum Next {
-    /// Nothing: that was the last one.
+    /// There's nothing left to send.
     Nothing,
-    /// There may be room for another piece.
+    /// Send another piece: there may be room for it.
     Send,
-    /// Wait for room.
+    /// Wait until there's room.
     Wait,
-    /// A thread has to read the next piece.
+    /// Let a thread read the next piece.
     Read,
 }
 
@@ -49,15 +49,15 @@ impl Sending {
         self.response.is_none()
     }
 
-    /// Sends all that's left. Fails with a `TimeoutError` if the client takes too long to make
-    /// room.
+    /// Sends the rest of the answer. Fails with a `TimeoutError` if the client takes too long to
+    /// make room.
     pub(crate) async fn finish(&mut self) -> Result<()> {
         while let Some(response) = &mut self.response {
             let next = send_cached(&self.socket, &mut self.shared.scratch.borrow_mut(), response)?;
             match next {
                 Next::Nothing => self.response = None,
-                // A client that reads as fast as we write doesn't let us wait, and there are
-                // others.
+                // A client that reads as fast as we write never makes us wait, but other clients
+                // need their turn.
                 Next::Send => yield_now().await?,
                 Next::Wait => {
                     self.socket.clear_writable();
@@ -70,7 +70,7 @@ impl Sending {
     }
 }
 
-/// Sends what's in memory: first what's unsent, and then a piece of the file.
+/// Sends bytes that are in memory: first the unsent bytes, and then a piece of the file.
 fn send_cached(socket: &Socket, scratch: &mut [u8], response: &mut Response) -> Result<Next> {
     if !response.unsent.is_empty() && !send_unsent(socket, scratch, response)? {
         return Ok(Next::Wait);
@@ -81,8 +81,8 @@ fn send_cached(socket: &Socket, scratch: &mut [u8], response: &mut Response) -> 
     }
 }
 
-/// Sends what's unsent, and all of a small file, with one write. Returns false if there was no room
-/// for it.
+/// Sends the unsent bytes, along with all of a small file, in one write. Returns false if the
+/// socket doesn't have room for all of them.
 fn send_unsent(socket: &Socket, scratch: &mut [u8], response: &mut Response) -> Result<bool> {
     let mut filled = response.unsent.len();
     scratch[..filled].copy_from_slice(&response.unsent);
@@ -100,19 +100,19 @@ fn send_unsent(socket: &Socket, scratch: &mut [u8], response: &mut Response) -> 
     Ok(sent == filled)
 }
 
-/// Sends a piece of the file, without reading it.
+/// Sends a piece of the file without reading it.
 ///
-/// For a page that's only on the disk, the call would sleep, and there's no flag against that. To
-/// look for each page would cost more than to read them all. But the kernel fetches pages in long
-/// runs, and forgets them as it fetched them, so if the first and the last page of a piece are in
-/// memory, those in between nearly always are.
+/// If a page is only on the disk, the call sleeps, and no flag prevents that. Checking every page
+/// would cost more than reading them all. But the kernel loads pages in long runs and evicts them
+/// in the same runs. So if the first and last pages of a piece are in memory, the pages in between
+/// nearly always are too.
 fn send_piece(socket: &Socket, file: &File, part: &mut Range<u64>) -> Result<Next> {
     let end = part.end.min(part.start + PIECE as u64);
     if !file.is_cached(part.start)? || !file.is_cached(end - 1)? {
         return Ok(Next::Read);
     }
-    // A call that comes back short doesn't say whether the socket has no room or the file no more
-    // bytes. The next one does.
+    // A short count may mean that the socket is full or that the file has no more bytes. The next
+    // call tells us which.
     while part.start < end {
         match file.send(socket, part.start..end)? {
             Written::Bytes(0) => return Ok(Next::Read),

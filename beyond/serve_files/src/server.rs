@@ -1,4 +1,4 @@
-//! The server: it listens, starts a task for each connection, and ends them all gracefully.
+//! The server: listens, starts a task for each connection, and shuts all of them down gracefully.
 
 use std::cell::{Cell, RefCell};
 use std::io;
@@ -19,18 +19,18 @@ use crate::root::Root;
 use crate::shared::{PIECE, Permit, SMALL, Shared};
 use crate::site::Site;
 
-/// How many connections the kernel keeps for us until we accept them.
+/// The number of connections that the kernel queues until we accept them.
 const BACKLOG: i32 = 1024;
 
-/// How many connections it has at a time, unless [`FileServer::with_connections`] says otherwise.
-/// The most that they can cost is some 20 KiB each, with a head that's as long as it may be.
+/// The maximum number of simultaneous connections, unless [`FileServer::with_connections`] sets a
+/// different limit. Each one costs at most about 20 KiB, for a head of the maximum length.
 const CONNECTIONS: usize = 4096;
 
-/// Descriptors that aren't for connections and their files: those of the loop, the listener, the
-/// directory, and what the program was started with.
+/// The number of descriptors apart from those for connections and their files: those of the loop,
+/// the listener and the directory, and those that the program inherited.
 const OTHER_DESCRIPTORS: u64 = 64;
 
-/// A server for the files of a directory, with one thread, on the loop of step 07.
+/// A single-threaded server for a directory's files, on step 07's loop.
 #[derive(Debug)]
 pub struct FileServer {
     listener: StdListener,
@@ -40,7 +40,7 @@ pub struct FileServer {
 }
 
 impl FileServer {
-    /// Opens the directory and listens on an address. Port 0 lets the kernel choose a free one.
+    /// Opens the directory and listens on `address`. Port 0 lets the kernel choose a free port.
     pub fn bind(directory: &Path, address: impl ToSocketAddrs) -> io::Result<Self> {
         let root = Root::open(directory)?;
         let found = address.to_socket_addrs().map_err(|error| CallError::wrap("listen", error))?;
@@ -51,33 +51,34 @@ impl FileServer {
         Ok(FileServer { listener, root, limits, connections })
     }
 
-    /// Sets other limits than the usual ones.
+    /// Replaces the default limits.
     #[must_use]
     pub fn with_limits(self, limits: Limits) -> Self {
         FileServer { limits, ..self }
     }
 
-    /// Sets how many connections it has at a time: 4,096 if it isn't set, and one at least. Other
-    /// clients wait in the kernel's queue, and as long as there's no place, each connection is
-    /// closed after the answer under way.
+    /// Sets the maximum number of simultaneous connections: 4,096 by default, and at least one.
+    /// Further clients wait in the kernel's queue, and as long as all places are taken, each
+    /// connection is closed after its current answer.
     #[must_use]
     pub fn with_connections(self, connections: usize) -> Self {
         FileServer { connections: connections.max(1), ..self }
     }
 
-    /// Returns the address on which it listens.
+    /// Returns the address on which the server listens.
     pub fn local_addr(&self) -> io::Result<SocketAddr> {
         let address = self.listener.local_addr();
         address.map_err(|error| CallError::wrap("getsockname of the listener", error))
     }
 
-    /// Serves until SIGINT (Ctrl-C) or SIGTERM. A signal that's ignored when this is called stays
-    /// ignored: shells have SIGINT ignored in a script's background.
+    /// Serves until SIGINT (Ctrl-C) or SIGTERM. A signal that's ignored when this function is
+    /// called stays ignored: shells make a script's background programs ignore SIGINT.
     ///
-    /// Answers under way are then finished, as far as [`Limits::grace`] allows, and it returns. A
-    /// second signal ends the process.
+    /// After the signal, the server finishes its current answers, within the time that
+    /// [`Limits::grace`] allows, and returns. A second signal kills the process.
     ///
-    /// It has no more connections than the limit on descriptors allows, with a file for each.
+    /// The limit on descriptors may lower the number of connections, since each connection needs a
+    /// socket and a file.
     pub fn run(self) -> io::Result<()> {
         let descriptors = raise_descriptor_limit()?.saturating_sub(OTHER_DESCRIPTORS);
         let allowed = usize::try_from(descriptors / 2).unwrap_or(usize::MAX);
@@ -89,8 +90,8 @@ impl FileServer {
             let clients = Clients::new();
             let accepting = create_task(server.accept(clients.clone()))?;
             if leaves_sigterm {
-                // `serve_until_stopped` takes it first of all. This gives it its action back, a
-                // tick later.
+                // `serve_until_stopped` takes over the signal at the beginning. One tick later,
+                // this call restores the signal's action.
                 let event_loop = get_running_loop()?;
                 event_loop
                     .clone()
@@ -105,8 +106,8 @@ impl FileServer {
         }
     }
 
-    /// Serves on the loop that runs already, until the task is cancelled. The tasks of the
-    /// connections then go on.
+    /// Serves on the loop that's already running, until the task is cancelled. After that, the
+    /// connections' tasks continue.
     pub async fn serve(self) -> Result<()> {
         self.accept(Clients::new()).await
     }

@@ -1,4 +1,4 @@
-//! What all connections share: the site, its limits, and room for a piece of a file.
+//! The state that all connections share: the site, the limits, and a buffer for a piece of a file.
 
 use std::cell::{Cell, RefCell};
 use std::net::TcpStream;
@@ -9,26 +9,27 @@ use asyncio::{AsyncFd, Result, Semaphore};
 use crate::limits::Limits;
 use crate::site::Site;
 
-/// The socket of a connection.
+/// A connection's socket.
 pub(crate) type Socket = AsyncFd<TcpStream>;
 
-/// A file of at most this size is read, and leaves together with the head.
+/// The maximum size of a file that's read and sent together with the head.
 pub(crate) const SMALL: usize = 64 * 1024;
 
-/// The size of a piece of a larger file. A head isn't longer, either.
+/// The size of a piece of a larger file. No head is longer than this, either.
 pub(crate) const PIECE: usize = 256 * 1024;
 
-/// What all connections share.
+/// The state that all connections share.
 pub(crate) struct Shared {
     pub(crate) site: Site,
     pub(crate) limits: Limits,
-    /// No other client can have a connection before one is closed.
+    /// True if no further client can be served until a connection is closed.
     pub(crate) is_full: Cell<bool>,
-    /// No connection needs it across an await, so one is enough.
+    /// A buffer for all connections. No connection needs it across an await, so one buffer is
+    /// enough.
     pub(crate) scratch: RefCell<Vec<u8>>,
 }
 
-/// A permit for a connection, which is given back when this is dropped. A semaphore's own guard
+/// A permit for a connection, which is returned when this value is dropped. A semaphore's own guard
 /// borrows the semaphore, which a task can't do.
 pub(crate) struct Permit(Rc<Semaphore>);
 

@@ -1,4 +1,4 @@
-//! From a request to its answer.
+//! Turns a request into an answer.
 
 use std::rc::Rc;
 
@@ -12,10 +12,10 @@ use crate::response::{Form, Response};
 use crate::root::{Found, Root};
 use crate::status::Status;
 
-/// The page that's shown in place of one that isn't there, as most hosts of static sites have it.
+/// The page that's shown instead of a missing page, as on most hosts for static sites.
 const MISSING: &str = "404.html";
 
-/// The files of a directory, as answers.
+/// A directory's files, served as answers.
 #[derive(Debug)]
 pub(crate) struct Site {
     root: Root,
@@ -26,7 +26,8 @@ impl Site {
         Site { root }
     }
 
-    /// Answers a request; `closes` says that there won't be another one, whatever the client wants.
+    /// Answers a request. If `closes` is true, the connection is closed after the answer, no matter
+    /// what the client wants.
     pub(crate) async fn answer(&self, request: &Request, closes: bool) -> Result<Response> {
         let mut form = Form::new(request.method == Method::Head, request.framing);
         form.closes |= closes;
@@ -40,7 +41,7 @@ impl Site {
         let target = match &request.target {
             Ok(target) => target,
             Err(status) => {
-                // What's no target may be no request at all.
+                // Without a valid target, the bytes may not be a request at all.
                 form.closes |= *status == Status::BadRequest;
                 return Ok(Response::refusal(*status, form, &[]));
             }
@@ -49,16 +50,17 @@ impl Site {
         Ok(match self.root.find(&path).await? {
             Found::File(file) => serve(request, form, file, content_type(&path)),
             Found::Directory if !target.is_directory => {
-                // So that its pages' relative links work.
+                // Redirect, so that relative links on the directory's pages work.
                 Response::redirect(form, &target.as_directory())
             }
-            // An index page that's a directory itself is no page.
+            // If an index page is itself a directory, it isn't a page.
             Found::Directory | Found::Nothing(Status::NotFound) => self.missing(form).await?,
             Found::Nothing(status) => Response::refusal(status, form, &[]),
         })
     }
 
-    /// Says that there's no such page, with the site's own page for that if it has one.
+    /// Answers that the page doesn't exist, using the site's own page for that purpose if it has
+    /// one.
     async fn missing(&self, form: Form) -> Result<Response> {
         Ok(match self.root.find(MISSING.as_bytes()).await? {
             Found::File(page) => Response::missing(form, page, content_type(MISSING.as_bytes())),
@@ -73,7 +75,7 @@ fn serve(request: &Request, form: Form, file: Rc<File>, content_type: &str) -> R
         Some(status) => return Response::refusal(status, form, &[]),
         None => {}
     }
-    // Ranges are defined for GET only.
+    // Ranges are defined only for GET.
     let range = request.range.as_deref().filter(|_| request.method == Method::Get);
     let range = range.filter(|_| request.conditions.allow_range(&file.validators));
     match range.map_or(Wanted::All, |range| Wanted::of(range, file.size)) {

@@ -1,4 +1,4 @@
-//! The statuses that this server answers with.
+//! The statuses that this server's answers can have.
 
 /// A status code. (RFC 9110, 15)
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,7 +23,7 @@ pub(crate) enum Status {
 }
 
 impl Status {
-    /// Returns the code and its reason phrase, as they are in a status line.
+    /// Returns the code and the reason phrase, as in a status line.
     pub(crate) fn line(self) -> &'static str {
         match self {
             Status::Ok => "200 OK",

@@ -1,34 +1,34 @@
-//! From a request's target to the path of a file, relative to the root.
+//! Turns a request's target into the path of a file, relative to the root.
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, percent_encode};
 
 use crate::status::Status;
 
-/// What needs no encoding in a path.
+/// The characters that aren't encoded in a path.
 const IN_A_PATH: &AsciiSet =
     &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~').remove(b'/');
 
-/// The name of the page that stands for its directory.
+/// The name of the page that's served for a directory.
 const INDEX: &[u8] = b"index.html";
 
-/// The path that a request names.
+/// The path that a request asks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Target {
-    /// The names, joined by slashes; none for the root itself.
+    /// The names, joined with slashes. The path is empty for the root itself.
     path: Vec<u8>,
-    /// It ended with a slash.
+    /// True if the target ended with a slash.
     pub(crate) is_directory: bool,
-    /// From the question mark on, as it was sent.
+    /// The query, including its question mark, as the client sent it.
     query: String,
 }
 
 impl Target {
-    /// Decodes a target: `/a/b%20c?d`, or the same with `http://host` before it, which is for
-    /// proxies but has to be understood. (RFC 9112, 3.2)
+    /// Parses a target: `/a/b%20c?d`, or the same preceded by `http://host`, a form that's meant
+    /// for proxies but has to be understood. (RFC 9112, 3.2)
     ///
-    /// Refuses what's no target with 400. ".." is refused with 403: a client resolves it before it
-    /// sends the target, so here it's a mistake or an attack. A slash that's encoded can't be in a
-    /// name, so that's 404.
+    /// An invalid target is refused with 400. ".." is refused with 403: clients resolve it before
+    /// they send the target, so here it's a mistake or an attack. A name can't contain a slash, so
+    /// an encoded slash is refused with 404.
     pub(crate) fn parse(target: &str) -> Result<Self, Status> {
         if target.bytes().any(|byte| !byte.is_ascii_graphic() || byte == b'#') {
             return Err(Status::BadRequest);
@@ -53,7 +53,7 @@ impl Target {
         Ok(Target { path, is_directory, query: query.to_owned() })
     }
 
-    /// Returns the path of the file to open; for a directory, that's its index page.
+    /// Returns the path of the file to open. For a directory, that's the path of its index page.
     pub(crate) fn file(&self) -> Vec<u8> {
         let mut file = self.path.clone();
         if self.is_directory {
@@ -65,8 +65,8 @@ impl Target {
         file
     }
 
-    /// Returns the same target with a slash at its end. It's made from the names, so it begins with
-    /// one slash: a browser would take "//example.org/" for another host.
+    /// Returns the same target with a slash at the end. It's assembled from the names, so it begins
+    /// with a single slash: a browser would treat "//example.org/" as a different host.
     pub(crate) fn as_directory(&self) -> String {
         format!("/{}/{}", percent_encode(&self.path, IN_A_PATH), self.query)
     }
@@ -89,7 +89,7 @@ fn decode(name: &str) -> Result<Vec<u8>, Status> {
         let digits = name.as_bytes().get(percent + 1..percent + 3);
         digits.is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit))
     };
-    // The decoder leaves a percent sign alone if it doesn't understand it; others might not.
+    // Our decoder leaves a percent sign alone if it can't decode it, but other programs might not.
     if !name.match_indices('%').all(|(percent, _)| digits_follow(percent)) {
         return Err(Status::BadRequest);
     }

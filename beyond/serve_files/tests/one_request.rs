@@ -1,5 +1,5 @@
-//! What the book's last page shows: one request, with the ticks and the system calls of the server
-//! that answers it.
+//! Records what the book's last page shows: one request, with the ticks and system calls of the
+//! server that answers it.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
@@ -19,13 +19,13 @@ use regex::{Captures, Regex};
 use rustix::process::{Pid, Signal, kill_process};
 use support::{Client, directory};
 
-/// What the page shows. The test prints what it should be.
+/// The text on the page. If it's out of date, the test prints the text that it should be.
 const SHOWN: &str = include_str!("one_request.txt");
 
-/// The calls that the page shows. What's left out only asks or sets something about a descriptor.
+/// The calls that the page shows. The server's other calls only query or configure a descriptor.
 const CALLS: &str = "trace=epoll_wait,epoll_ctl,accept4,recvfrom,openat2,preadv2,sendto,close";
 
-/// A server under strace.
+/// A server that runs under strace.
 struct Traced {
     strace: Child,
     server: Pid,
@@ -33,8 +33,9 @@ struct Traced {
 }
 
 impl Traced {
-    /// Returns `None` if strace is missing or isn't allowed to trace. If `CI` is set and it's
-    /// missing, panics instead, because nobody would read the message there.
+    /// Starts a server under strace. Returns `None` if strace is missing or isn't allowed to trace.
+    /// If `CI` is set and strace is missing, panics instead, because nobody would read the message
+    /// there.
     fn start(site: &Path, calls: &Path, ticks: &Path) -> Option<Self> {
         kit::limit_time();
         let can_trace = Command::new("strace").args(["-qq", "-o", "/dev/null", "true"]).status();
@@ -51,15 +52,15 @@ impl Traced {
         BufReader::new(strace.stdout.take().unwrap()).read_line(&mut line).unwrap();
         let address = line.split("http://").nth(1).and_then(|rest| rest.split('/').next());
         let address = address.expect("it says where it serves").parse().unwrap();
-        // strace has written its first line by now: the library's file was closed.
+        // By now, strace has written its first line: the call that closes the library's file.
         let number = fs::read_to_string(calls).unwrap();
         let number = number.split_whitespace().next().and_then(|first| first.parse().ok());
         let server = Pid::from_raw(number.expect("a line begins with a process")).unwrap();
         Some(Traced { strace, server, address })
     }
 
-    /// Returns when a stop has taken effect: the server runs nothing until it's told to go on.
-    /// strace stops it, too, at each of its calls.
+    /// Returns once a stop signal has taken effect: the server runs no code until it's continued.
+    /// strace also stops the server at each of its calls.
     fn until_stopped(&self) {
         let directory = format!("/proc/{}", self.server.as_raw_nonzero());
         let is_stopped = |it: Stat| it.is_alive() && !it.is_asleep() && !it.is_runnable();
@@ -82,7 +83,7 @@ impl Drop for Traced {
     }
 }
 
-/// Returns when the server has forgotten so many clients, after the last of their ticks.
+/// Returns once the server has forgotten `count` clients, after the last of these clients' ticks.
 fn until_forgotten(ticks: &Path, count: usize) {
     let forgets = |line: &&str| line.contains("/clients.rs:");
     while fs::read_to_string(ticks).unwrap().lines().filter(forgets).count() < count {
@@ -97,12 +98,12 @@ fn the_page_shows_what_one_request_does() {
     let _ = fs::remove_file(&ticks);
     fs::write(site.join("index.html"), "<h1>Hello</h1>\n").unwrap();
     let Some(mut traced) = Traced::start(&site, &calls, &ticks) else { return };
-    // What's needed only the first time isn't what a request costs.
+    // Make a first request, so that one-time work doesn't count as part of a request's cost.
     assert_eq!(Client::connect(traced.address).get("/").status, 200);
     until_forgotten(&ticks, 1);
     traced.signal(Signal::STOP);
     traced.until_stopped();
-    // The request is there when the server looks, as a browser's usually is.
+    // The request has arrived by the time the server checks, as a browser's request usually has.
     let mut client = Client::connect(traced.address);
     client.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
     traced.signal(Signal::CONT);
@@ -116,18 +117,18 @@ fn the_page_shows_what_one_request_does() {
     assert_eq!(seen, SHOWN, "\n{seen}");
 }
 
-/// Returns the ticks of the last request, each with its calls.
+/// Returns the ticks of the last request, each with its system calls.
 fn the_last_request(calls: &str, ticks: &str) -> String {
     let calls: Vec<&str> =
         calls.lines().map(|line| line.split_once(' ').unwrap().1.trim_start()).collect();
     let last = |name: &str, until: usize| {
         calls[..until].iter().rposition(|call| call.starts_with(name)).unwrap()
     };
-    // It accepts until there's no client any more, so the one before the last call was the client.
+    // The server accepts until no client is left, so the second-to-last accept was for the client.
     let accepted = last("accept4(", last("accept4(", calls.len()));
     let calls = &calls[last("epoll_wait(", accepted)..];
     let names = Names::of(calls);
-    // The last tick forgets the client, and the three before it were the client's.
+    // In the last tick, the server forgets the client; the three ticks before it served the client.
     let ticks: Vec<&str> = ticks.lines().collect();
     let forgets = ticks.iter().rposition(|tick| tick.contains("/clients.rs:")).unwrap();
     let mut ticks = ticks[forgets - 3..forgets].iter();
@@ -143,20 +144,20 @@ fn the_last_request(calls: &str, ticks: &str) -> String {
     shown.concat()
 }
 
-/// Returns what a tick could wait for and did, without how long that took and where it was written.
+/// Returns a tick's possible sleep and its events, without times and source places.
 fn in_short(tick: &str) -> String {
     let fields = concat!(
         r#""timeout":(?<timeout>[^,]+).*(?<events>"events":.*),"due".*"#,
         r#""what":"(?<what>\w+)","task":"(?<task>[^"]+)""#
     );
     let fields = Regex::new(fields).unwrap().captures(tick).unwrap();
-    // An idle connection has a minute, of which a little is over.
+    // An idle connection may wait for a minute, and a moment of it has already passed.
     let timeout = if fields["timeout"].starts_with("59.") { "60" } else { &fields["timeout"] };
     let (events, what, task) = (&fields["events"], &fields["what"], &fields["task"]);
     format!(r#"tick: "timeout":{timeout}, {events}, ran a {what} of {task}"#)
 }
 
-/// The names of the descriptors, whose numbers vary.
+/// Names for the descriptors, whose numbers vary.
 struct Names(HashMap<String, &'static str>);
 
 impl Names {
@@ -174,13 +175,14 @@ impl Names {
         ]))
     }
 
-    /// Names the descriptors of a tick's events.
+    /// Replaces the descriptor numbers in a tick's events with names.
     fn put_into_events(&self, tick: &str) -> String {
         let named = |found: &Captures<'_>| format!("\"fd\":{}", self.0[&found[1]]);
         Regex::new(r#""fd":(\d+)"#).unwrap().replace_all(tick, named).into_owned()
     }
 
-    /// Names the descriptors of a call, and leaves out what varies or doesn't matter here.
+    /// Replaces the descriptor numbers in a call with names and omits parts that vary or don't
+    /// matter here.
     fn put_into(&self, call: &str) -> String {
         let fd = r"^(\w+\(|.*u32=|.*EPOLL_CTL_[A-Z]+, |(?:accept4|openat2)\(.*\) += )(\d+)";
         let fd = Regex::new(fd).unwrap();
@@ -193,7 +195,7 @@ impl Names {
             (r"\{u32=(\w+), u64=\d+\}", "$1"),
             (r"^(accept4\(\w+), .*\) +=", "$1, …) ="),
             (r"^(openat2\(.*?), \{.*\) +=", "$1, …) ="),
-            // How long a head is depends on the file's inode and time.
+            // A head's length depends on the file's inode and time.
             (r"^(sendto\(.*?), \d+, .*\) += \d+", "$1, …) = …"),
             (r"0x[0-9a-f]+", "…"),
             (r"\b59\d\d\d\b", "60000"),

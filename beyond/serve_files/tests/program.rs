@@ -1,4 +1,4 @@
-//! The program: what it prints, and how it ends.
+//! Tests the program: its output and its shutdown.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
@@ -18,7 +18,7 @@ use kit::proc::Stat;
 use rustix::process::{Pid, Signal, kill_process};
 use support::{Client, HUGE, LARGE, site};
 
-/// The program, which is killed when the test ends, even by a panic.
+/// The running program, which is killed when this value is dropped, even after a panic.
 struct Program {
     process: Child,
     address: SocketAddr,
@@ -29,8 +29,8 @@ impl Program {
         Program::start_by(&mut kit::as_in_a_terminal(env!("CARGO_BIN_EXE_serve_files")), site)
     }
 
-    /// Starts it as a shell does that ignores these signals, such as SIGINT in a script's
-    /// background.
+    /// Starts the program from a shell that ignores these signals, as when a script starts a
+    /// program in the background with SIGINT ignored.
     fn start_ignoring(signals: &str, site: &Path) -> Self {
         let mut shell = kit::as_in_a_terminal("sh");
         let script = format!(r#"trap "" {signals}; exec "$0" "$@""#);
@@ -48,7 +48,7 @@ impl Program {
         Program { process, address }
     }
 
-    /// Returns when it sleeps, which it does in its loop's wait only.
+    /// Returns once the program is asleep. It sleeps only in its loop's wait.
     fn until_asleep(&self) {
         let directory = format!("/proc/{}", self.process.id());
         while !Stat::of(Path::new(&directory)).unwrap().is_asleep() {
@@ -60,7 +60,7 @@ impl Program {
         kill_process(Pid::from_child(&self.process), signal).unwrap();
     }
 
-    /// Returns true while a first signal would be caught.
+    /// Returns true as long as the program would handle a first signal.
     fn handles(&self, signal: Signal) -> bool {
         let status = fs::read_to_string(format!("/proc/{}/status", self.process.id())).unwrap();
         let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).unwrap();
@@ -71,7 +71,7 @@ impl Program {
 
 impl Drop for Program {
     fn drop(&mut self) {
-        // If it has ended by itself, there's nothing to kill.
+        // If the program has already exited, there's nothing to kill.
         let _ = self.process.kill();
         let _ = self.process.wait();
     }
@@ -102,7 +102,7 @@ fn a_signal_that_is_ignored_when_it_starts_stays_ignored() {
         ("INT TERM HUP", &[Signal::INT, Signal::TERM, Signal::HUP]),
     ] {
         let mut program = Program::start_ignoring(ignored, &site);
-        // It serves, so all its handlers are set.
+        // The program is serving, so all its handlers have been set.
         let mut client = Client::connect(program.address);
         assert_eq!(client.get("/marker.txt").status, 200);
         for &signal in signals {
@@ -164,7 +164,7 @@ fn a_client_that_does_not_read_delays_the_end_for_five_seconds_and_a_second_sign
     assert!(began.elapsed() >= Duration::from_secs(4), "{:?}", began.elapsed());
 }
 
-/// What they have no room for isn't kept, but read again when there's room.
+/// Bytes for which the clients have no room aren't kept; they're read again once there's room.
 #[test]
 fn clients_that_do_not_read_cost_hardly_any_memory() {
     const CLIENTS: usize = 300;
@@ -237,8 +237,8 @@ fn an_output_without_room_is_an_error_and_one_that_nothing_reads_is_none() {
     assert_eq!(run(writer.into(), OsStr::new("--help")), (Some(0), String::new()));
 }
 
-/// Returns the system calls that a server makes for the requests of a client, by name and in order,
-/// or `None` where strace can't be used.
+/// Returns the names of the system calls that a server makes for a client's requests, in order, or
+/// `None` if strace can't be used.
 fn system_calls(program: Program, requests: impl FnOnce()) -> Option<Vec<String>> {
     program.until_asleep();
     let mut strace = Command::new("strace");
@@ -253,7 +253,7 @@ fn system_calls(program: Program, requests: impl FnOnce()) -> Option<Vec<String>
     let is_attached = first.contains("attached");
     if is_attached {
         requests();
-        // After the last answer it closes the last file, and waits again.
+        // After the last answer, the server closes the last file and goes back to waiting.
         program.until_asleep();
     } else {
         eprintln!("skipped: {first}");
@@ -265,8 +265,8 @@ fn system_calls(program: Program, requests: impl FnOnce()) -> Option<Vec<String>
     is_attached.then_some(names)
 }
 
-/// A small answer on a connection that stays open costs a recv, an open, a stat, a read, a send,
-/// and a close; and nothing is registered anew.
+/// On a connection that stays open, a small answer costs a recv, an open, a stat, a read, a send
+/// and a close. No descriptor is registered again.
 #[test]
 fn a_small_answer_takes_six_system_calls_and_a_wait() {
     const REQUESTS: usize = 50;
@@ -280,14 +280,14 @@ fn a_small_answer_takes_six_system_calls_and_a_wait() {
         assert_eq!(count(name), REQUESTS, "{name} in {calls:?}");
     }
     let waits = count("epoll_wait") + count("epoll_pwait2");
-    // The wait that strace finds it in may count as well.
+    // The wait during which strace attaches to the server may count as well.
     assert!((REQUESTS..=REQUESTS + 1).contains(&waits), "{calls:?}");
     for name in ["epoll_ctl", "openat", "futex", "mmap", "munmap"] {
         assert_eq!(count(name), 0, "{name} in {calls:?}");
     }
 }
 
-/// However fast a client reads, the loop looks at the others after each piece.
+/// No matter how fast a client reads, the loop checks on the other clients after each piece.
 #[test]
 fn a_large_answer_lets_others_have_their_turn_after_each_piece() {
     let program = Program::start(&site("program_turns"));
@@ -297,7 +297,7 @@ fn a_large_answer_lets_others_have_their_turn_after_each_piece() {
     let count = |calls: &[String], name: &str| calls.iter().filter(|call| *call == name).count();
     assert!(count(&calls, "sendfile") >= LARGE / (256 * 1024), "{calls:?}");
     for tick in calls.split(|call| call.starts_with("epoll_")) {
-        // Before a piece is sent, its first and its last byte are looked for.
+        // Before sending a piece, the server checks whether its first and last bytes are in memory.
         assert!(count(tick, "preadv2") <= 2, "{tick:?} in {calls:?}");
     }
 }

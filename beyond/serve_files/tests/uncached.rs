@@ -1,4 +1,5 @@
-//! What isn't in memory: a thread opens it and reads it, and the loop doesn't wait for the disk.
+//! Tests files that aren't in memory: a thread opens and reads them, and the loop doesn't wait for
+//! the disk.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
@@ -13,17 +14,17 @@ use rustix::io::{Errno, ReadWriteFlags, preadv2};
 use serve_files::Limits;
 use support::{Client, LARGE, large, serve, site};
 
-/// Returns the number of threads in the pools of all loops. A pool starts the first one when the
-/// first work comes.
+/// Returns the number of threads in the pools of all loops. A pool starts its first thread when its
+/// first work arrives.
 fn threads() -> usize {
     let names = fs::read_dir("/proc/self/task").unwrap().flatten().map(|it| it.path().join("comm"));
     names.flat_map(fs::read_to_string).filter(|name| name.starts_with("loop-worker ")).count()
 }
 
-/// Lets the kernel forget the content of a file. Returns false if the byte at `offset` is still
-/// there; if it isn't, the look for it makes the kernel fetch it.
+/// Makes the kernel evict a file's content from memory. Returns false if the byte at `offset` is
+/// still there. If the byte isn't there, this check makes the kernel load it.
 fn forget(file: &File, offset: u64) -> bool {
-    // Only what's on the disk can be forgotten.
+    // The kernel can evict only bytes that are already on the disk.
     file.sync_all().unwrap();
     fadvise(file, 0, None, Advice::DontNeed).unwrap();
     let mut buffer = [0];
@@ -31,14 +32,14 @@ fn forget(file: &File, offset: u64) -> bool {
     read.is_err_and(|error| error == Errno::AGAIN)
 }
 
-/// One test, since each of its parts counts the process's threads.
+/// This is a single test, since each of its parts counts the process's threads.
 #[test]
 fn what_is_only_on_the_disk_arrives_whole_and_a_thread_reads_it() {
     a_file_that_is_only_on_the_disk_arrives_whole();
     a_piece_is_not_sent_unread_if_its_beginning_or_its_end_is_only_on_the_disk();
 }
 
-/// The size of a piece that's sent at once, and of the parts that are fetched here.
+/// The size of a piece that's sent at once, and the size of the parts that the test loads.
 const PIECE: usize = 256 * 1024;
 const PART: usize = 64 * 1024;
 
@@ -47,7 +48,7 @@ fn a_piece_is_not_sent_unread_if_its_beginning_or_its_end_is_only_on_the_disk() 
         let site = site("uncached_part");
         let mut client = Client::connect(serve(&site, Limits::default()));
         let file = File::open(site.join("large.bin")).unwrap();
-        // So that the kernel fetches nothing ahead.
+        // Make sure that the kernel doesn't read ahead.
         fadvise(&file, 0, None, Advice::Random).unwrap();
         let before = threads();
         for _ in 0..3 {
@@ -79,8 +80,8 @@ fn a_file_that_is_only_on_the_disk_arrives_whole() {
         }
         assert!(client.get("/large.bin").body == large());
     }
-    // Not after each of them: the look whether it's forgotten makes the kernel read ahead, and a
-    // fast disk can stay ahead of the server.
+    // Don't check after each request: when the test checks whether the file has been evicted, the
+    // kernel reads ahead, and a fast disk can stay ahead of the server.
     assert!(threads() > 0, "three times, the file was only on the disk");
     client.send("GET /large.bin HTTP/1.1\r\nHost: x\r\nRange: bytes=70000-200000\r\n\r\n");
     forget(&file, 0);

@@ -17,11 +17,11 @@ scene!(
 /// Starts a child twice: with the writing end as the layer makes it, and with a `dup(2)` of it,
 /// which doesn't copy close-on-exec.
 fn inherited_by_a_child(t: Transcript) -> anyhow::Result<()> {
-    say!(t, "pipe.w as the layer makes it");
+    say!(t, "pipe.w itself");
     let (reader, writer) = pipe()?;
     close_beside_a_child(t, &reader, writer)?;
 
-    say!(t, "pipe.w as a dup of it");
+    say!(t, "a dup of pipe.w");
     let (reader, writer) = pipe()?;
     // SAFETY: dup takes an integer and touches no memory of ours.
     let duplicate = own("dup", unsafe { libc::dup(writer.as_raw_fd()) })?;

@@ -48,7 +48,7 @@ fn out_of_descriptors(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     reading_at_the_limit,
-    "A process has no descriptor left. Can it still read from a socket it has open?"
+    "A process has no descriptors left. Can it still read from a socket it has open?"
 );
 /// `open:          Too many open files (os error 24)`, and still both reads are `ok`.
 /// `RLIMIT_NOFILE` limits the numbers that the kernel may give to new descriptors, and a read needs
@@ -59,7 +59,7 @@ fn reading_at_the_limit(t: Transcript) -> anyhow::Result<()> {
     client.write_all(b"hello")?;
     let limit = Limit::leave_one()?;
     let last = File::open("/dev/null")?;
-    say!(t, "no descriptor left");
+    say!(t, "no descriptors left");
     say!(t, "  open:          {}", answer(File::open("/dev/null")));
     say!(t, "  read 1 byte:   {}", answer(read(&server, &mut [0; 1])));
     say!(t, "  read the rest: {}", answer(read(&server, &mut [0; 16])));

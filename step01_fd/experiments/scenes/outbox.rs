@@ -37,7 +37,7 @@ fn slow_reader(t: Transcript) -> anyhow::Result<()> {
         outbox.flush(&writer)?;
     }
     say!(t, "read and flush in turns:         {} bytes left", outbox.len());
-    say!(t, "the reader has all, in order:    {}", received == message);
+    say!(t, "all bytes arrive in order:       {}", received == message);
     drop(reader);
     outbox.push(b"hello");
     let error = outbox.flush(&writer).err().map(|error| error.kind());

@@ -70,7 +70,7 @@ fn pipes_of_every_capacity(program: &Program, t: Transcript) -> anyhow::Result<(
 trial!(
     no_capacity_goes_unasked,
     1,
-    "What a pipe usually has room for can differ, so the kernel is asked for every capacity."
+    "A pipe's usual capacity can differ, so the kernel is asked for every capacity."
 );
 fn no_capacity_goes_unasked(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let sizes = program.verbs([0].into_iter().chain(at_powers_of_two(1 << 30)));

@@ -53,7 +53,7 @@ const ALLOWED: f64 = 10.0;
 trial!(
     cost_of_a_flush,
     1,
-    "A flush makes no more calls than it needs, and what stays unsent costs nothing."
+    "A flush makes no more calls than it needs, and bytes that stay unsent cost nothing."
 );
 fn cost_of_a_flush(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let page = page_size()?;
@@ -80,19 +80,19 @@ fn cost_of_a_flush(program: &Program, t: Transcript) -> anyhow::Result<()> {
             }
             Flush::Backlog => {
                 let cost = backlog(page, false);
-                say!(t, "flush {FLUSHES_MEASURED} times, a page each time, of 256 pages: {cost}");
+                say!(t, "{FLUSHES_MEASURED} flushes of a page each, with 256 pages unsent: {cost}");
                 continue;
             }
             Flush::BacklogOfARing => {
                 let cost = backlog(page, true);
-                say!(t, "flush a page of 256 pages and push one, {FLUSHES_MEASURED} times: {cost}");
+                say!(t, "{FLUSHES_MEASURED} flushes of a page of 256, each before a push: {cost}");
                 continue;
             }
             Flush::NoReader => {
                 let cost = failures(page);
                 say!(
                     t,
-                    "flush {FLUSHES_MEASURED} times to a pipe without a reader, of 64 pages: {cost}"
+                    "{FLUSHES_MEASURED} flushes of 64 pages to a pipe without a reader: {cost}"
                 );
                 continue;
             }

@@ -29,7 +29,7 @@ const PIECES: [(bool, &str); 2] = [(false, ""), (true, " in two pieces of memory
 trial!(
     outbox_after_errors,
     1,
-    "After an error, the outbox has exactly what wasn't written and can send it elsewhere."
+    "After an error, the outbox holds exactly the unwritten bytes and can send them elsewhere."
 );
 fn outbox_after_errors(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let page = page_size()?;

@@ -34,8 +34,7 @@ impl Verb {
 trial!(
     bytes_in_order,
     60,
-    "A read takes what has arrived, as much as the buffer holds, in order and without anything \
-     else."
+    "A read takes the bytes that have arrived, in order, as many as the buffer holds, and no others."
 );
 fn bytes_in_order(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut random = program.random();

@@ -31,7 +31,11 @@ impl Verb {
     }
 }
 
-trial!(as_much_as_fits, 60, "A write returns how many bytes the pipe took, and these arrive.");
+trial!(
+    as_much_as_fits,
+    60,
+    "A write returns how many bytes the pipe took, and exactly those bytes arrive."
+);
 fn as_much_as_fits(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut random = program.random();
     let verbs = program.verbs((0..20).map(|_| Verb::random(&mut random)));
@@ -52,7 +56,7 @@ fn as_much_as_fits(program: &Program, t: Transcript) -> anyhow::Result<()> {
                 let mut buffer = vec![0; room];
                 let took = reader.read(&mut buffer).unwrap_or_default();
                 let is_next = &buffer[..took] == pattern(taken, took);
-                let order = if is_next { "in order" } else { "which aren't the next ones" };
+                let order = if is_next { "in order" } else { "which aren't the next bytes" };
                 say!(t, "the reader gets {}, {order}", count(took, "byte"));
                 taken += took;
             }

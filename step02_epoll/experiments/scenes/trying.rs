@@ -22,7 +22,7 @@ fn when_epoll_ctl_is_refused(t: Transcript) -> anyhow::Result<()> {
     let mut events = Events::with_capacity(8);
     let mut client = TcpStream::connect(server.local_addr()?)?;
     server.turn(&mut events)?;
-    say!(t, "a client connects, and is registered");
+    say!(t, "a client connects and is registered");
 
     let every_epoll_ctl = Refusal { call: libc::SYS_epoll_ctl, argument: None, errno: EPERM };
     every_epoll_ctl.during(|| {

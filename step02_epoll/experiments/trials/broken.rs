@@ -40,7 +40,7 @@ const BREAKS: [Break; 5] =
 const FAILURES: [(&str, [libc::c_long; 4]); 3] = [
     ("the read", READS),
     ("the write of the answer", WRITES),
-    ("the write of what is unsent", WRITES),
+    ("the write of the unsent bytes", WRITES),
 ];
 
 trial!(

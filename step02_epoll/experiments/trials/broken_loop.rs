@@ -47,11 +47,14 @@ fn a_broken_loop_fails(program: &Program, t: Transcript) -> anyhow::Result<()> {
         let (happens, turn) = match what {
             Break::Epoll => {
                 server.replace_epoll()?;
-                ("the epoll is no epoll any more".to_owned(), server.server_turn())
+                ("the epoll's descriptor refers to something else".to_owned(), server.server_turn())
             }
             Break::Listener => {
                 server.replace_listener()?;
-                ("the listener is no socket any more".to_owned(), server.server_turn())
+                (
+                    "the listener's descriptor refers to something else".to_owned(),
+                    server.server_turn(),
+                )
             }
             Break::Accept(errno) => {
                 let refusals = [libc::SYS_accept4, libc::SYS_accept];

@@ -47,7 +47,7 @@ const FATES: [Fate; 12] = [
 trial!(
     every_outcome_of_a_connection,
     4,
-    "A finished connection is what the kernel says: connected, in progress, or failed."
+    "finish returns what the kernel says of a connection: made, in progress, or failed."
 );
 fn every_outcome_of_a_connection(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut random = program.random();
@@ -116,7 +116,8 @@ fn every_outcome_of_a_connection(program: &Program, t: Transcript) -> anyhow::Re
             }
             Fate::NoSocket => {
                 replace(connecting.as_fd().as_raw_fd(), pipe()?.0)?;
-                attempt.finish("connect, and the socket is no socket any more", connecting)?;
+                attempt
+                    .finish("connect, and its descriptor refers to something else", connecting)?;
             }
         }
     }
@@ -178,7 +179,7 @@ fn say_cost(t: Transcript, finished: &io::Result<Connected>, calls: usize) {
 trial!(
     questions_that_fail,
     1,
-    "If finish asks a question about the connection that fails, it fails with the same error."
+    "If a call that finish makes about the connection fails, finish fails with the same error."
 );
 fn questions_that_fail(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let observer = Observer::new()?;
@@ -194,7 +195,7 @@ fn questions_that_fail(program: &Program, t: Transcript) -> anyhow::Result<()> {
         let finish = || connecting.finish();
         let (finished, calls) = observer.refusing(&refusal(call, errno), 0, finish);
         let says = in_words(errno);
-        say!(t, "connect, then finish, for which the question for {what} fails: {says}");
+        say!(t, "connect, then finish, whose question for {what} fails: {says}");
         let no_peer = (call, errno) == (libc::SYS_getpeername, libc::ENOTCONN);
         let right = if no_peer { "Ok(NotYet)".to_owned() } else { format!("Err({says})") };
         let returned = returned(&finished);

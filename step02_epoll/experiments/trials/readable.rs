@@ -105,7 +105,7 @@ impl fmt::Display for Object {
             SocketPeerClosed => "a socket whose peer has closed",
             SocketShutDownForReading => "a socket that is shut down for reading",
             TcpReset => "a TCP connection after a reset",
-            TcpNeverConnected => "a TCP socket that never was connected",
+            TcpNeverConnected => "a TCP socket that was never connected",
             Counter => "a counter at 1",
         })
     }

@@ -82,7 +82,7 @@ fn clients_in_any_order(program: &Program, t: Transcript) -> anyhow::Result<()> 
 trial!(
     accepting_goes_on_after_a_pause,
     1,
-    "Once descriptors have run out, the next turn goes back to waiting for new clients, too."
+    "Even after descriptors have run out, the next turn waits for new clients again."
 );
 /// The first client's message ends the pause, so nobody has to sleep for it.
 fn accepting_goes_on_after_a_pause(program: &Program, t: Transcript) -> anyhow::Result<()> {
@@ -94,7 +94,11 @@ fn accepting_goes_on_after_a_pause(program: &Program, t: Transcript) -> anyhow::
     let turn = without_free_descriptors(|| server.server_turn())?;
     say!(t, "client 1 connects, and no descriptor is free; turn: {}", outcome(turn));
     server.send(0, 5)?;
-    say!(t, "some are free again, client 0 sends 5 bytes; turn: {}", server.turn_in_words()?);
+    say!(
+        t,
+        "descriptors are free again, client 0 sends 5 bytes; turn: {}",
+        server.turn_in_words()?
+    );
     say!(t, "turn: {}", server.turn_in_words()?);
 
     count_signals()?;
@@ -116,7 +120,7 @@ fn accepting_goes_on_after_a_pause(program: &Program, t: Transcript) -> anyhow::
 trial!(
     a_crowd_is_served_in_one_turn,
     1,
-    "A turn serves as many as there is room for in its events, however many that is."
+    "A turn serves as many clients as its events have room for, however many that is."
 );
 fn a_crowd_is_served_in_one_turn(program: &Program, t: Transcript) -> anyhow::Result<()> {
     for (crowd, room) in program.verbs([(5, 1), (5, 3), (70, 70)]) {

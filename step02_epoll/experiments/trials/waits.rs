@@ -102,7 +102,7 @@ const MANY: usize = 1100;
 trial!(
     many_are_ready,
     1,
-    "A wait finds as many as there is room for, each once and with its own token."
+    "A wait finds as many descriptors as there's room for, each once and with its own token."
 );
 /// All of them are duplicates of one pipe's reading end, which are entries of their own.
 fn many_are_ready(program: &Program, t: Transcript) -> anyhow::Result<()> {

@@ -23,7 +23,7 @@ fn ready_first_or_last(t: Transcript) -> anyhow::Result<()> {
     first[0] = PollFd::from_borrowed_fd(ready.as_fd(), PollFlags::IN);
     last[800] = first[0].clone();
 
-    say!(t, "CPU time of poll(2) if the ready one is last, against first");
+    say!(t, "CPU time of poll(2) with the ready descriptor last, compared with first");
     let zero = Timespec { tv_sec: 0, tv_nsec: 0 };
     for (timeout, name) in [(None, "forever:"), (Some(&zero), "zero:")] {
         let [first, last] = medians([&mut first, &mut last], timeout)?;

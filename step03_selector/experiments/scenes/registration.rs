@@ -74,7 +74,7 @@ fn duplicate_above(fd: impl AsFd, least: i32) -> anyhow::Result<OwnedFd> {
     limit.current = limit.maximum;
     setrlimit(Resource::Nofile, limit).context("raise the soft limit of descriptors")?;
     let duplicate = rustix::io::fcntl_dupfd_cloexec(fd, least);
-    duplicate.with_context(|| format!("a descriptor not below {least}"))
+    duplicate.with_context(|| format!("a descriptor no lower than {least}"))
 }
 
 scene!(

@@ -73,7 +73,7 @@ fn close_one(selector: &mut impl Selector<&'static str>, log: &mut Log) -> anyho
     say!(log, "gone is closed, other is written to: {}", ready(&found));
 
     let (new, new_writer) = pipe()?;
-    say!(log, "a new pipe, the key it finds:        {}", key(selector.get_key(&new)));
+    say!(log, "the key that a new pipe finds:       {}", key(selector.get_key(&new)));
     let refused = selector.register(&new, Interest::READABLE, "new");
     say!(log, "  register it as new:                {}", registered(refused));
     say!(log, "  unregister it:                     {}", handed_back(selector.unregister(&new)));

@@ -31,8 +31,7 @@ pub(super) fn carry_out(
 trial!(
     registers_in_any_order,
     30,
-    "A registered descriptor has a key here and an entry in the kernel, and what's refused has \
-     neither."
+    "A registered descriptor has a key here and an entry in the kernel; a refused one has neither."
 );
 fn registers_in_any_order(program: &Program, t: Transcript) -> anyhow::Result<()> {
     any_order(program, t, UpTo::Add)
@@ -41,8 +40,7 @@ fn registers_in_any_order(program: &Program, t: Transcript) -> anyhow::Result<()
 trial!(
     unregisters_in_any_order,
     40,
-    "An unregistered descriptor is gone here and in the kernel, whatever has become of its \
-     descriptor."
+    "An unregistered descriptor is gone here and in the kernel, even if it was closed or reused."
 );
 fn unregisters_in_any_order(program: &Program, t: Transcript) -> anyhow::Result<()> {
     any_order(program, t, UpTo::Unregister)
@@ -51,7 +49,7 @@ fn unregisters_in_any_order(program: &Program, t: Transcript) -> anyhow::Result<
 trial!(
     selects_in_any_order,
     60,
-    "Whatever is registered, reused and closed, select reports each ready registration, and no more."
+    "Whatever is registered, reused and closed, select reports each ready registration and no other."
 );
 fn selects_in_any_order(program: &Program, t: Transcript) -> anyhow::Result<()> {
     any_order(program, t, UpTo::Select)
@@ -60,7 +58,7 @@ fn selects_in_any_order(program: &Program, t: Transcript) -> anyhow::Result<()> 
 trial!(
     modifies_in_any_order,
     60,
-    "A modify changes what it's asked to, here and in the kernel. If it fails, it changes nothing."
+    "A modify changes the key and the kernel's entry as asked. If it fails, it changes nothing."
 );
 fn modifies_in_any_order(program: &Program, t: Transcript) -> anyhow::Result<()> {
     any_order(program, t, UpTo::Modify)

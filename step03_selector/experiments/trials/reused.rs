@@ -17,7 +17,7 @@ fn interests() -> [Interest; 3] {
 trial!(
     unregisters_reused,
     1,
-    "Whatever has got the number of a closed descriptor, unregister ends only its registration."
+    "Whatever has a closed descriptor's number by now, unregister ends only the old registration."
 );
 fn unregisters_reused(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let scripts = REUSES.into_iter().flat_map(|by| {
@@ -38,7 +38,7 @@ fn unregisters_reused(program: &Program, t: Transcript) -> anyhow::Result<()> {
 trial!(
     modifies_reused,
     4,
-    "Whatever has got the number of a closed descriptor, modify doesn't wait for that instead."
+    "Whatever has a closed descriptor's number by now, modify doesn't wait for that object instead."
 );
 fn modifies_reused(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let triggers = [Trigger::Level, Trigger::Edge].into_iter();

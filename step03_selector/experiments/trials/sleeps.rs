@@ -68,7 +68,7 @@ fn sleep_of(sleeper: &Sleeper) -> String {
 trial!(
     waits_that_fail,
     1,
-    "select hands up the wait's error; a signal, or events of no registration, aren't one."
+    "select passes on the wait's error; a signal or a stale event isn't an error."
 );
 fn waits_that_fail(program: &Program, t: Transcript) -> anyhow::Result<()> {
     refused::selects(program, t)?;

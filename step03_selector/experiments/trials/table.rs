@@ -72,7 +72,7 @@ fn inserts_in_any_order(program: &Program, t: Transcript) -> anyhow::Result<()> 
             Verb::Insert { index, value } => {
                 let promised = Token(table.next_token(index));
                 table.insert(index, (value, Rc::clone(&alive)));
-                say!(t, "insert value {value} at {index}; next_token has said {promised}");
+                say!(t, "insert value {value} at {index}; next_token promised {promised}");
                 let found = table.find(index).map(|(token, value)| (Token(token), value.0));
                 let found = found.map(|(token, value)| format!("value {value} under {token}"));
                 say!(t, "  find there: {}", found.unwrap_or_else(|| "nothing".to_owned()));
@@ -92,7 +92,7 @@ fn inserts_in_any_order(program: &Program, t: Transcript) -> anyhow::Result<()> 
 
 fn skip<V>(table: &mut Table<V>, entries: u32, t: Transcript) {
     table.skip(entries);
-    say!(t, "{entries} entries are made and gone");
+    say!(t, "{entries} entries were made and removed");
 }
 
 /// A token to look up.
@@ -125,7 +125,7 @@ impl Look {
 trial!(
     tokens_of_all_kinds,
     100,
-    "A token finds the value that it was made for while that's there, and otherwise nothing."
+    "A token finds the value that it was made for while that value is there, and otherwise nothing."
 );
 fn tokens_of_all_kinds(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut random = program.random();

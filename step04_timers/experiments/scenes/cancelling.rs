@@ -59,7 +59,7 @@ fn a_hundred_thousand_cancelled(t: Transcript) -> anyhow::Result<()> {
     count(t, "all are cancelled:", &timers);
     say!(t, "cancel returned:   {} values", values.len());
     let own = values.into_iter().rev().eq(0..100_000);
-    say!(t, "  each timer's is: {}", if own { "its own" } else { "another one's" });
+    say!(t, "  each belongs to: {}", if own { "its timer" } else { "another timer" });
     Ok(())
 }
 

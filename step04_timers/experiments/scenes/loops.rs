@@ -23,7 +23,7 @@ scene!(
 /// `the heap's timeout: 3 wake-ups, each byte is found at once`: one for each of the two bytes, and
 /// one for the timer, because the wait ends at whatever comes first. The napping loop wakes up a
 /// hundred times a second to find nothing and still comes late, since a byte that arrives during a
-/// nap waits for its end: `naps of 10 ms:      6000 wake-ups, a byte lies there for up to 9ms`.
+/// nap waits for its end: `naps of 10 ms:      6000 wake-ups, a byte waits for up to 9ms`.
 fn polling_or_sleeping(t: Transcript) -> anyhow::Result<()> {
     say!(t, "a virtual minute with two bytes and a timer");
     say!(t, "  naps of 10 ms:      {}", a_minute(|_| Some(TICK)));
@@ -52,7 +52,7 @@ fn a_minute(timeout: impl Fn(Option<Duration>) -> Option<Duration>) -> String {
         if timers.pop_due(clock.now()).is_some() {
             let found = match latest {
                 Duration::ZERO => "each byte is found at once".to_owned(),
-                latest => format!("a byte lies there for up to {latest:?}"),
+                latest => format!("a byte waits for up to {latest:?}"),
             };
             return format!("{wakes} wake-ups, {found}");
         }

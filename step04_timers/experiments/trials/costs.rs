@@ -31,7 +31,7 @@ enum Also {
 
 trial!(cancelling_among_many, 1, "A cancel costs about the same, however many timers wait.");
 fn cancelling_among_many(_: &Program, t: Transcript) -> anyhow::Result<()> {
-    say!(t, "{OPERATIONS} times cancel");
+    say!(t, "{OPERATIONS} calls of cancel");
     say_growth(t, Also::DueLater, |timers, ids| {
         for id in ids {
             black_box(timers.cancel(*id));
@@ -42,11 +42,11 @@ fn cancelling_among_many(_: &Program, t: Transcript) -> anyhow::Result<()> {
 
 trial!(popping_among_many, 1, "A pop_due costs about the same, however many timers wait.");
 fn popping_among_many(_: &Program, t: Transcript) -> anyhow::Result<()> {
-    say!(t, "{OPERATIONS} times pop_due, and each time a timer is due");
+    say!(t, "{OPERATIONS} calls of pop_due, each with a timer due");
     say_growth(t, Also::DueNow, pop_due);
-    say!(t, "{OPERATIONS} times pop_due, and no timer is due");
+    say!(t, "{OPERATIONS} calls of pop_due, with no timer due");
     say_growth(t, Also::NoTimer, pop_due);
-    say!(t, "{OPERATIONS} times pop_due, and each time the nearest timer is cancelled");
+    say!(t, "{OPERATIONS} calls of pop_due, each after the nearest timer was cancelled");
     say_growth(t, Also::DueNow, |timers, ids| {
         for id in ids {
             timers.cancel(*id);
@@ -65,16 +65,16 @@ fn pop_due(timers: &mut TimerHeap<()>, _: &[TimerId]) {
 trial!(
     sweeping_seldom,
     1,
-    "A sweep that isn't worth it costs nothing, and one that is looks at each entry a few times."
+    "A sweep that isn't due costs nothing, and a sweep that's due looks at each entry a few times."
 );
 fn sweeping_seldom(_: &Program, t: Transcript) -> anyhow::Result<()> {
-    say!(t, "{OPERATIONS} times sweep, and few timers are cancelled");
+    say!(t, "{OPERATIONS} calls of sweep, with few timers cancelled");
     say_growth(t, Also::NoTimer, |timers, _| {
         for _ in 0..OPERATIONS {
             timers.sweep();
         }
     });
-    say!(t, "one sweep, and nearly all timers are cancelled");
+    say!(t, "one sweep, with nearly all timers cancelled");
     let (few, many) = FEW_AND_MANY_CANCELLED;
     let grown = growth(FEW_AND_MANY_CANCELLED, |cancelled| {
         let mut timers = TimerHeap::new();
@@ -92,13 +92,13 @@ fn sweeping_seldom(_: &Program, t: Transcript) -> anyhow::Result<()> {
 
 trial!(asking_among_many, 1, "A next_timeout costs about the same, however many timers wait.");
 fn asking_among_many(_: &Program, t: Transcript) -> anyhow::Result<()> {
-    say!(t, "{OPERATIONS} times next_timeout");
+    say!(t, "{OPERATIONS} calls of next_timeout");
     say_growth(t, Also::NoTimer, |timers, _| {
         for _ in 0..OPERATIONS {
             black_box(timers.next_timeout(Time::ZERO));
         }
     });
-    say!(t, "{OPERATIONS} times next_timeout, and each time the nearest timer is cancelled");
+    say!(t, "{OPERATIONS} calls of next_timeout, each after the nearest timer was cancelled");
     say_growth(t, Also::DueNow, |timers, ids| {
         for id in ids {
             timers.cancel(*id);

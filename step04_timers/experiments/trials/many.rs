@@ -15,7 +15,7 @@ const COUNTS: [usize; 14] = [0, 1, 2, 63, 64, 65, 99, 100, 101, 102, 127, 129, 1
 trial!(
     all_are_cancelled,
     1,
-    "Each timer can be cancelled once, to the last one, and their entries and slots stay."
+    "Each of many timers can be cancelled once, and the entries and slots of all of them stay."
 );
 fn all_are_cancelled(program: &Program, t: Transcript) -> anyhow::Result<()> {
     // The shortest program that's wrong keeps the last, so that's the smallest.

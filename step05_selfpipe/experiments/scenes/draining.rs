@@ -33,10 +33,10 @@ scene!(
     ten_threads_wake,
     "Ten threads wake the loop 100 times each while it's busy. How often does select return?"
 );
-/// `selects that return, each with a drain: 1`, after a thousand wakes: their bytes collect in the
-/// buffer until it's full and later wakes find no room for theirs. One drain reads all the bytes
-/// that are there, so the next `select` reports nothing. That's enough, because a wake only says
-/// that there's something to look at. After the drain the next wake counts again:
+/// `returns of select, each followed by a drain: 1`, after a thousand wakes: their bytes collect in
+/// the buffer until it's full and later wakes find no room for theirs. One drain reads all the
+/// bytes that are there, so the next `select` reports nothing. That's enough, because a wake only
+/// says that there's something to look at. After the drain the next wake counts again:
 /// `one more wake: readable`. asyncio does the same.
 fn ten_threads_wake(t: Transcript) -> anyhow::Result<()> {
     let pipe = SelfPipe::new()?;
@@ -56,7 +56,7 @@ fn ten_threads_wake(t: Transcript) -> anyhow::Result<()> {
         pipe.drain()?;
     }
     say!(t, "10 threads wake the loop 100 times each");
-    say!(t, "  selects that return, each with a drain: {}", returns);
+    say!(t, "  returns of select, each followed by a drain: {}", returns);
     pipe.waker().wake();
     say!(t, "one more wake: {}", readiness(&mut selector)?);
     Ok(())

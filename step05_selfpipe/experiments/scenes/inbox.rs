@@ -159,8 +159,8 @@ fn eight_senders(t: Transcript) -> anyhow::Result<()> {
     }
     let done = threads.into_iter().filter_map(|thread| thread.join().ok()).filter(|sent| *sent);
     say!(t, "threads that sent all their values: {}", done.count());
-    say!(t, "values taken, the fewest of one:    {:?}", next.iter().min().unwrap_or(&0));
-    say!(t, "values taken, the most of one:      {:?}", next.iter().max().unwrap_or(&0));
+    say!(t, "fewest taken from one thread:       {:?}", next.iter().min().unwrap_or(&0));
+    say!(t, "most taken from one thread:         {:?}", next.iter().max().unwrap_or(&0));
     say!(t, "lost, repeated or out of order:     {}", unexpected);
     say!(t, "left in the queue:                  {}", inbox.len());
     Ok(())

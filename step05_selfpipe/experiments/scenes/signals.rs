@@ -33,7 +33,7 @@ scene!(
 /// `the loop wakes up, take:        SIGTERM`: the handler runs in the thread that's interrupted,
 /// sets the signal's bit and writes a byte, and the kernel wakes the loop, which sleeps in another
 /// thread. `take` returns signals in the order in which they first arrived, and each of them once,
-/// as a bit can't count: `SIGUSR2, 3 times SIGUSR1, take:   SIGUSR2, SIGUSR1`.
+/// as a bit can't count: `SIGUSR2, SIGUSR1 3 times, take:   SIGUSR2, SIGUSR1`.
 fn signal_as_data(t: Transcript) -> anyhow::Result<()> {
     let pipe = SelfPipe::new()?;
     let mut signals = Signals::new(pipe.waker())?;
@@ -60,7 +60,7 @@ fn signal_as_data(t: Transcript) -> anyhow::Result<()> {
     for signal in [SIGUSR2, SIGUSR1, SIGUSR1, SIGUSR1] {
         raise(signal)?;
     }
-    say!(t, "SIGUSR2, 3 times SIGUSR1, take:   {}", taken(&signals));
+    say!(t, "SIGUSR2, SIGUSR1 3 times, take:   {}", taken(&signals));
     say!(t, "  take again:                     {}", taken(&signals));
     Ok(())
 }
@@ -108,7 +108,7 @@ fn signals_while_awake(t: Transcript) -> anyhow::Result<()> {
     for _ in 0..1000 {
         raise(SIGUSR1)?;
     }
-    say!(t, "1,000 times SIGUSR1 arrives");
+    say!(t, "SIGUSR1 arrives 1,000 times");
     say!(t, "  select returns:   {}", wait(&mut selector)?);
     pipe.drain()?;
     say!(t, "  drain, then take: {}", taken(&signals));

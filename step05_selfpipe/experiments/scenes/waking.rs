@@ -92,10 +92,10 @@ scene!(
     a_hundred_thousand_wakes,
     "A loop is woken 100,000 times and reads nothing. Does a wake block, or fail?"
 );
-/// `100,000 wakes, nothing is read: all have returned`: the waker's end is non-blocking, so when
+/// `100,000 wakes, nothing is read: all return`: the waker's end is non-blocking, so when
 /// the buffer is full, the kernel refuses the byte instead of letting the thread sleep. `wake`
 /// ignores that error, because the bytes in the buffer will wake the loop anyway. And once the loop
-/// is gone, there's nothing left to wake: `the loop is gone, one more wake: it has returned`.
+/// is gone, there's nothing left to wake: `the loop is gone, one more wake: it returns`.
 /// asyncio does the same.
 fn a_hundred_thousand_wakes(t: Transcript) -> anyhow::Result<()> {
     let pipe = SelfPipe::new()?;
@@ -104,11 +104,11 @@ fn a_hundred_thousand_wakes(t: Transcript) -> anyhow::Result<()> {
     for _ in 0..100_000 {
         waker.wake();
     }
-    say!(t, "100,000 wakes, nothing is read: all have returned");
+    say!(t, "100,000 wakes, nothing is read: all return");
     say!(t, "  select returns:               {}", wait(&mut selector)?);
     drop(selector);
     drop(pipe);
     waker.wake();
-    say!(t, "the loop is gone, one more wake: it has returned");
+    say!(t, "the loop is gone, one more wake: it returns");
     Ok(())
 }

@@ -59,7 +59,7 @@ fn nothing_is_left(program: &Program, t: Transcript) -> anyhow::Result<()> {
                 let drained = pipe.drain();
                 let said = match (was_full, drained) {
                     (true, Ok(count)) if count == inside => "as many as were written".to_owned(),
-                    (true, Ok(_)) => "another number than were written".to_owned(),
+                    (true, Ok(_)) => "not as many as were written".to_owned(),
                     (_, drained) => outcome(drained),
                 };
                 say!(t, "drain: {said}; the pair is {}", readable(&pipe)?);
@@ -98,7 +98,7 @@ fn a_drain_is_cheap(program: &Program, t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-trial!(a_failing_read, 1, "If the pair can't be read, drain hands the error up.");
+trial!(a_failing_read, 1, "If the pair can't be read, drain passes the error on.");
 fn a_failing_read(program: &Program, t: Transcript) -> anyhow::Result<()> {
     for (errno, bytes) in program.verbs([(libc::EIO, 0), (libc::EIO, 5), (libc::ENOMEM, 5)]) {
         let pipe = SelfPipe::new()?;
@@ -117,7 +117,7 @@ const FROM_CALL: [usize; 4] = [1, 2, 3, 4];
 trial!(
     a_later_read_fails,
     1,
-    "If a read fails after others succeeded, drain hands the error up, too."
+    "If a read fails after others succeeded, drain passes the error on, too."
 );
 fn a_later_read_fails(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut thread = Turns::new(1)?;

@@ -77,7 +77,7 @@ fn interrupt(signal: i32) -> io::Result<String> {
 trial!(
     signals_in_any_order,
     40,
-    "Each signal is taken once, by a loop that is woken for it, and the interrupted code sees nothing."
+    "Each signal wakes the loop and is taken once, and the interrupted code notices nothing."
 );
 fn signals_in_any_order(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut random = program.random();

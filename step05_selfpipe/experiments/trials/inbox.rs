@@ -148,7 +148,7 @@ fn run(program: &Program, t: Transcript, choose: fn(&mut Random) -> Verb) -> any
 trial!(
     values_in_the_queue,
     60,
-    "A sent value is queued behind the others, and the first one writes a byte; no other does."
+    "A sent value is queued behind the others, and only the first value writes a byte."
 );
 fn values_in_the_queue(program: &Program, t: Transcript) -> anyhow::Result<()> {
     run(program, t, |random| match random.below(12) {

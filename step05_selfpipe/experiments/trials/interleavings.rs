@@ -121,7 +121,7 @@ fn carry_out(
         turns.by_ref().find(|thread| able.contains(thread)).unwrap_or(able[0])
     })?;
     if ending != Ending::Done {
-        say!(t, "  they don't come to an end ({ending:?}); {}", listed(&calls));
+        say!(t, "  they don't end ({ending:?}); {}", listed(&calls));
         return Ok(false);
     }
     let was_empty = inbox.is_empty();

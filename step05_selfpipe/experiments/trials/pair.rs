@@ -29,7 +29,7 @@ enum Verb {
 trial!(
     a_pair_from_the_start,
     1,
-    "A new pair has two ends, neither blocks or is inherited, and what fails leaves nothing behind."
+    "A new pair's two ends neither block nor are inherited; a failure leaves nothing behind."
 );
 fn a_pair_from_the_start(program: &Program, t: Transcript) -> anyhow::Result<()> {
     use Verb::{
@@ -83,7 +83,9 @@ fn said(verb: Verb) -> anyhow::Result<String> {
             let accepted = fill(pipe.waker())?;
             let full = write(pipe.waker(), b"!")? == Written::WouldBlock;
             let kept = empty(&pipe)? == accepted;
-            format!("a pair that's written full: it says so: {full}; it keeps every byte: {kept}")
+            format!(
+                "a pair that's written full: a write says so: {full}; every byte is kept: {kept}"
+            )
         }
         Verb::LoopIsGone => {
             let pipe = SelfPipe::new()?;

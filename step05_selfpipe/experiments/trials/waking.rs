@@ -105,7 +105,7 @@ fn carry_out(verb: Verb, pair: &mut Pair) -> anyhow::Result<String> {
 trial!(
     a_wake_needs_nothing,
     1,
-    "A wake takes one system call, no sleep and no descriptor. It ignores whatever error there is."
+    "A wake takes one system call, no sleep and no new descriptor. It ignores any error."
 );
 fn a_wake_needs_nothing(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let situations = ["empty", "full", "gone"];

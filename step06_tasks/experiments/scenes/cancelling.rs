@@ -32,7 +32,7 @@ fn said<T>(outcome: &Result<T>) -> &'static str {
 
 async fn pass_on(t: Transcript, never: Future<u8>) -> Result<u8> {
     let answer = never.await?;
-    say!(t, "pass_on: has {}", answer);
+    say!(t, "pass_on: got {}", answer);
     Ok(answer)
 }
 
@@ -52,7 +52,7 @@ async fn swallow(t: Transcript, never: Future<u8>) -> Result<u8> {
 
 scene!(
     cancelled_before_it_began,
-    "One task is cancelled before its first step, another cancels itself. What of them still runs?"
+    "One task is cancelled before its first step, another cancels itself. Which of their lines run?"
 );
 /// Of the first task, nothing: its first step finds the request and ends the task without polling
 /// the coroutine. The second task cancels itself while it's running and never reaches an await
@@ -94,13 +94,13 @@ fn cancelled_while_awaiting(t: Transcript) -> anyhow::Result<()> {
     let never: Future<()> = queue.create_future();
     let inner = queue.create_task(async move {
         let outcome = never.await;
-        say!(t, "inner is told: {}", said(&outcome));
+        say!(t, "inner gets: {}", said(&outcome));
         outcome
     });
     let awaited = inner.clone();
     let outer = queue.create_task(async move {
         let outcome = awaited.await;
-        say!(t, "outer is told: {}", said(&outcome));
+        say!(t, "outer gets: {}", said(&outcome));
         outcome
     });
     queue.run_until_idle()?;

@@ -40,11 +40,11 @@ fn does_await_switch(t: Transcript) -> anyhow::Result<()> {
     let awaited = pending.clone();
     queue.create_task(async move {
         say!(t, "A begins");
-        say!(t, "A has {}", done.await?);
+        say!(t, "A gets {}", done.await?);
         yield_now().await?;
         say!(t, "A goes on after yield_now");
         let result: &str = awaited.await?;
-        say!(t, "A has {}", result);
+        say!(t, "A gets {}", result);
         Ok(())
     });
     queue.create_task(async move {

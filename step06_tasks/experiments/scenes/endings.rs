@@ -18,11 +18,11 @@ fn error_is_never_retrieved(t: Transcript) -> anyhow::Result<()> {
     say!(t, "a task fails, and its handle is dropped");
     drop(queue.create_task(fail("no such user")));
     queue.run_until_idle()?;
-    say!(t, "a future gets an exception, and is dropped");
+    say!(t, "a future gets an exception and is dropped");
     let future: Future<()> = queue.create_future();
     future.set_exception(Error::other("no such city"))?;
     drop(future);
-    say!(t, "a task fails, and is asked for its exception");
+    say!(t, "a task fails and is asked for its exception");
     let task = queue.create_task(fail("no such street"));
     queue.run_until_idle()?;
     if let Some(error) = task.exception()? {

@@ -37,7 +37,7 @@ fn callbacks_of_a_future(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new()?;
     let future = queue.create_future();
     for name in ["first", "second"] {
-        future.add_done_callback(move |future| say!(t, "{name} is told: {:?}", future.result()));
+        future.add_done_callback(move |future| say!(t, "{name} gets: {:?}", future.result()));
     }
     say!(t, "the future is done: {}", future.done());
     say!(t, "set_result(42): ok = {}", future.set_result(42).is_ok());
@@ -47,7 +47,7 @@ fn callbacks_of_a_future(t: Transcript) -> anyhow::Result<()> {
     say!(t, "one round of the queue");
     queue.run_ready();
     say!(t, "one more callback is added");
-    future.add_done_callback(move |future| say!(t, "late is told: {:?}", future.result()));
+    future.add_done_callback(move |future| say!(t, "late gets: {:?}", future.result()));
     say!(t, "one more round");
     queue.run_ready();
     Ok(())

@@ -25,8 +25,8 @@ fn what_a_coroutine_keeps(t: Transcript) -> anyhow::Result<()> {
     say!(t, "used before and after it: {} KiB", kib(&across_the_await()));
     say!(t, "moved before the await:   {} KiB", kib(&moved_before_the_await()));
     say!(t, "in a block of its own:    {} KiB", kib(&in_a_block()));
-    say!(t, "the one that awaits it:   {} KiB", kib(&awaits_another()));
-    say!(t, "the same, in a box:       {} KiB", kib(&awaits_a_box()));
+    say!(t, "a coroutine awaiting it:  {} KiB", kib(&awaits_another()));
+    say!(t, "awaiting it in a box:     {} KiB", kib(&awaits_a_box()));
     Ok(())
 }
 
@@ -91,7 +91,7 @@ scene!(
     "A coroutine is dropped while it waits. What happens to the things it holds?"
 );
 /// They're dropped from the inside out. The outer coroutine holds the inner one that it awaits and
-/// drops it before its own variables (`the inner one's socket is released`). Those go in the
+/// drops it before its own variables (`inner's socket is released`). Those go in the
 /// reverse order of their declaration, the lock before the file. The code after the `await` never
 /// runs: a dropped coroutine ends at once and can't refuse, but it can't await anything in a
 /// clean-up, either. In Python, `close()` releases them in the same order.
@@ -106,14 +106,14 @@ fn dropped_in_the_middle(t: Transcript) -> anyhow::Result<()> {
 }
 
 async fn outer(t: Transcript) {
-    let _file = Noisy(t, "the outer one's file");
-    let _lock = Noisy(t, "the outer one's lock");
+    let _file = Noisy(t, "outer's file");
+    let _lock = Noisy(t, "outer's lock");
     inner(t).await;
-    say!(t, "the outer one continues");
+    say!(t, "outer continues");
 }
 
 async fn inner(t: Transcript) {
-    let _socket = Noisy(t, "the inner one's socket");
+    let _socket = Noisy(t, "inner's socket");
     pause().await;
-    say!(t, "the inner one continues");
+    say!(t, "inner continues");
 }

@@ -10,7 +10,7 @@ type Account = Rc<Cell<i32>>;
 
 scene!(
     cancelled_in_the_middle: order,
-    "A transfer is cancelled after it has taken the money. Who has it?"
+    "A transfer is cancelled after it has taken the money. Who has the money?"
 );
 /// At the end, Ada has it again. `cancel()` only asks the task to end
 /// (`cancel() = true, cancelled() = false`): it cancels the future that the task awaits, so in the

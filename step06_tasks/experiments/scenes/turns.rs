@@ -3,7 +3,7 @@
 use scene::{Transcript, say, scene};
 use step06_tasks::{Error, Future, ReadyQueue, Result, Task, yield_now};
 
-scene!(three_take_turns, "Three tasks count to two and yield after each number. In which order?");
+scene!(three_take_turns, "Three tasks count to two and yield after each number. Who counts when?");
 /// They take turns, first in, first out: `yield_now` puts its task at the end of the queue and
 /// returns to the round, which runs the next entry, so `A2` comes after `C1`. The tasks share one
 /// thread, and each gives it up only at an await. asyncio does the same with `sleep(0)`.
@@ -100,12 +100,12 @@ fn two_await_one(t: Transcript) -> anyhow::Result<()> {
         let future = future.clone();
         queue.create_task(async move {
             say!(t, "{name} waits");
-            say!(t, "{name} has {}", future.await?);
+            say!(t, "{name} gets {}", future.await?);
             Ok(())
         });
     }
     queue.run_until_idle()?;
-    future.add_done_callback(move |future| say!(t, "the callback has {}", said(&future.result())));
+    future.add_done_callback(move |future| say!(t, "the callback gets {}", said(&future.result())));
     say!(t, "set_result(42)");
     future.set_result(42)?;
     say!(t, "set_result has returned");

@@ -89,7 +89,7 @@ fn who_waits_for_a_future(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     four_ends_of_a_future,
-    "A future has its result. What do a second one, an error and a cancel do?"
+    "A future has its result. What do a second result, an error and a cancel do?"
 );
 /// They're refused, and the first result stays (`the result: Ok(7)`): a future leaves pending once.
 /// If a second result could replace the first, A and B might get different ones. Both wakers are

@@ -42,7 +42,7 @@ fn polled_for_nothing(t: Transcript) -> anyhow::Result<()> {
         }
         queue.run_ready();
     }
-    say!(t, "the loop that polls what was woken: {} polls", polls.get());
+    say!(t, "the loop that polls woken tasks: {} polls", polls.get());
     Ok(())
 }
 
@@ -144,13 +144,13 @@ fn woken_during_its_poll(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     woken_after_its_end,
-    "A waker is used after its task has ended. Is the next task, in the same place, woken by it?"
+    "A waker is used after its task has ended. Does it wake the next task in the same place?"
 );
-/// No (`the first one's waker is used: 1 poll`, which is the poll from before). A waker doesn't
+/// No (`the first task's waker is used: 1 poll`, which is the poll from before). A waker doesn't
 /// point to a task; it has an id, which is an index and a generation. The second task has the same
 /// index, but another generation, so the late wake finds no task. That's how a waker can outlive
 /// its task without harm. The second task's own waker works:
-/// `the second one's waker is used: 2 polls`.
+/// `the second task's waker is used: 2 polls`.
 fn woken_after_its_end(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new()?;
     let first = Probe::default();
@@ -168,10 +168,10 @@ fn woken_after_its_end(t: Transcript) -> anyhow::Result<()> {
     say!(t, "the second task waits, after {} poll", second.polls.get());
     kept.wake();
     queue.run_until_idle()?;
-    say!(t, "the first one's waker is used: {} poll", second.polls.get());
+    say!(t, "the first task's waker is used: {} poll", second.polls.get());
     second.waker()?.wake();
     queue.run_until_idle()?;
-    say!(t, "the second one's waker is used: {} polls", second.polls.get());
+    say!(t, "the second task's waker is used: {} polls", second.polls.get());
     queue.clear();
     Ok(())
 }

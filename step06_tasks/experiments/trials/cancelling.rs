@@ -12,7 +12,7 @@ use super::script::play;
 trial!(
     cancelled_while_they_wait,
     200,
-    "If a task is asked to end while it waits, the request counts and reaches the place of the wait."
+    "If a task is asked to end while it waits, the request counts and reaches that wait."
 );
 fn cancelled_while_they_wait(program: &Program, t: Transcript) -> anyhow::Result<()> {
     const MIX: Mix = Mix {

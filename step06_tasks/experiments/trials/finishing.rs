@@ -35,7 +35,7 @@ impl Drop for Asking {
             return;
         };
         say!(t, "  the destructor of {name} {}", look_at(&future));
-        future.add_done_callback(move |_| say!(t, "  a callback that a destructor has added"));
+        future.add_done_callback(move |_| say!(t, "  a callback that a destructor added"));
     }
 }
 
@@ -66,7 +66,7 @@ impl Wake for UsesTheFuture {
         let did = match self.0 {
             Use::PollAgain => format!("polls: ready = {}", poll(&future, Waker::noop())),
             Use::AddDoneCallback => {
-                future.add_done_callback(move |_| say!(t, "  a callback that a waker has added"));
+                future.add_done_callback(move |_| say!(t, "  a callback that a waker added"));
                 "adds a callback".to_owned()
             }
             Use::Cancel => format!("cancels: {}", future.cancel()),
@@ -112,7 +112,7 @@ enum Verb {
 trial!(
     what_runs_inside_a_finish,
     24,
-    "A waker, or a destructor of what's refused, finds the future done and can use it."
+    "A waker or a refused outcome's destructor finds the future done and can use it."
 );
 fn what_runs_inside_a_finish(program: &Program, t: Transcript) -> anyhow::Result<()> {
     if program.number() == 0 {

@@ -117,7 +117,7 @@ fn add_done_callback(
     action: Action,
 ) -> CallbackId {
     future.add_done_callback(move |future| {
-        say!(t, "  callback {number} is told: {}", outcome(future.result()));
+        say!(t, "  callback {number} gets: {}", outcome(future.result()));
         match action {
             Action::Nothing => {}
             Action::FinishAgain => {
@@ -134,7 +134,7 @@ fn add_done_callback(
 trial!(
     a_future_is_finished_once,
     200,
-    "A future is finished once, and all that wait are scheduled in the order in which they came."
+    "A future is finished once, and all waiters are scheduled in the order in which they came."
 );
 fn a_future_is_finished_once(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut random = program.random();

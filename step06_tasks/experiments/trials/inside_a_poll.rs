@@ -35,7 +35,7 @@ fn use_the_future() {
 trial!(
     what_runs_inside_a_poll,
     1,
-    "A waker can use the future while a poll clones it, and while a poll drops the one before."
+    "A waker can use the future while a poll clones it or drops the waker before it."
 );
 fn what_runs_inside_a_poll(program: &Program, t: Transcript) -> anyhow::Result<()> {
     for polls in program.verbs([2, 1]) {
@@ -66,7 +66,7 @@ fn finish_the_future() {
 trial!(
     a_clone_finishes_the_future,
     1,
-    "If the clone of a waker finishes the future, the poll has the result, or the waker is woken."
+    "If cloning a waker finishes the future, the poll returns the result or the waker is woken."
 );
 fn a_clone_finishes_the_future(program: &Program, t: Transcript) -> anyhow::Result<()> {
     for polls_before in program.verbs([0, 1]) {

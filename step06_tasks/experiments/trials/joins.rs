@@ -128,7 +128,7 @@ async fn take_turns(turns: usize) -> Result<()> {
 trial!(
     joins_of_any_tasks,
     100,
-    "The wait ends when all tasks have ended, however they do, and whichever of them is cancelled meanwhile."
+    "The wait ends when all tasks have ended, however they end and whichever of them is cancelled meanwhile."
 );
 fn joins_of_any_tasks(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut random = program.random();

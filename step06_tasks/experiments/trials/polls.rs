@@ -73,7 +73,9 @@ impl fmt::Display for Verb {
             Verb::PollInTaskWithAnotherWaker { handle, task, waker } => {
                 write!(f, "task {task} polls handle {handle} with waker {waker}")
             }
-            Verb::DropHandle(handle) => write!(f, "handle {handle} is dropped, and a new one made"),
+            Verb::DropHandle(handle) => {
+                write!(f, "handle {handle} is dropped and replaced by a new one")
+            }
             Verb::AddDoneCallback => f.write_str("add_done_callback(...)"),
             Verb::End(end) => write!(f, "the future ends: {end:?}"),
         }
@@ -167,7 +169,7 @@ fn described(polled: &Poll<Result<usize>>) -> String {
 trial!(
     polls_in_any_order,
     200,
-    "A poll returns what there is, or leaves its waker in the place of the handle's last one."
+    "A poll returns the outcome, or leaves its waker in the place of the handle's last waker."
 );
 fn polls_in_any_order(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut random = program.random();
@@ -179,7 +181,7 @@ fn polls_in_any_order(program: &Program, t: Transcript) -> anyhow::Result<()> {
         world.carry_out(verb);
         world.report();
     }
-    say!(t, "all that waits is scheduled");
+    say!(t, "everything that waits is scheduled");
     schedule_all(&world.future);
     world.report();
     say!(t, "all handles to the future are dropped");

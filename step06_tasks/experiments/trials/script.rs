@@ -74,7 +74,7 @@ impl World {
         _owned: SaysDropped,
     ) -> Result<usize> {
         let (t, name) = (self.t, NAMES[task]);
-        let _over = SaysDropped(t, name, "its coroutine is over");
+        let _over = SaysDropped(t, name, "its coroutine has ended");
         say!(t, "  {name} begins");
         let goes_on = task.is_multiple_of(2);
         let mut kept = Vec::new();

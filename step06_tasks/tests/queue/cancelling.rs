@@ -1,83 +1,60 @@
-//! Properties of cancelling that no scene shows.
+//! What the random programs leave out of cancelling: leaves, which CPython hasn't got, and rings, at
+//! which it gives up.
 
-use std::cell::{Cell, RefCell};
-use std::future::{pending, poll_fn};
-use std::rc::Rc;
+use std::future::poll_fn;
 use std::task::Poll;
 
 use kit::limit_time;
-use step06_tasks::{Error, Future, ReadyQueue, Task, check_cancelled, yield_now};
+use step06_tasks::{Future, ReadyQueue, Result, Task, check_cancelled};
 
-/// Makes a queue whose reports are kept.
-fn queue_with_reports() -> (ReadyQueue, Rc<RefCell<Vec<String>>>) {
-    let (queue, reports) = (ReadyQueue::new().unwrap(), Rc::<RefCell<Vec<String>>>::default());
-    let kept = Rc::clone(&reports);
-    queue.set_exception_handler(move |message| kept.borrow_mut().push(message.to_string()));
-    (queue, reports)
-}
-
-#[test]
-fn a_cancelled_task_that_nobody_asks_is_not_reported() {
-    limit_time();
-    let (queue, reports) = queue_with_reports();
-    queue.create_task::<()>(pending()).cancel();
-    queue.run_until_idle().unwrap();
-    assert!(reports.borrow().is_empty());
-}
-
-#[test]
-fn a_cancel_that_comes_after_the_result_still_reaches_the_task() {
-    limit_time();
+/// Makes a queue, and a task that waits for a future.
+fn waiting() -> (ReadyQueue, Future<()>, Task<()>) {
     let queue = ReadyQueue::new().unwrap();
     let future: Future<()> = queue.create_future();
-    let awaited = future.clone();
-    let task = queue.create_task(awaited);
+    let task = queue.create_task(future.clone());
     queue.run_until_idle().unwrap();
-    future.set_result(()).unwrap();
-    assert!(task.cancel());
-    queue.run_until_idle().unwrap();
-    assert!(task.cancelled());
+    (queue, future, task)
 }
 
-#[test]
-fn a_task_that_cancels_itself_is_told_at_its_next_wait() {
-    limit_time();
-    let queue = ReadyQueue::new().unwrap();
-    let myself: Future<Task<&str>> = queue.create_future();
-    let inner = myself.clone();
-    let task = queue.create_task(async move {
-        inner.await?.cancel();
-        match yield_now().await {
-            Err(Error::Cancelled(_)) => Ok("told"),
-            _ => Ok("not told"),
-        }
-    });
-    myself.set_result(task.clone()).unwrap();
-    queue.run_until_idle().unwrap();
-    assert_eq!(task.result().unwrap(), "told");
+fn message<T>(outcome: Result<T>) -> String {
+    outcome.map_or_else(|error| error.to_string(), |_| "no error".to_owned())
 }
 
-#[test]
-fn a_wish_that_no_leaf_hears_ends_the_task_cancelled() {
-    limit_time();
+/// A task that waits in a leaf, which is no future that could be cancelled.
+fn waiting_in_a_leaf() -> (ReadyQueue, Task<()>) {
     let queue = ReadyQueue::new().unwrap();
-    let released = Rc::new(Cell::new(false));
-    let inner = Rc::clone(&released);
-    // A leaf of other code, which doesn't know check_cancelled.
-    let task = queue.create_task(poll_fn(move |context| {
-        if inner.get() {
-            return Poll::Ready(Ok(()));
-        }
-        context.waker().wake_by_ref();
-        Poll::Pending
+    let task = queue.create_task(poll_fn(|_| match check_cancelled() {
+        Err(cancelled) => Poll::Ready(Err(cancelled)),
+        Ok(()) => Poll::Pending,
     }));
-    queue.run_ready();
-    task.cancel();
-    queue.run_ready();
-    assert!(!task.done());
-    released.set(true);
-    queue.run_ready();
-    assert!(task.cancelled());
+    queue.run_until_idle().unwrap();
+    (queue, task)
+}
+
+#[test]
+fn in_a_leaf_the_message_of_the_first_of_two_requests_arrives_as_in_a_future() {
+    let (queue, _future, in_a_future) = waiting();
+    let (other_queue, in_a_leaf) = waiting_in_a_leaf();
+    for (queue, task) in [(queue, in_a_future), (other_queue, in_a_leaf)] {
+        task.cancel_with("first");
+        task.cancel_with("second");
+        task.cancel();
+        queue.run_until_idle().unwrap();
+        assert_eq!(message(task.result()), "cancelled: first");
+        assert_eq!(message(task.result()), "cancelled: first", "asyncio tells it only once");
+    }
+}
+
+#[test]
+fn a_request_that_has_ended_a_wait_is_delivered_even_if_its_taken_back() {
+    let (queue, _future, in_a_future) = waiting();
+    let (other_queue, in_a_leaf) = waiting_in_a_leaf();
+    for (queue, task) in [(queue, in_a_future), (other_queue, in_a_leaf)] {
+        task.cancel();
+        task.uncancel();
+        queue.run_until_idle().unwrap();
+        assert!(task.cancelled());
+    }
 }
 
 #[test]

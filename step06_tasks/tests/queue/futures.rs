@@ -1,73 +1,16 @@
 //! Properties of futures and callbacks that no scene shows.
 
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::future::{Future as _, poll_fn};
 use std::pin::Pin;
 use std::rc::Rc;
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
+use crate::queue_with_reports;
 use kit::cost::{cpu_time_of, growth};
 use kit::{anybodys_waker, limit_time};
 use step06_tasks::{Error, Future, ReadyQueue};
-
-/// Makes a queue whose reports are kept.
-fn queue_with_reports() -> (ReadyQueue, Rc<RefCell<Vec<String>>>) {
-    let (queue, reports) = (ReadyQueue::new().unwrap(), Rc::<RefCell<Vec<String>>>::default());
-    let kept = Rc::clone(&reports);
-    queue.set_exception_handler(move |message| kept.borrow_mut().push(message.to_string()));
-    (queue, reports)
-}
-
-#[test]
-fn everyone_who_awaits_a_future_gets_its_result() {
-    limit_time();
-    let queue = ReadyQueue::new().unwrap();
-    let future: Future<u32> = queue.create_future();
-    let tasks = [1, 2, 3].map(|factor| {
-        let future = future.clone();
-        queue.create_task(async move { Ok(factor * future.await?) })
-    });
-    queue.run_until_idle().unwrap();
-    future.set_result(7).unwrap();
-    queue.run_until_idle().unwrap();
-    assert_eq!(tasks.map(|task| task.result().unwrap()), [7, 14, 21]);
-}
-
-#[test]
-fn an_error_climbs_through_the_tasks_that_await_it() {
-    limit_time();
-    let queue = ReadyQueue::new().unwrap();
-    let inner = queue.create_task::<()>(async { Err(Error::other("no such user")) });
-    let outer = queue.create_task(inner);
-    queue.run_until_idle().unwrap();
-    assert_eq!(outer.result().unwrap_err().to_string(), "no such user");
-}
-
-#[test]
-fn an_error_that_nobody_asked_for_is_reported_once() {
-    limit_time();
-    let (queue, reports) = queue_with_reports();
-    drop(queue.create_task::<()>(async { Err(Error::other("lost")) }));
-    let asked = queue.create_task::<()>(async { Err(Error::other("found")) });
-    queue.run_until_idle().unwrap();
-    assert!(asked.result().is_err());
-    drop(asked);
-    assert_eq!(*reports.borrow(), ["Task exception was never retrieved: lost"]);
-}
-
-#[test]
-fn a_panic_in_a_callback_is_reported_and_the_next_callback_runs() {
-    limit_time();
-    let (queue, reports) = queue_with_reports();
-    let ran = Rc::new(Cell::new(false));
-    let flag = Rc::clone(&ran);
-    queue.call_soon(|| panic!("oh no"));
-    queue.call_soon(move || flag.set(true));
-    queue.run_ready();
-    assert!(ran.get());
-    assert_eq!(*reports.borrow(), ["Exception in callback: panicked: oh no"]);
-}
 
 #[test]
 fn a_cancelled_handle_lets_go_of_what_it_held() {
@@ -105,25 +48,6 @@ fn a_task_that_awaits_its_own_future_gets_an_error() {
     own.replace(Some(task.future()));
     queue.run_until_idle().unwrap();
     assert!(matches!(task.result(), Err(Error::InvalidState(_))));
-}
-
-#[test]
-fn a_callback_that_is_added_later_comes_behind_the_others() {
-    limit_time();
-    let queue = ReadyQueue::new().unwrap();
-    let future: Future<()> = queue.create_future();
-    let called = Rc::new(RefCell::new(Vec::new()));
-    let add = |number| {
-        let called = Rc::clone(&called);
-        future.add_done_callback(move |_| called.borrow_mut().push(number))
-    };
-    let first = add(1);
-    add(2);
-    future.remove_done_callback(first);
-    add(3);
-    future.set_result(()).unwrap();
-    queue.run_until_idle().unwrap();
-    assert_eq!(*called.borrow(), [2, 3]);
 }
 
 #[test]

@@ -2,7 +2,11 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
-mod cancel_messages;
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use step06_tasks::ReadyQueue;
+
 mod cancelling;
 mod chains;
 mod floods;
@@ -13,3 +17,11 @@ mod panics;
 mod stale_waits;
 mod tasks;
 mod threads;
+
+/// A queue whose reports are kept.
+fn queue_with_reports() -> (ReadyQueue, Rc<RefCell<Vec<String>>>) {
+    let (queue, reports) = (ReadyQueue::new().unwrap(), Rc::<RefCell<Vec<String>>>::default());
+    let kept = Rc::clone(&reports);
+    queue.set_exception_handler(move |message| kept.borrow_mut().push(message.to_string()));
+    (queue, reports)
+}

@@ -1,7 +1,7 @@
 //! Wakers, destructors and payloads that panic: each panic ends only its own entry, and later
 //! entries of the same list have their turn.
 
-use std::cell::{Cell, RefCell};
+use std::cell::Cell;
 use std::future::{Future as _, pending, poll_fn};
 use std::panic::panic_any;
 use std::pin::Pin;
@@ -9,15 +9,8 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::task::{Context, Poll, Wake, Waker};
 
+use crate::queue_with_reports;
 use step06_tasks::{CancelOverride, Future, ReadyQueue, Task};
-
-/// Makes a queue whose reports are kept.
-fn queue_with_reports() -> (ReadyQueue, Rc<RefCell<Vec<String>>>) {
-    let (queue, reports) = (ReadyQueue::new().unwrap(), Rc::<RefCell<Vec<String>>>::default());
-    let kept = Rc::clone(&reports);
-    queue.set_exception_handler(move |message| kept.borrow_mut().push(message.to_string()));
-    (queue, reports)
-}
 
 /// Panics when it's dropped.
 struct BadDestructor;

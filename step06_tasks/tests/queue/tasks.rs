@@ -5,16 +5,9 @@ use std::future::{pending, poll_fn};
 use std::rc::Rc;
 use std::task::{Poll, Waker};
 
+use crate::queue_with_reports;
 use kit::limit_time;
-use step06_tasks::{Future, ReadyQueue, Task};
-
-/// Makes a queue whose reports are kept.
-fn queue_with_reports() -> (ReadyQueue, Rc<RefCell<Vec<String>>>) {
-    let (queue, reports) = (ReadyQueue::new().unwrap(), Rc::<RefCell<Vec<String>>>::default());
-    let kept = Rc::clone(&reports);
-    queue.set_exception_handler(move |message| kept.borrow_mut().push(message.to_string()));
-    (queue, reports)
-}
+use step06_tasks::ReadyQueue;
 
 #[test]
 fn a_task_woken_many_times_is_queued_once() {
@@ -158,46 +151,4 @@ fn a_task_of_another_queue_cannot_run_the_queue_in_whose_step_it_runs() {
     queue.run_until_idle().unwrap();
     let error = task.result().unwrap_err().to_string();
     assert!(error.contains("already running"), "{error}");
-}
-
-#[test]
-fn a_chain_of_a_hundred_thousand_tasks_completes() {
-    limit_time();
-    let (queue, future, outermost) = chain(100_000);
-    future.set_result(7).unwrap();
-    queue.run_until_idle().unwrap();
-    assert_eq!(outermost.result().unwrap(), 7);
-}
-
-#[test]
-fn a_chain_of_a_hundred_thousand_tasks_is_cancelled() {
-    limit_time();
-    let (queue, future, outermost) = chain(100_000);
-    assert!(outermost.cancel_with("enough"));
-    queue.run_until_idle().unwrap();
-    assert!(future.cancelled() && outermost.cancelled());
-    assert_eq!(queue.task_count(), 0);
-}
-
-#[test]
-fn a_chain_of_a_hundred_thousand_tasks_is_dropped() {
-    limit_time();
-    let (queue, future, outermost) = chain(100_000);
-    queue.set_exception_handler(|_| {});
-    drop((future, outermost));
-    queue.clear();
-    assert_eq!(queue.task_count(), 0);
-}
-
-/// Makes tasks, each of which awaits the previous task; the first awaits a future. Returns the last
-/// task, and the queue holds the others.
-fn chain(length: usize) -> (ReadyQueue, Future<u32>, Task<u32>) {
-    let queue = ReadyQueue::new().unwrap();
-    let future = queue.create_future();
-    let mut outermost = queue.create_task(future.clone());
-    for _ in 1..length {
-        outermost = queue.create_task(outermost);
-    }
-    queue.run_ready();
-    (queue, future, outermost)
 }

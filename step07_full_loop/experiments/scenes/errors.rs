@@ -59,7 +59,7 @@ fn what_an_exception_handler_is_told(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     a_broken_exception_handler: order,
-    "An exception handler fails itself. Does the next callback run, and who hears of the errors?"
+    "An exception handler itself fails. Does the next callback run, and who reports the errors?"
 );
 /// The next callback runs as if nothing had happened. When the handler fails itself, in `the
 /// handler's call 1`, nothing above it could handle that. So the loop tells the default handler,

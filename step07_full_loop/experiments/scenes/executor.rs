@@ -16,7 +16,7 @@ type Begun = (u32, String, Sender<()>);
 
 scene!(
     five_pieces_of_work: order,
-    "Five pieces of work, and two threads. When does the third begin?"
+    "Five pieces of work share two threads. When does the third begin?"
 );
 /// The third piece begins when the first is done. With two threads the pool does two pieces of work
 /// at a time and keeps the others in a queue, from which a thread that's done takes the next
@@ -39,7 +39,7 @@ fn five_pieces_of_work(t: Transcript) -> anyhow::Result<()> {
         let others: Vec<_> = others.collect();
         for future in [first, second].into_iter().chain(others) {
             let (number, gate) = open.remove(0);
-            say!(t, "the gate of {number} opens");
+            say!(t, "gate {number} opens");
             gate.send(()).map_err(Error::other)?;
             say!(t, "{} is done", future.await?);
             if number <= 3 {
@@ -98,7 +98,7 @@ fn work_is_cancelled(t: Transcript) -> anyhow::Result<()> {
         let (_, gate) = next(t, &begun)?;
         say!(t, "cancel 1: {}, cancel 2: {}", first.cancel(), second.cancel());
         yield_now().await?;
-        say!(t, "the gate of 1 opens");
+        say!(t, "gate 1 opens");
         gate.send(()).map_err(Error::other)?;
         let third = to_thread(move || {
             say!(t, "  the thread has done 3");

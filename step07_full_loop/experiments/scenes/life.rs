@@ -32,7 +32,7 @@ fn stop_in_a_tick(t: Transcript) -> anyhow::Result<()> {
     say!(t, "stop() before run_forever");
     event_loop.stop();
     event_loop.run_forever()?;
-    say!(t, "both runs are over");
+    say!(t, "both runs have ended");
     event_loop.remove_reader(&reader)?;
     event_loop.close()?;
     Ok(())
@@ -40,19 +40,19 @@ fn stop_in_a_tick(t: Transcript) -> anyhow::Result<()> {
 
 scene!(one_loop_at_a_time, "Which calls does a loop refuse?");
 /// A loop refuses to run inside another loop's callback, because it would keep the thread until it
-/// stops, and the outer loop's tasks would stand still all that time: `another in this one: Cannot
-/// run the event loop while another loop is running`. `run_until_complete` owes you a result, so it
-/// fails if it's stopped before there is any: `stopped early: Event loop stopped before Future
-/// completed.` The texts are asyncio's, word for word. To close a loop twice is no mistake.
+/// stops, while the outer loop's tasks stand still: `another loop, run here: Cannot run the event
+/// loop while another loop is running`. `run_until_complete` owes you a result, so it fails if it's
+/// stopped before there is any: `stopped early: Event loop stopped before Future completed.` The
+/// texts are asyncio's, word for word. To close a loop twice is no mistake.
 fn one_loop_at_a_time(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
     say!(t, "outside: {}", refusal(get_running_loop().map(drop)));
     let answer = event_loop.run_until_complete(async move {
         let running = get_running_loop()?;
         say!(t, "inside: is_running() = {}", running.is_running());
-        say!(t, "the loop in itself: {}", refusal(running.run_forever()));
+        say!(t, "this loop, run again: {}", refusal(running.run_forever()));
         let other = EventLoop::new()?;
-        say!(t, "another in this one: {}", refusal(other.run_forever()));
+        say!(t, "another loop, run here: {}", refusal(other.run_forever()));
         other.close()?;
         say!(t, "close() from inside: {}", refusal(running.close()));
         Ok(42)
@@ -102,7 +102,7 @@ fn ticks_of_run_until_complete(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     stopped_in_the_middle: order,
-    "A coroutine stops the loop that runs until it's complete and then sleeps. What happens to the \
+    "A coroutine stops the loop that runs until it's complete, then sleeps. What happens to the \
      coroutine?"
 );
 /// `stop()` ends the run, whatever the run was waiting for: `a task: Event loop stopped before

@@ -34,7 +34,7 @@ fn a_writer_and_a_slow_reader(t: Transcript) -> anyhow::Result<()> {
         create_task(async move {
             writer.write_all(&counting_bytes(0, 16 * MEGABYTE)).await?;
             flag.set(true);
-            say!(t, "the writer is done, and hangs up");
+            say!(t, "the writer is done and hangs up");
             Ok(())
         })?;
         sleep(Duration::from_millis(1)).await?;
@@ -71,8 +71,8 @@ scene!(
 /// No client waits for another: each has a task of its own, so the slow client's silence holds up
 /// only the task that awaits it (`the slow client says nothing yet; the quick one: HELLO`). When
 /// the server's task is cancelled, the listener that it owns is dropped, and the kernel closes the
-/// port: `the port is closed with its task: true`. The clients' tasks aren't cancelled by that:
-/// `who is connected already is served on: BYE`.
+/// port: `after that, the port is closed: true`. The clients' tasks aren't cancelled by that:
+/// `the slow client is still served: BYE`.
 fn echo_conversation(t: Transcript) -> anyhow::Result<()> {
     run(async move {
         let listener = TcpListener::bind("127.0.0.1:0")?;
@@ -94,8 +94,8 @@ fn echo_conversation(t: Transcript) -> anyhow::Result<()> {
         server.cancel();
         say!(t, "the server: {:?}", server.await);
         let gone = std::net::TcpStream::connect(address).is_err();
-        say!(t, "the port is closed with its task: {}", gone);
-        say!(t, "who is connected already is served on: {}", ask(&slow, "bye").await?);
+        say!(t, "after that, the port is closed: {}", gone);
+        say!(t, "the slow client is still served: {}", ask(&slow, "bye").await?);
         Ok(())
     })?;
     Ok(())

@@ -23,7 +23,7 @@ scene!(
 /// it would sleep: None`). The thread's `call_soon_threadsafe` puts the callback into an inbox and
 /// then wakes the loop, which runs the callback on the loop's thread. In the other order, the loop
 /// could wake up, find nothing, and fall asleep again. A thread can't know beforehand that a loop
-/// has been closed, so it gets an error: `a word to a closed loop: Event loop is closed`.
+/// has been closed, so it gets an error: `a callback for a closed loop: Event loop is closed`.
 fn call_soon_threadsafe_from_a_thread(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
     say!(t, "without the thread it would sleep: {:?}", event_loop.select_timeout());
@@ -48,8 +48,8 @@ fn call_soon_threadsafe_from_a_thread(t: Transcript) -> anyhow::Result<()> {
     let handle = thread.join().map_err(|_| anyhow!("the thread panicked"))??;
     event_loop.close()?;
     match handle.call_soon_threadsafe(|| {}) {
-        Err(refusal) => say!(t, "a word to a closed loop: {}", refusal),
-        Ok(()) => say!(t, "a word to a closed loop was taken"),
+        Err(refusal) => say!(t, "a callback for a closed loop: {}", refusal),
+        Ok(()) => say!(t, "a callback for a closed loop was taken"),
     }
     Ok(())
 }

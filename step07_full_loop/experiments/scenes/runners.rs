@@ -15,7 +15,7 @@ const HOUR: Duration = Duration::from_hours(1);
 
 scene!(
     a_task_begun_in_a_cleanup: order,
-    "A task that is cancelled starts another one as it cleans up. Does run() wait for that, too?"
+    "A task that is cancelled starts another one as it cleans up. Does run() wait for the new task, too?"
 );
 /// `run` doesn't wait for the late task. When `main` has ended, `run` cancels the tasks that are
 /// there and waits for those. A task that's made meanwhile isn't among them. It begins, since the
@@ -38,7 +38,7 @@ fn a_task_begun_in_a_cleanup(t: Transcript) -> anyhow::Result<()> {
         say!(t, "main ends");
         Ok(())
     })?;
-    say!(t, "run is over");
+    say!(t, "run has returned");
     Ok(())
 }
 
@@ -66,7 +66,7 @@ fn a_runner_and_ctrl_c(t: Transcript) -> anyhow::Result<()> {
     });
     say!(t, "  {}; SIGINT is the runner's = {}", ending(outcome), handles_sigint()?);
     let outcome = runner.run(async move {
-        say!(t, "third main: SIGINT doesn't end it, and so it cancels itself");
+        say!(t, "third main: SIGINT doesn't end it, so it cancels itself");
         interrupt_soon()?;
         let interrupted = sleep(HOUR).await;
         if let Some(main) = current_task() {

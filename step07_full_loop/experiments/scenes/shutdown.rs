@@ -61,14 +61,14 @@ async fn client(t: Transcript, name: &'static str, needed: Duration) -> Result<(
     }
     match sleep(needed).await {
         Ok(()) => say!(t, "  {name} has finished"),
-        Err(_) => say!(t, "  {name} is asked again, and leaves"),
+        Err(_) => say!(t, "  {name} is asked again and leaves"),
     }
     asked
 }
 
 scene!(
     an_echo_server_is_stopped,
-    "An echo server is stopped in the middle of its answers. Who still gets one?"
+    "An echo server is stopped in the middle of its answers. Which clients still get theirs?"
 );
 /// All clients that read get their answers: `the late ones read to the end, and have got all they
 /// were owed: true`. After SIGTERM the server accepts no more and cancels each client's task once.
@@ -89,7 +89,7 @@ fn an_echo_server_is_stopped(t: Transcript) -> anyhow::Result<()> {
         serve_until_stopped(accepting, clients.clone(), Duration::from_secs(5)).await?;
         let passed = get_running_loop()?.time() - began;
         say!(t, "the server has ended after {:?}; clients left: {}", passed, clients.tasks().len());
-        say!(t, "the one that never reads gets all it was owed: {}", talking.await?);
+        say!(t, "the client that never reads gets all it was owed: {}", talking.await?);
         Ok(())
     })?;
     Ok(())
@@ -121,9 +121,9 @@ async fn talk(
         yield_now().await?;
     }
     say!(t, "SIGTERM. A newcomer: connected = {}", std::net::TcpStream::connect(address).is_ok());
-    say!(t, "the silent one reads: {:?}", silent.read(&mut [0; 8])?);
+    say!(t, "the silent client reads: {:?}", silent.read(&mut [0; 8])?);
     let read = read_by_turns(&mut late).await?;
-    say!(t, "the late ones read to the end, and have got all they were owed: {}", read == sent);
+    say!(t, "the late clients read to the end and got all they were owed: {}", read == sent);
     // The loop has nothing to do any more, so the clock jumps to the end of the five seconds.
     sleep(Duration::from_secs(6)).await?;
     let mut rest = Vec::new();

@@ -40,9 +40,9 @@ fn opened_by_another_task(t: Transcript) -> Result<mpsc::Receiver<()>> {
     create_task(async move {
         let is_waiting = open.send(()).is_ok();
         if is_waiting {
-            say!(t, "  another task has its turn, and opens the gate");
+            say!(t, "  another task gets its turn and opens the gate");
         } else {
-            say!(t, "  another task has its turn, too late");
+            say!(t, "  another task gets its turn, but too late");
         }
         Ok(())
     })?;
@@ -85,8 +85,8 @@ fn a_thread_finishes_a_future(t: Transcript) -> anyhow::Result<()> {
     event_loop.run_forever()?;
     event_loop.close()?;
     match thread::spawn(move || late.complete(Ok(()))).join() {
-        Ok(Err(refusal)) => say!(t, "a thread that's too late: {}", refusal),
-        _ => say!(t, "a thread that's too late was heard"),
+        Ok(Err(refusal)) => say!(t, "a result that comes too late: {}", refusal),
+        _ => say!(t, "a result that comes too late was taken"),
     }
     Ok(())
 }

@@ -185,7 +185,7 @@ fn a_cancelled_sleep(t: Transcript) -> anyhow::Result<()> {
         sleep(Duration::from_secs(1)).await?;
         say!(t, "{}: the loop would sleep {:?}", event_loop.time(), event_loop.select_timeout());
         sleeper.cancel();
-        say!(t, "the sleeper is told: {:?}", sleeper.await);
+        say!(t, "the sleeper gets: {:?}", sleeper.await);
         say!(t, "{}: the loop would sleep {:?}", event_loop.time(), event_loop.select_timeout());
         Ok(())
     })?;

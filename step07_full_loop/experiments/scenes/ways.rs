@@ -41,7 +41,7 @@ fn on_readable(reader: Rc<OwnedFd>, future: Future<usize>, t: Transcript) -> imp
         if let Ok(Read::Bytes(count)) = read(&reader, &mut [0; 16])
             && future.set_result(count).is_ok()
         {
-            say!(t, "  the pipe's reader reads, and sets the future's result");
+            say!(t, "  the pipe's reader reads and sets the future's result");
         }
     }
 }
@@ -59,7 +59,7 @@ fn count_ticks(tick: u32, event_loop: EventLoop, writer: OwnedFd, t: Transcript)
 
 scene!(
     time_inside_a_callback,
-    "A callback asks for the loop's time, works for a millisecond, and asks again. Does it differ?"
+    "A callback asks for the loop's time, works for a millisecond and asks again. Has it changed?"
 );
 /// It differs: `time()` reads the clock whenever it's called, here and in asyncio, so it doesn't
 /// stand still during a tick (`the loop's time has moved on: true`). libuv, Node's loop, is
@@ -89,7 +89,7 @@ const REQUESTS: u32 = 2000;
 
 scene!(
     a_callback_blocks,
-    "10,000 requests arrive per second, and a callback blocks for 100 ms. How many wait then?"
+    "10,000 requests arrive per second, and a callback blocks for 100 ms. How many have to wait?"
 );
 /// A thousand requests wait. While a callback runs, nothing else on the loop does, so the requests
 /// that arrive in these 100 ms wait for its end, and at 10,000 per second that's a thousand. The

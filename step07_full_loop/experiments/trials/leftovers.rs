@@ -49,7 +49,7 @@ const LOT: usize = 100;
 trial!(
     what_is_left_of_work,
     1,
-    "A loop that goes on for long keeps nothing of work that's done, cancelled or refused."
+    "A loop that runs for a long time keeps nothing of work that's done, cancelled or refused."
 );
 fn what_is_left_of_work(program: &Program, t: Transcript) -> anyhow::Result<()> {
     for case in program.verbs(CASES) {

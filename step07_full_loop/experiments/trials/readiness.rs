@@ -159,7 +159,7 @@ fn wait(t: Transcript, fd: &Fd, number: usize, by_polling: bool) -> Result<Task<
 trial!(
     events_of_a_socket,
     60,
-    "An event is noted and wakes all that wait, whatever they do then; the note stays until it's cleared."
+    "An event is noted and wakes all waiters, whatever they do then; the note stays until it's cleared."
 );
 fn events_of_a_socket(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut random = program.random();
@@ -211,7 +211,7 @@ fn events_of_a_socket(program: &Program, t: Transcript) -> anyhow::Result<()> {
             Verb::ReadShort => {
                 let count = fd.get_ref().read(&mut [0]).unwrap_or(0);
                 fd.clear_readable();
-                say!(t, "{count} bytes are read, and that's short");
+                say!(t, "{count} bytes are read: a short read");
                 continue;
             }
             Verb::Tick => tick(&event_loop)?,
@@ -286,7 +286,7 @@ fn scripted(t: Transcript, mut script: VecDeque<Outcome>) -> impl FnMut() -> io:
 trial!(
     calls_of_a_socket,
     60,
-    "A call is made when the note says so, again after the next event if it would block, and no oftener."
+    "A call is made when the note says so, again after the next event if it would block, and no more often."
 );
 fn calls_of_a_socket(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut random = program.random();

@@ -51,7 +51,7 @@ impl Clock for HourClock {
 trial!(
     how_a_tick_waits,
     1,
-    "A tick sleeps in the selector for as long as the clock says and hands an error up."
+    "A tick sleeps in the selector for as long as the clock says and passes an error on."
 );
 fn how_a_tick_waits(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut table = vec![Wait::Forever, Wait::AsTheClockSays, Wait::BothAtOnce];

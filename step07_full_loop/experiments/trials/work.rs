@@ -181,7 +181,7 @@ fn note(log: &Log, line: String) {
 trial!(
     work_on_a_thread,
     80,
-    "Work runs once, on a thread of the pool, unless it's cancelled before; its outcome arrives as it is."
+    "Work runs once, on a thread of the pool, unless it's cancelled first; its outcome arrives unchanged."
 );
 fn work_on_a_thread(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut random = program.random();

@@ -60,7 +60,7 @@ const TABLE: [Case; 15] = [
 trial!(
     writes_to_a_slow_peer,
     1,
-    "Whether the peer reads early, late or never, write_all writes it all, waits, or says why not."
+    "Whether the peer reads early, late or never, write_all writes everything, waits, or says why it can't."
 );
 fn writes_to_a_slow_peer(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let observer = Observer::new()?;

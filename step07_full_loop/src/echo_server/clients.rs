@@ -1,13 +1,11 @@
 //! The clients of a server, as tasks: the list that a graceful shutdown needs.
 
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use step06_tasks::{Result, Task};
+use step06_tasks::{Places, Result, Task};
 
 use super::connection::serve_client;
-use super::{SCRATCH_SIZE, SharedBuffer};
 use crate::{TcpStream, create_task};
 
 /// The tasks of a server's clients that haven't ended. A clone is another handle to the same list.
@@ -16,18 +14,11 @@ pub struct Clients {
     list: Rc<List>,
 }
 
+#[derive(Default)]
 struct List {
     made: Cell<u64>,
-    /// By number, so that the tasks are in the order of their arrival.
-    tasks: RefCell<BTreeMap<u64, Task<()>>>,
-    scratch: SharedBuffer,
-}
-
-impl Default for List {
-    fn default() -> Self {
-        let scratch = Rc::new(RefCell::new(vec![0; SCRATCH_SIZE]));
-        List { made: Cell::default(), tasks: RefCell::default(), scratch }
-    }
+    /// The clients' tasks in the order of their arrival, each under its number.
+    tasks: RefCell<Places<Task<()>>>,
 }
 
 impl Clients {
@@ -42,7 +33,7 @@ impl Clients {
     ///
     /// Fails if no loop runs in this thread.
     pub fn serve(&self, client: TcpStream) -> Result<()> {
-        self.add(create_task(serve_client(client, Rc::clone(&self.list.scratch)))?);
+        self.add(create_task(serve_client(client))?);
         Ok(())
     }
 
@@ -50,10 +41,10 @@ impl Clients {
     pub fn add(&self, client: Task<()>) {
         let number = self.list.made.get();
         self.list.made.set(number + 1);
-        self.list.tasks.borrow_mut().insert(number, client.clone());
+        self.list.tasks.borrow_mut().push(number, client.clone());
         let list = Rc::clone(&self.list);
         client.add_done_callback(move |_| {
-            let ended = list.tasks.borrow_mut().remove(&number);
+            let ended = list.tasks.borrow_mut().remove(number);
             // In a statement of its own, when the list is no longer borrowed.
             drop(ended);
         });
@@ -67,6 +58,6 @@ impl Clients {
 
 impl std::fmt::Debug for Clients {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Clients").field("count", &self.list.tasks.borrow().len()).finish()
+        f.debug_struct("Clients").field("count", &self.tasks().len()).finish()
     }
 }

@@ -1,9 +1,7 @@
 //! The echo server, as you'd write it with asyncio: the loop is now the real one.
 
-use std::cell::RefCell;
 use std::io::{self, Write};
 use std::net::SocketAddr;
-use std::rc::Rc;
 use std::time::Duration;
 
 use step01_fd::raise_descriptor_limit;
@@ -18,12 +16,6 @@ mod shutdown;
 
 pub use clients::Clients;
 pub use shutdown::serve_until_stopped;
-
-/// One buffer for the reads of all connections, since no connection needs it across an await.
-type SharedBuffer = Rc<RefCell<Vec<u8>>>;
-
-/// The size of the buffer for reads: large enough that a busy client needs few calls.
-const SCRATCH_SIZE: usize = 64 * 1024;
 
 /// The time that each client gets for its answer when the server stops.
 const GRACE: Duration = Duration::from_secs(5);

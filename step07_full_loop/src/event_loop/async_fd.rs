@@ -9,7 +9,7 @@
 use std::cell::{Cell, RefCell};
 use std::fmt;
 use std::io;
-use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd, RawFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::pin::Pin;
 use std::rc::Rc;
 use std::task::{Context, Poll};
@@ -50,7 +50,6 @@ pub struct AsyncFd<S: AsFd> {
     /// `None` only during the drop, or once the descriptor was taken out.
     inner: Option<S>,
     readiness: Rc<Readiness>,
-    event_loop: EventLoop,
 }
 
 impl<S: AsFd> AsyncFd<S> {
@@ -77,12 +76,13 @@ impl<S: AsFd> AsyncFd<S> {
         let event_loop = get_running_loop()?;
         // Before the poller is borrowed, since `S` can be anybody's.
         let fd = inner.as_fd();
-        let readiness = Rc::new(Readiness { number: fd.as_raw_fd(), ..Readiness::default() });
+        let (read, write) = Default::default();
+        let readiness = Rc::new(Readiness { event_loop, read, write });
         readiness.write.ready.set(interest.contains(Interest::WRITABLE));
-        let source = Source::Fd(Rc::clone(&readiness));
-        event_loop.assert_open_to("register");
-        event_loop.poller().register_edge(fd, interest, source)?;
-        Ok(AsyncFd { inner: Some(inner), readiness, event_loop })
+        let source = Source::Fd(Rc::clone(&readiness), fd.as_raw_fd());
+        readiness.event_loop.assert_open_to("register");
+        readiness.event_loop.poller().register_edge(fd, interest, source)?;
+        Ok(AsyncFd { inner: Some(inner), readiness })
     }
 
     /// Returns the registered value.
@@ -103,14 +103,12 @@ impl<S: AsFd> AsyncFd<S> {
     where
         S: Into<OwnedFd>,
     {
-        let inner = self.inner.take().map(S::into);
-        let (readiness, event_loop) = (Rc::clone(&self.readiness), self.event_loop.clone());
-        AsyncFd { inner, readiness, event_loop }
+        AsyncFd { inner: self.inner.take().map(S::into), readiness: Rc::clone(&self.readiness) }
     }
 
     /// Returns the loop with which the descriptor is registered.
     pub fn event_loop(&self) -> &EventLoop {
-        &self.event_loop
+        &self.readiness.event_loop
     }
 
     /// Waits until there is something to read: bytes, the end, or an error.
@@ -168,7 +166,7 @@ impl<S: AsFd> AsyncFd<S> {
     /// For a descriptor whose reads [can come back short](AsyncFd::expect_short_reads) anyway, this
     /// asks the kernel whether more has arrived (`FIONREAD`, see `ioctl(2)`).
     pub fn note_short_read(&self) {
-        let can_have_more = self.readiness.can_come_back_short.get();
+        let can_have_more = self.readiness.read.can_come_back_short.get();
         // If the kernel can't answer, the next read finds out.
         if !can_have_more || rustix::io::ioctl_fionread(self) == Ok(0) {
             self.clear_readable();
@@ -184,7 +182,7 @@ impl<S: AsFd> AsyncFd<S> {
     /// example, ends a receive behind bytes that came with descriptors. An edge-triggered loop that
     /// took such a read for the last would wait for the next bytes, perhaps forever.
     pub fn expect_short_reads(&self) {
-        self.readiness.can_come_back_short.set(true);
+        self.readiness.read.can_come_back_short.set(true);
     }
 
     /// Repeats a call that reads, until it has an outcome other than "would block" or
@@ -211,13 +209,13 @@ impl<S: AsFd> AsyncFd<S> {
     fn unregister(&self) {
         // Before the poller is borrowed, since `S` can be anybody's.
         let fd = self.as_fd();
-        let mut poller = self.event_loop.core.poller.borrow_mut();
+        let mut poller = self.event_loop().core.poller.borrow_mut();
         let forgotten = poller.as_mut().map(|poller| poller.unregister(fd));
         drop(poller);
         // Now that nothing is borrowed: `forgotten` has wakers. The descriptor was registered when
         // this was made, and a drop can't report an error.
         drop(forgotten);
-        let queue = &self.event_loop.core.queue;
+        let queue = &self.event_loop().core.queue;
         self.readiness.read.becomes_ready(true, queue);
         self.readiness.write.becomes_ready(true, queue);
     }
@@ -250,14 +248,10 @@ const TURNS_IN_A_ROW: u32 = 64;
 
 /// The readiness of a descriptor's two directions. The kernel reports each change once, so the
 /// change is remembered here until a call finds that it would block.
-#[derive(Default)]
 pub(crate) struct Readiness {
-    /// The descriptor's number, for a trace.
-    pub(crate) number: RawFd,
+    event_loop: EventLoop,
     read: DirectionState,
     write: DirectionState,
-    /// A call that reads can come back short although there's more.
-    can_come_back_short: Cell<bool>,
 }
 
 // ANCHOR: direction
@@ -269,6 +263,8 @@ struct DirectionState {
     /// events may come. But that's no promise. A FIFO gets another writer, and a refused message
     /// ends a stream but not a socket for datagrams.
     closed: Cell<bool>,
+    /// A call that reads can come back short although there's more.
+    can_come_back_short: Cell<bool>,
     turns: Cell<u32>,
     waiting: RefCell<Waiters>,
 }

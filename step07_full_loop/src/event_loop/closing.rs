@@ -80,6 +80,7 @@ impl Core {
         for source in sources {
             match source {
                 Source::Callbacks(callbacks, _) => {
+                    let callbacks = Rc::unwrap_or_clone(callbacks);
                     self.queue.discard(callbacks.reader);
                     self.queue.discard(callbacks.writer);
                 }

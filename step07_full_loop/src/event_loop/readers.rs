@@ -6,6 +6,7 @@
 
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
+use std::rc::Rc;
 
 use step03_selector::{Interest, Selector};
 use step06_tasks::Handle;
@@ -103,7 +104,7 @@ impl EventLoop {
         let mut callbacks = known.unwrap_or_default();
         let replaced = callbacks.of(direction).replace(handle.clone());
         let interest = callbacks.interest();
-        let source = Source::Callbacks(callbacks, fd.as_raw_fd());
+        let source = Source::Callbacks(Rc::new(callbacks), fd.as_raw_fd());
         if is_known {
             self.poller().selector.modify(fd, interest, source)?;
         } else {
@@ -128,7 +129,7 @@ impl EventLoop {
         if interest.is_empty() {
             self.poller().unregister(fd)?;
         } else {
-            let source = Source::Callbacks(callbacks, fd.as_raw_fd());
+            let source = Source::Callbacks(Rc::new(callbacks), fd.as_raw_fd());
             self.poller().selector.modify(fd, interest, source)?;
         }
         cancel(removed);
@@ -138,10 +139,10 @@ impl EventLoop {
     /// Returns the callbacks of `fd`, if it is registered. Fails with `InvalidInput` if `fd`
     /// belongs to a stream: level- and edge-triggered don't mix on one descriptor.
     fn callbacks_of(&self, fd: BorrowedFd<'_>, asked: &str) -> io::Result<Option<FdCallbacks>> {
-        match self.poller().selector.get_key(fd).map(|key| key.data.clone()) {
+        match self.poller().selector.get_key(fd).map(|key| &key.data) {
             None => Ok(None),
-            Some(Source::Callbacks(callbacks, _)) => Ok(Some(callbacks)),
-            Some(Source::Wakeup | Source::Counter | Source::Fd(_)) => {
+            Some(Source::Callbacks(callbacks, _)) => Ok(Some(FdCallbacks::clone(callbacks))),
+            Some(Source::Wakeup | Source::Counter | Source::Fd(..)) => {
                 let fd = fd.as_raw_fd();
                 let why = "the descriptor belongs to a stream or to the loop itself";
                 Err(io::Error::new(io::ErrorKind::InvalidInput, format!("{asked} fd {fd}: {why}")))

@@ -106,14 +106,13 @@ impl EventLoop {
         match event.data {
             Source::Wakeup => processed = self.handle_wakeup(),
             Source::Counter => processed = self.core.queue.take_remote(Drain::Nothing),
-            Source::Fd(ref readiness) => readiness.update(&event, &self.core.queue),
+            Source::Fd(ref readiness, _) => readiness.update(&event, &self.core.queue),
             Source::Callbacks(callbacks, _) => {
-                let reader =
-                    callbacks.reader.filter(|_| event.interest.contains(Interest::READABLE));
-                let writer =
-                    callbacks.writer.filter(|_| event.interest.contains(Interest::WRITABLE));
-                for handle in reader.into_iter().chain(writer) {
-                    self.core.queue.push(handle);
+                let (reader, writer) = (callbacks.reader.iter(), callbacks.writer.iter());
+                let reader = reader.filter(|_| event.interest.contains(Interest::READABLE));
+                let writer = writer.filter(|_| event.interest.contains(Interest::WRITABLE));
+                for handle in reader.chain(writer) {
+                    self.core.queue.push(handle.clone());
                 }
             }
         }
@@ -142,18 +141,20 @@ impl EventLoop {
 }
 
 /// The data of a registration: the meaning of an event on the descriptor.
+///
+/// The number of the descriptor is for a trace; beside the variant's mark, it takes no room. A table
+/// has a place for this per descriptor and per event, so anything larger than a pointer is behind an
+/// `Rc`.
 #[derive(Clone)]
 pub(crate) enum Source {
     /// The ready queue: another thread has sent a message, or a signal has woken the loop.
     Wakeup,
     /// The ready queue's eventfd: another thread has sent a message.
     Counter,
-    /// The callbacks of `add_reader` and `add_writer`, and their descriptor's number, for a
-    /// trace. Beside the variant's mark, the number takes no room; in `FdCallbacks` it took eight
-    /// bytes.
-    Callbacks(FdCallbacks, RawFd),
+    /// The callbacks of `add_reader` and `add_writer`.
+    Callbacks(Rc<FdCallbacks>, RawFd),
     /// An `AsyncFd`, which is edge-triggered and remembers its readiness.
-    Fd(Rc<Readiness>),
+    Fd(Rc<Readiness>, RawFd),
 }
 
 /// The capacity of the list of events that's kept in any case.

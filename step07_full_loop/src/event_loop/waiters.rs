@@ -4,16 +4,21 @@
 //! that its task has lost interest, so the list is swept now and then: the entry of a task that has
 //! ended is dropped, and so is a second entry of the same task.
 
+use std::cell::Cell;
 use std::collections::HashSet;
 use std::mem;
 
 use step06_tasks::{LocalWaker, Places};
 
+thread_local! {
+    /// The number of the thread's last wait. With a count in each list, a descriptor would take 16
+    /// bytes more.
+    static LAST: Cell<u64> = const { Cell::new(0) };
+}
+
 /// Usually a single task waits, which needs no allocation.
 #[derive(Default)]
 pub(super) struct Waiters {
-    /// The number of the last wait.
-    made: u64,
     first: Option<Waiter>,
     others: Option<Box<Others>>,
 }
@@ -33,8 +38,8 @@ struct Others {
 }
 
 impl Waiters {
-    /// Takes all wakers out, in their order: those of waits and behind them those of polls. The
-    /// numbers go on, since a wait that was taken out still has its own number.
+    /// Takes all wakers out, in their order: those of waits and behind them those of polls. A wait
+    /// that was taken out keeps its number, which no other wait gets.
     #[inline]
     pub(super) fn take(&mut self) -> Taken {
         let first = self.first.take().map(|first| first.waker);
@@ -45,13 +50,14 @@ impl Waiters {
     /// Lists a wait and returns its number.
     #[inline]
     pub(super) fn add(&mut self, waker: LocalWaker) -> u64 {
-        self.made += 1;
+        let number = LAST.get() + 1;
+        LAST.set(number);
         if self.first.is_none() {
-            self.first = Some(Waiter { number: self.made, waker });
+            self.first = Some(Waiter { number, waker });
         } else {
-            self.others.get_or_insert_default().waits.push(self.made, waker);
+            self.others.get_or_insert_default().waits.push(number, waker);
         }
-        self.made
+        number
     }
 
     /// Replaces the waker of a wait and returns the old waker, for the caller to drop once no

@@ -69,16 +69,21 @@ impl<S: AsFd> Stream<S> {
         self
     }
 
+    /// Returns the loop with which the socket is registered.
+    pub fn event_loop(&self) -> &EventLoop {
+        self.socket.event_loop()
+    }
+
     /// Waits until there is something to read: bytes, the end, or an error.
     ///
-    /// Together with `try_read`, this lets many connections share one buffer, so that an idle
-    /// connection owns no buffer.
+    /// Together with `try_read` and the loop's [`scratch`](EventLoop::scratch) buffer, this lets an
+    /// idle connection own no buffer.
     ///
     /// # Errors
     ///
     /// Fails with `Cancelled` if the task is cancelled.
-    pub async fn readable(&self) -> Result<()> {
-        self.socket.readable().await
+    pub fn readable(&self) -> impl Future<Output = Result<()>> {
+        self.socket.readable()
     }
 
     /// Waits until there may be room to write, after a `try_write` that has
@@ -87,8 +92,8 @@ impl<S: AsFd> Stream<S> {
     /// # Errors
     ///
     /// Fails with `Cancelled` if the task is cancelled.
-    pub async fn writable(&self) -> Result<()> {
-        self.socket.writable().await
+    pub fn writable(&self) -> impl Future<Output = Result<()>> {
+        self.socket.writable()
     }
 
     /// Reads the bytes that are there now, without waiting.

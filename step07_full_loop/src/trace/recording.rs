@@ -209,8 +209,7 @@ impl EventLoop {
         let (source, ready) = (EventSource::of(&event.data), event.interest);
         let fd = match &event.data {
             Source::Wakeup | Source::Counter => None,
-            Source::Callbacks(_, number) => Some(*number),
-            Source::Fd(readiness) => Some(readiness.number),
+            Source::Callbacks(_, number) | Source::Fd(_, number) => Some(*number),
         };
         self.core.trace.record(|tick| tick.events.push(TracedEvent { source, fd, ready }));
     }
@@ -263,7 +262,7 @@ impl EventSource {
                 reader: callbacks.reader.as_ref().map(Handle::created_at),
                 writer: callbacks.writer.as_ref().map(Handle::created_at),
             },
-            Source::Fd(_) => EventSource::Stream,
+            Source::Fd(..) => EventSource::Stream,
         }
     }
 }

@@ -3,9 +3,12 @@
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
 mod busy;
+mod debug;
 mod destructors;
 mod exceptions;
+mod frozen;
 mod hosts;
+mod outcomes;
 mod readiness;
 mod refused;
 mod run_until_complete;
@@ -13,4 +16,7 @@ mod runner;
 mod streams;
 mod support;
 mod survival;
+mod threads;
 mod ticks;
+mod trace;
+mod until_empty;

@@ -99,27 +99,6 @@ fn an_error_of_the_network_is_reported_and_accepting_goes_on() {
 }
 
 #[test]
-fn what_a_peer_does_is_not_reported() {
-    limit_time();
-    for errno in [libc::ECONNABORTED, libc::EINTR] {
-        let (read, reports) = serve_two(refusal(libc::SYS_accept4, errno), 0);
-        assert_eq!(read, ["hello", "hello"], "{errno}");
-        assert!(reports.is_empty(), "{reports:?}");
-    }
-}
-
-#[test]
-fn accepting_pauses_when_the_system_has_no_room() {
-    limit_time();
-    for errno in [libc::EMFILE, libc::ENFILE, libc::ENOBUFS, libc::ENOMEM] {
-        let (read, reports) = serve_two(refusal(libc::SYS_accept4, errno), 0);
-        assert_eq!(read, ["hello", "hello"], "{errno}: {reports:?}");
-        assert_eq!(reports.len(), 1, "{reports:?}");
-        assert!(reports[0].starts_with("socket.accept() out of system resource: "), "{reports:?}");
-    }
-}
-
-#[test]
 fn a_broken_listener_is_an_error_of_accept() {
     limit_time();
     let observer = Observer::new().unwrap();

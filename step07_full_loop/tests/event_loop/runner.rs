@@ -31,14 +31,6 @@ fn run_cancels_the_tasks_that_main_leaves_and_waits_for_their_cleanup() {
 }
 
 #[test]
-fn run_gives_back_the_error_of_main() {
-    limit_time();
-    let outcome = run::<()>(async { Err(Error::other("main failed")) });
-    assert!(matches!(&outcome, Err(LoopError::Task(_))), "{outcome:?}");
-    assert_eq!(outcome.unwrap_err().to_string(), "main failed");
-}
-
-#[test]
 fn a_main_that_is_cancelled_without_a_signal_is_not_interrupted() {
     limit_time();
     let outcome = run(async {

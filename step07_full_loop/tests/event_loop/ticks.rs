@@ -1,17 +1,15 @@
 //! Properties of the loop that no scene shows.
 
-use std::cell::{Cell, RefCell};
+use std::cell::Cell;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
-use std::sync::mpsc;
-use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::support::{Log, logs, tick};
 use kit::limit_time;
 use step01_fd::{Read, pipe, read, write};
-use step07_full_loop::{EventLoop, SIGUSR1, ThreadPool, VirtualClock, get_running_loop};
+use step07_full_loop::{EventLoop, SIGUSR1, ThreadPool, VirtualClock};
 
 fn stops(event_loop: &EventLoop) -> impl FnMut() + use<> {
     let event_loop = event_loop.clone();
@@ -109,19 +107,6 @@ fn a_reader_removed_in_the_tick_in_which_it_is_ready_does_not_run() {
 }
 
 #[test]
-fn a_panic_in_a_callback_does_not_stop_the_loop() {
-    limit_time();
-    let event_loop = EventLoop::new().unwrap();
-    let reports = Rc::<RefCell<Vec<String>>>::default();
-    let kept = Rc::clone(&reports);
-    event_loop.set_exception_handler(move |message| kept.borrow_mut().push(message.to_string()));
-    event_loop.call_soon(|| panic!("oh no"));
-    event_loop.call_later(Duration::from_millis(1), stops(&event_loop));
-    event_loop.run_forever().unwrap();
-    assert_eq!(*reports.borrow(), ["Exception in callback: panicked: oh no"]);
-}
-
-#[test]
 fn a_loop_says_in_debug_output_whether_it_runs_or_is_closed() {
     limit_time();
     let event_loop = EventLoop::new().unwrap();
@@ -170,48 +155,4 @@ fn work_for_a_closed_loop_is_a_mistake_and_the_panic_says_what_was_asked() {
         let words = format!("{asked}: Event loop is closed");
         assert_eq!(payload.downcast_ref::<String>(), Some(&words));
     }
-}
-
-#[test]
-fn eight_threads_hand_over_thousands_of_callbacks_and_none_is_lost() {
-    thread_local! { static COUNT: Cell<usize> = const { Cell::new(0) }; }
-    const THREADS: usize = 8;
-    const EACH: usize = 2_000;
-    limit_time();
-    let event_loop = EventLoop::new().unwrap();
-    let threads: Vec<_> = (0..THREADS)
-        .map(|_| {
-            let handle = event_loop.handle();
-            thread::spawn(move || {
-                for _ in 0..EACH {
-                    let count = || {
-                        COUNT.set(COUNT.get() + 1);
-                        if COUNT.get() == THREADS * EACH {
-                            get_running_loop().unwrap().stop();
-                        }
-                    };
-                    handle.call_soon_threadsafe(count).unwrap();
-                }
-            })
-        })
-        .collect();
-    event_loop.run_forever().unwrap();
-    for thread in threads {
-        thread.join().unwrap();
-    }
-    assert_eq!(COUNT.get(), THREADS * EACH);
-    event_loop.close().unwrap();
-}
-
-#[test]
-fn what_was_sent_before_the_run_is_run_before_any_time_passes() {
-    limit_time();
-    let event_loop = EventLoop::with_clock(VirtualClock::new()).unwrap();
-    event_loop.call_later(Duration::from_secs(1), stops(&event_loop));
-    let began = event_loop.time();
-    let (tell, told) = mpsc::channel();
-    let send_the_time = move || tell.send(get_running_loop().unwrap().time()).unwrap();
-    event_loop.handle().call_soon_threadsafe(send_the_time).unwrap();
-    event_loop.run_forever().unwrap();
-    assert_eq!(told.recv().unwrap(), began);
 }

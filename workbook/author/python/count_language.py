@@ -20,7 +20,7 @@ from pathlib import Path
 
 ROOT = Path(subprocess.check_output(["git", "rev-parse", "--show-toplevel"], text=True).strip())
 
-# What can begin a clause of its own after "and" or "but": a comma is right before these.
+# The words that can begin a separate clause after "and" or "but": a comma is right before these.
 SUBJECT = re.compile(
     r"(?:(?:so|if|when|while|because|since|until|once|after|before|as|in|at|on|with|without|for|from|by|"
     r"under|during|between|only|even|perhaps|usually|sometimes|often|nowadays|here|there|there's|yes|"
@@ -67,7 +67,7 @@ def repeats_its_subject(text, match):
     rest = text[match.end() :]
     if SUBJECT.match(rest):
         return False
-    # A list of three or more has another comma shortly before, after which no verb of its own is needed.
+    # A list of three or more has another comma shortly before, after which no separate verb is needed.
     before = re.split(r"[.;:!?]\s", text[: match.start()])[-1].split(", ")
     return not (len(before) > 1 and len(before[-1].split()) <= 4)
 
@@ -113,7 +113,7 @@ def prose(lines):
             block.append(stripped)
 
 
-# Code counts as a word, whatever is in it: its punctuation is hidden as letters, and shown again in what's printed.
+# Any piece of code counts as a word: its punctuation is hidden as letters and shown again in the output.
 HIDDEN = {ord(sign): 0xA500 + number for number, sign in enumerate("(),.!?:; []")}
 SHOWN = {letter: sign for sign, letter in HIDDEN.items()}
 

@@ -1,15 +1,15 @@
-//! Does several things at a time, each of which mostly waits for a program.
+//! Does several things simultaneously, each of which mostly waits for a program.
 
 use std::iter;
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-/// The number of things at a time, as in a reader's judgement.
+/// The number of simultaneous calls, as in a reader's judgement.
 const AT_ONCE: usize = 4;
 
-/// Calls `do_one` with each number below `count`, several calls at a time, and returns the results
-/// in order.
+/// Calls `do_one` with each number below `count`, with several calls running simultaneously, and
+/// returns the results in order.
 pub(crate) fn some_at_a_time<T: Send>(count: usize, do_one: impl Fn(usize) -> T + Sync) -> Vec<T> {
     let next = AtomicUsize::new(0);
     let do_in_turn = || {
@@ -34,7 +34,7 @@ mod tests {
 
     #[test]
     fn the_results_are_in_order_although_some_are_done_at_a_time() {
-        // Each call waits for three others, so they run at the same time or never end.
+        // Each call waits for three other calls, so they run simultaneously or never end.
         let together = Barrier::new(AT_ONCE);
         let results = some_at_a_time(5 * AT_ONCE, |number| {
             together.wait();

@@ -1,4 +1,5 @@
-//! Attempts at a page: with no body written, with an answer, and with every body put back.
+//! Attempts at a page: with no bodies written, with an answer, and with the reference's bodies
+//! restored.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -24,20 +25,20 @@ use judging::verdict::{Effort, Verdict};
 use judging::workbook::{Workbook, read, write};
 use runner::report::Report;
 
-/// A step, and a page of it for trying out answers.
+/// A step, and a page for trying out answers to its exercises.
 pub(crate) struct Attempt<'a> {
     step: &'a Step,
     page: Page,
 }
 
 impl<'a> Attempt<'a> {
-    /// Opens the page in an empty notebook that has this name below `target/`. Fails if an exercise
-    /// isn't in the reference.
+    /// Opens the page in an empty notebook with this name in `target/`. Fails if an exercise isn't
+    /// in the reference.
     pub(crate) fn begin_in(step: &'a Step, notebook: &str) -> anyhow::Result<Attempt<'a>> {
         let workbook = Workbook::of(step.manifest_dir)?;
         let notebook = Notebook { dir: workbook.root.join("target").join(notebook), workbook };
         clear(&notebook.dir)?;
-        // Optional exercises are tried like the others.
+        // Optional exercises are tried like all other exercises.
         write(&notebook.choice_file(), "path all\nfile \ngiven \n")?;
         Attempt::begin(step, &notebook)
     }
@@ -53,8 +54,8 @@ impl<'a> Attempt<'a> {
     }
 
     /// Checks that there are enough scenes and exercises, that each scene has a snapshot, that each
-    /// document of answers belongs to an exercise, and that each exercise names existing scenes and
-    /// trials, as does each of its nudges.
+    /// document of answers belongs to an exercise, and that the scenes and trials named by each
+    /// exercise and its nudges exist.
     pub(crate) fn is_complete(&self) -> anyhow::Result<()> {
         let Step { scenes, exercises, .. } = self.step;
         ensure!(scenes.len() >= 4, "the step has {} scenes, but needs 4", scenes.len());
@@ -81,7 +82,7 @@ impl<'a> Attempt<'a> {
         self.program().map(drop)
     }
 
-    /// Builds the page. Fails if it doesn't compile, or compiles with warnings.
+    /// Builds the page. Fails if the page doesn't compile, or if it compiles with warnings.
     fn program(&self) -> anyhow::Result<PathBuf> {
         match build(&self.page, Messages::Kept)? {
             Built::Program(program, messages) if messages.trim().is_empty() => Ok(program),
@@ -90,8 +91,8 @@ impl<'a> Attempt<'a> {
         }
     }
 
-    /// Lists all bodies to try for an exercise: the starter's, the last hint's if it isn't the
-    /// reference's, the answers, and the reference's.
+    /// Lists all bodies to try for an exercise: the starter's body, the last hint's body if it
+    /// isn't the reference's, the answers, and the reference's body.
     pub(crate) fn bodies(&self, exercise: &Exercise) -> anyhow::Result<Vec<Body>> {
         let mut bodies = vec![Body::of_the_starter(self.page.body(exercise)?)];
         bodies.extend(exercise.body.clone().map(Body::of_the_last_hint));
@@ -101,7 +102,8 @@ impl<'a> Attempt<'a> {
         Ok(bodies)
     }
 
-    /// Builds all bodies of some exercises into one program, unless they don't compile together.
+    /// Builds all bodies for some exercises into one program. Returns `None` if they don't compile
+    /// together.
     pub(crate) fn together(
         &mut self,
         exercises: &[(&Exercise, &[Body])],
@@ -109,8 +111,8 @@ impl<'a> Attempt<'a> {
         Together::build(&mut self.page, exercises)
     }
 
-    /// Tries a body on the page, then restores the page. Fails unless the scenes and trials say
-    /// what the check expects.
+    /// Tries a body on the page and then restores the page. Fails unless the scenes and trials give
+    /// the expected verdict.
     pub(crate) fn try_alone(&mut self, exercise: &Exercise, body: &Body) -> anyhow::Result<()> {
         let (index, before) = self.page.set_body(exercise, &body.text)?;
         let result = self.program().and_then(|program| self.fits(exercise, body, &program));
@@ -118,7 +120,7 @@ impl<'a> Attempt<'a> {
         result
     }
 
-    /// Checks that the scenes and trials say about a body what the check expects, given the program
+    /// Checks that the scenes and trials give the expected verdict on a body, given the program
     /// with that body.
     pub(crate) fn fits(
         &self,
@@ -134,7 +136,7 @@ impl<'a> Attempt<'a> {
         }
     }
 
-    /// Checks that every scene and trial of the exercise is red because of the exercise's own
+    /// Checks that each of the exercise's scenes and trials is red because of the exercise's own
     /// `todo!`.
     fn is_not_written(&self, exercise: &Exercise, program: &Path) -> anyhow::Result<()> {
         let own = format!("not written yet: exercise {}: ", exercise.number);
@@ -157,7 +159,8 @@ impl<'a> Attempt<'a> {
         })
     }
 
-    /// Checks that a scene or a trial rejects a wrong answer, in the words that it expects.
+    /// Checks that a scene or a trial rejects a wrong answer, with the words that the answer
+    /// expects.
     fn is_red(&self, exercise: &Exercise, body: &Body, program: &Path) -> anyhow::Result<()> {
         if let Some(bug) = &body.bug {
             self.is_told(exercise, bug, program)?;
@@ -181,7 +184,7 @@ impl<'a> Attempt<'a> {
         bail!("`{}` is not in\n{}", expected.unwrap_or_default(), red.join("\n"))
     }
 
-    /// Checks that a reader's verdict on a bug, from a scene or a trial, is the one in the
+    /// Checks that a reader's verdict on a bug, from a scene or a trial, is the same as in the
     /// document.
     fn is_told(&self, exercise: &Exercise, bug: &Bug, program: &Path) -> anyhow::Result<()> {
         let mut checks = self.step.checks_of(exercise);
@@ -195,7 +198,7 @@ impl<'a> Attempt<'a> {
         Ok(())
     }
 
-    /// Returns a reader's verdict from a scene or a trial, or `None` if it's green.
+    /// Returns a reader's verdict from a scene or a trial, or `None` if the verdict is green.
     pub(super) fn told_by(&self, check: Check, program: &Path) -> anyhow::Result<Option<String>> {
         let effort = Effort { patience: PATIENCE_WITH_A_READER, ..Effort::for_a_reader() };
         let verdict = check.verdict(&self.page, program, effort)?;
@@ -206,8 +209,8 @@ impl<'a> Attempt<'a> {
         Ok((!verdict.is_green()).then_some(told))
     }
 
-    /// Judges the page with another body for an exercise, as for a reader, and restores the page.
-    /// Returns `None` if it doesn't compile.
+    /// Judges the page with a different body for an exercise, as for a reader, and restores the
+    /// page. Returns `None` if the page doesn't compile.
     pub(crate) fn judged_with(
         &mut self,
         exercise: &Exercise,
@@ -231,21 +234,22 @@ impl<'a> Attempt<'a> {
         self.page.set_body(exercise, &body).map(drop)
     }
 
-    /// Tries answers to all exercises together: every scene of the step has to be green.
+    /// Tries answers to all exercises together. Fails unless each of the step's scenes is green.
     pub(crate) fn suit_the_step(&mut self, answers: &[(&Exercise, &str)]) -> anyhow::Result<()> {
         let mut before = Vec::new();
         for (exercise, body) in answers {
             before.push(self.page.set_body(exercise, body)?);
         }
         let result = self.program().and_then(|program| self.every_scene_is_green(&program));
-        // In reverse order, because one file can contain several exercises.
+        // We restore the texts in reverse order, because one file can contain several exercises.
         for (index, text) in before.into_iter().rev() {
             self.page.set_text(index, text)?;
         }
         result
     }
 
-    /// Checks that a program's scenes and trials are green, even those that judge no exercise.
+    /// Checks that all of a program's scenes and trials are green, including scenes that judge no
+    /// exercise.
     pub(crate) fn every_scene_is_green(&self, program: &Path) -> anyhow::Result<()> {
         let all = self.step.scenes.iter().chain(self.step.trials).copied();
         self.are_green(all, program)
@@ -274,18 +278,18 @@ impl<'a> Attempt<'a> {
     }
 }
 
-/// The time that a reader's own run waits, however impatient this check is.
+/// The time limit in a reader's own run, even if this check uses a shorter limit.
 const PATIENCE_WITH_A_READER: Duration = Duration::from_secs(5);
 
-/// Returns how often a right body has to pass: once, unless `WORKBOOK_REPEATS` names another
-/// number.
+/// Returns the number of times that a correct body has to pass: once, unless `WORKBOOK_REPEATS`
+/// sets a different number.
 fn repeats() -> u32 {
     let times = std::env::var("WORKBOOK_REPEATS").ok();
     times.and_then(|text| text.parse().ok()).unwrap_or(1)
 }
 
 /// Returns the effort for the verdict on a body. The reference doesn't change between two bodies,
-/// so it needn't run again for each of them.
+/// so it doesn't have to run again for each body.
 pub(super) fn effort() -> Effort {
     Effort { trusts_a_kept_run: true, ..Effort::for_a_check() }
 }

@@ -1,4 +1,4 @@
-//! A body for an exercise, with a check's expectations.
+//! A body for an exercise, and the verdict that a check expects on it.
 
 use std::time::Duration;
 
@@ -9,28 +9,28 @@ use judging::verdict::Effort;
 /// A body to try.
 #[derive(Debug)]
 pub(super) struct Body {
-    /// The expected outcome, in words.
+    /// A description of the expected outcome.
     pub(super) claim: String,
     pub(super) text: String,
     pub(super) expected: Expected,
-    /// Words that a rejection must contain.
+    /// The words that a rejection must contain.
     pub(super) words: Option<String>,
     /// The bug that a reader can hunt for in the body.
     pub(super) bug: Option<Bug>,
-    /// True if the body is a known answer that's right.
+    /// True if the body is a known correct answer.
     pub(super) is_a_right_answer: bool,
-    /// True if the body is known never to end some of its scenes and trials.
+    /// True if the body is known to hang in some scenes or trials.
     hangs: bool,
 }
 
-/// The verdict that the scenes and trials of an exercise should give on a body.
+/// The verdict that an exercise's scenes and trials should give on a body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Expected {
-    /// Each of them says that it isn't written.
+    /// All scenes and trials report that the body isn't written.
     NotWritten,
-    /// Each of them says that it's right.
+    /// All scenes and trials accept the body.
     Green,
-    /// At least one of them says that it's wrong.
+    /// At least one scene or trial rejects the body.
     Red,
 }
 
@@ -47,17 +47,17 @@ impl Body {
         }
     }
 
-    /// Makes the body that a new page has.
+    /// Creates the body that a new page has.
     pub(super) fn of_the_starter(text: String) -> Body {
         Body::new("red until it is written", text, Expected::NotWritten)
     }
 
-    /// Makes the body that an exercise has as its last hint.
+    /// Creates the body from an exercise's last hint.
     pub(super) fn of_the_last_hint(text: String) -> Body {
         Body::new("the last hint is a body that's green", text, Expected::Green)
     }
 
-    /// Makes the body of a known answer, which has to be judged according to its heading.
+    /// Creates the body from a known answer. The verdict must agree with the answer's heading.
     pub(super) fn of_an_answer(answer: Answer) -> Body {
         let expected = match answer.kind {
             AnswerKind::Right => Expected::Green,
@@ -74,18 +74,17 @@ impl Body {
         }
     }
 
-    /// Makes the reference's body.
+    /// Creates the reference's body.
     pub(super) fn of_the_reference(text: String) -> Body {
         Body::new("green once it is", text, Expected::Green)
     }
 
-    /// Returns the effort for its scenes and trials.
+    /// Returns the effort for the scenes and trials that judge this body.
     pub(super) fn effort(&self) -> Effort {
         let effort = effort();
         if self.hangs { Effort { patience: KNOWN_TO_HANG, ..effort } } else { effort }
     }
 }
 
-/// The time that we wait for an answer that's known to hang. All scenes and trials normally take
-/// less.
+/// The time limit for an answer that's known to hang. Scenes and trials normally take less time.
 const KNOWN_TO_HANG: Duration = Duration::from_secs(1);

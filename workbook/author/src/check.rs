@@ -1,7 +1,7 @@
 //! Proves a step's exercises: the starter is red for the right reason, the reference is green,
-//! wrong answers are red, and other right answers are green.
+//! wrong answers are red, and other correct answers are green.
 //!
-//! All this happens in a notebook below `target/`, with the same code that a reader's commands run.
+//! All this happens in a notebook in `target/`, with the same code that a reader's commands run.
 
 use std::process::ExitCode;
 
@@ -16,8 +16,7 @@ use judging::Step;
 use judging::notebook::Notebook;
 use judging::terminal::Terminal;
 
-/// Checks one step in a notebook that has this name below `target/` and prints a line for each
-/// check.
+/// Checks a step in a notebook with this name in `target/` and prints a line for each check.
 pub fn check(step: &Step, notebook: &str) -> anyhow::Result<ExitCode> {
     let mut check = Check { terminal: Terminal::of_stdout(), passed: 0, failed: 0 };
     check.run(step, notebook);
@@ -81,7 +80,8 @@ impl Check {
         }
     }
 
-    /// Lists the bodies to try for each exercise: at least the starter's and the reference's.
+    /// Lists the bodies to try for each exercise, which are at least the starter's body and the
+    /// reference's.
     fn bodies_of_all(&mut self, attempt: &Attempt<'_>, step: &Step) -> Vec<Vec<Body>> {
         let mut bodies = Vec::new();
         for exercise in step.exercises {
@@ -94,8 +94,8 @@ impl Check {
         bodies
     }
 
-    /// Tries all bodies for an exercise: in a program with all bodies, if it exists, and otherwise
-    /// in a program for each body.
+    /// Tries all bodies for an exercise, either in one program with all bodies, if it exists, or in
+    /// a separate program for each body.
     fn exercise(
         &mut self,
         attempt: &mut Attempt<'_>,
@@ -124,15 +124,15 @@ impl Check {
             })
         });
         for (body, is_fine) in bodies.iter().zip(are_fine) {
-            // The other bodies in the program could have made the difference: they share a stack
-            // frame and the processors.
+            // The other bodies in the program could have caused the failure, since they share a
+            // stack frame and the processors.
             let result = if is_fine { Ok(()) } else { attempt.try_alone(exercise, body) };
             self.report(&format!("{name}: {}", body.claim), result);
         }
     }
 
-    /// Tries right answers to all exercises together, because each must also work with the
-    /// exercises that build on it. Every right answer is tried at least once.
+    /// Tries correct answers to all exercises together, because each answer must also work with the
+    /// exercises that build on it. Every correct answer is tried at least once.
     fn right_answers_together(
         &mut self,
         attempt: &mut Attempt<'_>,
@@ -165,7 +165,7 @@ impl Check {
     }
 
     fn has_answers(&mut self, attempt: &Attempt<'_>, exercise: &Exercise, name: &str) {
-        // An unreadable document is reported with the bodies.
+        // An unreadable document has already been reported along with the bodies.
         let Ok(answers) = attempt.answers_to(exercise) else { return };
         for kind in [AnswerKind::Wrong, AnswerKind::Right] {
             if !answers.iter().any(|answer| answer.kind == kind) {
@@ -191,12 +191,12 @@ impl Check {
     }
 }
 
-/// Makes a second error with the same text, because `anyhow::Error` can't be cloned.
+/// Creates a second error with the same text, because `anyhow::Error` can't be cloned.
 fn copied(error: &anyhow::Error) -> anyhow::Result<()> {
     Err(anyhow::anyhow!("{error:#}"))
 }
 
-/// Returns the numbers of the bodies that are right answers.
+/// Returns the indexes of the bodies that are correct answers.
 fn right_answers(bodies: &[Body]) -> Vec<usize> {
     let numbered = bodies.iter().enumerate();
     numbered.filter(|(_, body)| body.is_a_right_answer).map(|(number, _)| number).collect()

@@ -1,5 +1,5 @@
 //! A conversation with an echo server, which uses everything that the server's step offers, and a
-//! conversation with a server of files.
+//! conversation with a file server.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -13,10 +13,10 @@ use anyhow::Context;
 use kit::proc::Stat;
 use rustix::process::{Pid, Signal, kill_process};
 
-/// The time limit for a conversation, generous even for a busy machine.
+/// The time limit for a conversation, which is generous even for a busy machine.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Starts a server and talks to it. The inner error says what the server failed to do.
+/// Starts a server and talks to it. The inner error describes the server's failure.
 pub(super) fn converse(
     command: &mut Command,
     stops_by_signal: bool,
@@ -24,10 +24,11 @@ pub(super) fn converse(
     with_server(command, |server| talk(server, stops_by_signal))
 }
 
-/// Starts a server of files, asks for a missing file, fetches an existing one, and stops the server
-/// by a signal.
+/// Starts a file server, asks for a missing file, fetches an existing file, and stops the server
+/// with a signal.
 ///
-/// The kernel has nothing cached about a new name, so the server has to look it up on a thread.
+/// The kernel has nothing cached about a new file name, so the server has to look up the name on a
+/// thread.
 pub(super) fn fetch(command: &mut Command, file: &str) -> anyhow::Result<io::Result<()>> {
     with_server(command, |server| {
         let line = first_line_of(server)?;
@@ -57,15 +58,16 @@ fn with_server(
     let watchdog = kill_after_patience(&server, is_over);
     let outcome = talk(&mut server);
     drop(talking);
-    // The watchdog has no reason to panic. If it did, we'd still wait for its server below.
+    // The watchdog has no reason to panic. Even if it did, we'd still wait for its server below.
     let _ = watchdog.join();
-    // An error means that the server has ended by itself.
+    // An error means that the server has exited by itself.
     let _ = server.kill();
     server.wait().context("wait for the server")?;
     Ok(outcome)
 }
 
-/// Kills the server if the conversation takes too long. A server that hangs would never end it.
+/// Kills the server if the conversation takes too long, since it would never end if the server
+/// hangs.
 fn kill_after_patience(server: &Child, is_over: Receiver<()>) -> JoinHandle<()> {
     let server = Pid::from_child(server);
     thread::spawn(move || {
@@ -99,7 +101,7 @@ fn stop(server: &mut Child) -> io::Result<()> {
 }
 
 /// Reads the address that a server prints on its first line. Fails with `UnexpectedEof` if the
-/// server printed something else, or panicked and printed nothing.
+/// server printed something else, or if it panicked without printing anything.
 fn address_of(server: &mut Child) -> io::Result<String> {
     let line = first_line_of(server)?;
     let address = line.trim_end().strip_prefix("listening on ");
@@ -130,7 +132,8 @@ fn slow_reader(client: &mut TcpStream, server: &Child) -> io::Result<()> {
         match client.write(&message) {
             Ok(count) => sent += count,
             Err(error) if error.kind() != io::ErrorKind::WouldBlock => return Err(error),
-            // The server sleeps and there's still no room, so it's waiting for us to read.
+            // The server is asleep and there's still no room in the buffers, so the server is
+            // waiting for us to read.
             Err(_) if is_server_asleep => break,
             Err(_) => is_server_asleep = is_asleep(server)?,
         }

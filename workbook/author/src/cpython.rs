@@ -1,4 +1,5 @@
-//! The CPython that shows asyncio's behaviour: its version, its command line, and its environment.
+//! The CPython interpreter that shows asyncio's behaviour: its version, its command line, and its
+//! environment.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -7,8 +8,8 @@ use std::process::{Command, Stdio};
 /// A version of CPython, such as `(3, 12)`.
 pub type Version = (u32, u32);
 
-/// The oldest usable version: it has `asyncio.Task.cancelling`, `TaskGroup`, and the SIGINT
-/// handling of `asyncio.run`.
+/// The oldest usable version, which introduced `asyncio.Task.cancelling`, `TaskGroup`, and the
+/// SIGINT handling of `asyncio.run`.
 const OLDEST: Version = (3, 11);
 
 /// An interpreter that's recent enough.
@@ -19,10 +20,10 @@ pub(super) struct Interpreter {
 }
 
 impl Interpreter {
-    /// Finds `python3`, or the interpreter that the variable `WORKBOOK_PYTHON` names.
+    /// Finds `python3`, or the interpreter in the environment variable `WORKBOOK_PYTHON`.
     ///
-    /// Without a recent interpreter, prints a message and returns `None`; if `CI` is set, panics
-    /// instead, because nobody would read the message there.
+    /// If there's no recent interpreter, prints a message and returns `None`. If `CI` is set,
+    /// panics instead, because nobody would read the message there.
     pub(super) fn find() -> Option<Self> {
         let name = env::var("WORKBOOK_PYTHON").unwrap_or_else(|_| "python3".to_owned());
         let version = version_of(&name).filter(|version| *version >= OLDEST);
@@ -33,7 +34,7 @@ impl Interpreter {
         Some(Interpreter { name, version: version? })
     }
 
-    /// Prepares a run of a program that finds the modules beside it and those in `folders`.
+    /// Prepares to run a program, which can import modules from its own folder and from `folders`.
     pub(super) fn command(&self, program: &Path, folders: &[PathBuf]) -> Command {
         let mut command = undisturbed(&self.name);
         command
@@ -44,7 +45,8 @@ impl Interpreter {
         command
     }
 
-    /// Prepares a run with these arguments, with standard error going to standard output.
+    /// Prepares to run Python with these arguments, with standard error redirected to standard
+    /// output.
     pub(super) fn in_one_stream(&self, arguments: &[&str]) -> Command {
         let mut command = undisturbed("sh");
         command.args(["-c", "exec \"$0\" \"$@\" 2>&1", &self.name, "-s", "-B"]).args(arguments);
@@ -53,7 +55,7 @@ impl Interpreter {
     }
 }
 
-/// Prepares a program without the user's `PYTHON*` variables, which shouldn't change anything.
+/// Prepares to run a program without the user's `PYTHON*` variables, which shouldn't affect it.
 fn undisturbed(program: &str) -> Command {
     let mut command = Command::new(program);
     let variables = env::vars_os().map(|(name, _)| name);

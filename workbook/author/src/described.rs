@@ -1,6 +1,6 @@
-//! A step as seen from outside: we build its own program and ask it for its scenes and trials, and
-//! read the exercises and the snapshots from their files. That's for programs that judge the pages
-//! of any step and so can't link the steps.
+//! A step as seen from outside: we build the step's own program, ask it for its scenes and trials,
+//! and read the exercises and snapshots from their files. This is for programs that judge any
+//! step's pages and so can't link the steps.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -14,7 +14,7 @@ use judging::workbook::{Workbook, file_names, read};
 use scene::root::cargo;
 use serde_json::Value;
 
-/// Builds the program of a step and returns the step's description.
+/// Builds a step's program and returns the step's description.
 pub fn step(workbook: &Workbook, package: &str) -> anyhow::Result<Step> {
     step_of(workbook, package, program_of(workbook, package)?)
 }
@@ -76,7 +76,7 @@ fn description(program: &Path) -> anyhow::Result<&'static str> {
     Ok(String::from_utf8(output).context("read what the step has")?.leak())
 }
 
-/// Reads the snapshots of a step, each with its scene's name.
+/// Reads a step's snapshots, each with its scene's name.
 fn keys(workbook: &Workbook, package: &str) -> anyhow::Result<Vec<(&'static str, &'static str)>> {
     let files = file_names(&workbook.snapshots(package)).unwrap_or_default();
     let names = files.iter().filter_map(|file| file.strip_suffix(".snap"));
@@ -87,7 +87,7 @@ fn keys(workbook: &Workbook, package: &str) -> anyhow::Result<Vec<(&'static str,
     names.map(key).collect()
 }
 
-/// Builds the program of a step and returns its path.
+/// Builds a step's program and returns the program's path.
 pub fn program_of(workbook: &Workbook, package: &str) -> anyhow::Result<PathBuf> {
     let built = cargo()
         .current_dir(&workbook.root)

@@ -1,11 +1,11 @@
-//! Random programs that are played here and on CPython: every line must be the same, in the same
-//! order.
+//! Random programs that are played here and on CPython. Every line of output must be the same, in
+//! the same order.
 //!
-//! A test brings the programs and the code that plays them here. `player.py` in the test's own
+//! A test provides the programs and the code that plays them here. `player.py` in the test's own
 //! directory plays them on CPython. It can import `programs` and the step's modules in `support`.
 //!
-//! `DIFFERENTIAL_PROGRAMS=20000` plays more programs, `DIFFERENTIAL_FIRST=1000` plays others, and
-//! `WORKBOOK_PYTHON=python3.13` asks another CPython.
+//! `DIFFERENTIAL_PROGRAMS=20000` plays more programs, `DIFFERENTIAL_FIRST=1000` plays different
+//! programs, and `WORKBOOK_PYTHON=python3.13` uses a different CPython.
 
 use std::env;
 use std::fmt;
@@ -18,33 +18,36 @@ use crate::cpython::Interpreter;
 
 pub use crate::cpython::Version;
 
-/// The output of `player.py` where an older CPython differs from the newer ones, which we follow.
-/// The lines after it aren't compared.
+/// The line that `player.py` prints where an older CPython differs from newer versions, which we
+/// follow. The lines after this line aren't compared.
 const VERSIONS_DIFFER: &str = "versions differ";
 
-/// Locked for writing while a process starts, and for reading while a program is played: between
-/// its `fork` and its `exec`, a child holds a copy of every descriptor, so a socket that's closed
-/// in another test's program stays open for that long.
+/// Locked for writing while a process starts, and for reading while a program is played. Between
+/// its `fork` and its `exec`, a child holds a copy of every descriptor, so a socket that a
+/// different test's program closes would stay open for that long.
 static DESCRIPTORS: RwLock<()> = RwLock::new(());
 
-/// A program that can be played here and, as it's displayed, on CPython.
+/// A program that can be played here and, in its `Display` form, on CPython.
 pub trait Program: fmt::Display + Sized {
-    /// Makes a random program for a version of CPython, always the same program for a number.
+    /// Creates a random program for a version of CPython. The same number always gives the same
+    /// program.
     fn random(number: u64, version: Version) -> Self;
 
     /// Plays the program here and returns its output, without empty lines.
     fn play(&self) -> Vec<String>;
 
-    /// Returns the programs without one of its parts, to find a short program that still differs.
+    /// Returns copies of this program that each lack one of its parts, to find a short program that
+    /// still differs.
     fn shorter(&self) -> Vec<Self> {
         Vec::new()
     }
 }
 
-/// Plays `count` random programs here and on CPython. Panics with a program that differs, made as
-/// short as possible, or if less than half of the programs could be compared to their end.
+/// Plays `count` random programs here and on CPython. Panics if a program's outputs differ, with
+/// the shortest program found, or if fewer than half of the programs could be compared to their
+/// end.
 ///
-/// `directory` is the test's own, such as `tests/differential` of its crate.
+/// `directory` is the test's own directory, such as `tests/differential` in its crate.
 pub fn agree<P: Program>(manifest_dir: &str, directory: &str, count: u64) {
     let starting = DESCRIPTORS.write().unwrap_or_else(PoisonError::into_inner);
     let Some(python) = Interpreter::find() else { return };
@@ -94,7 +97,7 @@ impl<P: Program> Played<P> {
         }
     }
 
-    /// Leaves out one part after another, as long as the transcripts differ.
+    /// Leaves out one part after another, as long as the transcripts still differ.
     fn shortened(self, cpython: &mut Player) -> Self {
         let mut shorter = self.program.shorter().into_iter();
         let differing = shorter
@@ -150,7 +153,7 @@ impl Player {
 
 impl Drop for Player {
     fn drop(&mut self) {
-        // An error means that the process has ended by itself.
+        // An error means that the process has already exited by itself.
         let _ = self.process.kill();
         let _ = self.process.wait();
     }

@@ -1,6 +1,6 @@
-//! Reads the answers to an exercise from a document, `tests/answers/EXERCISE.md`. Each has a
-//! heading, which says what's wrong with it or how it differs, and a block with the body of the
-//! function:
+//! Reads the answers to an exercise from a document, `tests/answers/EXERCISE.md`. Each answer has a
+//! heading, which says what's wrong with it or how it differs, and a block with the function's
+//! body:
 //!
 //! ````text
 //! ## wrong: ignores the short count
@@ -12,12 +12,12 @@
 //! ```
 //! ````
 //!
-//! `Expect` quotes the verdict that the reader must get. `Hangs.` in its place means that some
-//! scene or trial never ends. Other lines are for people. Right answers are in a fold, `<details>`,
+//! `Expect` quotes the verdict that the reader must get. `Hangs.` instead means that a scene or
+//! trial never ends. Other lines are for human readers. Correct answers are in a fold, `<details>`,
 //! so that the page doesn't give them away.
 //!
-//! A wrong answer that's worth a hunt names the promise that it breaks, and two that it keeps, each
-//! with the reason why. After its body comes a reader's verdict, from a scene or a trial:
+//! A wrong answer that's worth a hunt lists the promise that it breaks and two promises that it
+//! keeps, each with a reason. After its body comes a reader's verdict, from a scene or a trial:
 //!
 //! ````text
 //! Breaks: The rest stays in the outbox.
@@ -45,15 +45,15 @@ use judging::workbook::read;
 /// A known answer to an exercise.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Answer {
-    /// Says whether the checks have to accept the answer.
+    /// The answer's kind, which says whether the checks have to accept it.
     pub kind: AnswerKind,
-    /// The answer's name in its heading.
+    /// The answer's name, from its heading.
     pub name: String,
     /// The function's body.
     pub body: String,
-    /// Words that the rejection must contain.
+    /// The words that the rejection must contain.
     pub(super) expected: Option<String>,
-    /// True if the answer is known never to end some scene or trial.
+    /// True if the answer is known to hang in a scene or trial.
     pub(super) hangs: bool,
     /// The bug that a reader can hunt for in the answer.
     pub bug: Option<Bug>,
@@ -64,9 +64,9 @@ pub struct Answer {
 pub struct Bug {
     /// The promise that the body breaks.
     pub breaks: String,
-    /// Two promises that the body keeps, each with the reason.
+    /// Two promises that the body keeps, each with a reason.
     pub keeps: Vec<(String, String)>,
-    /// The scene or trial that proves the mistake.
+    /// The scene or trial that reveals the mistake.
     pub shown_by: String,
     /// The verdict of that scene or trial.
     pub told: String,
@@ -90,8 +90,8 @@ impl AnswerKind {
     }
 }
 
-/// Reads a document. If it doesn't exist, there are no answers. An error names the file and the
-/// line.
+/// Reads a document. If the document doesn't exist, there are no answers. An error names the file
+/// and the line.
 pub fn read_document(file: &Path) -> anyhow::Result<Vec<Answer>> {
     if !file.exists() {
         return Ok(Vec::new());
@@ -105,8 +105,8 @@ pub fn read_document(file: &Path) -> anyhow::Result<Vec<Answer>> {
     Ok(reader.answers)
 }
 
-/// Reads the bodies for an exercise that an author wants to try, each with its name: those in a
-/// document `DIR/EXERCISE.md` and those in files `DIR/EXERCISE/*.rs`.
+/// Reads the bodies that an author wants to try for an exercise, each with its name. They come from
+/// the document `DIR/EXERCISE.md` and from the files `DIR/EXERCISE/*.rs`.
 pub(super) fn bodies_to_try(dir: &Path, exercise: &str) -> anyhow::Result<Vec<(String, String)>> {
     let answers = read_document(&dir.join(format!("{exercise}.md")))?;
     let named = |answer: Answer| (format!("{}: {}", answer.kind.word(), answer.name), answer.body);
@@ -118,8 +118,8 @@ pub(super) fn bodies_to_try(dir: &Path, exercise: &str) -> anyhow::Result<Vec<(S
     Ok(bodies)
 }
 
-/// Returns a document in which a new verdict on the wrong answer `name`, from the scene or trial
-/// `check`, replaces the old verdict.
+/// Returns a document in which the new verdict `told` on the wrong answer `name`, from the scene or
+/// trial `check`, replaces the old verdict.
 pub(super) fn with_told(text: &str, name: &str, check: &str, told: &str) -> anyhow::Result<String> {
     let heading = format!("## wrong: {name}\n");
     let at = text.find(&heading).with_context(|| format!("`{name}` isn't there"))?;
@@ -138,9 +138,9 @@ pub(super) fn with_told(text: &str, name: &str, check: &str, told: &str) -> anyh
 struct Reader {
     answers: Vec<Answer>,
     is_in_fold: bool,
-    /// The answer whose block hasn't come yet.
+    /// The answer whose block we haven't reached yet.
     heading: Option<Answer>,
-    /// The block whose end hasn't come yet.
+    /// The block whose end we haven't reached yet.
     block: Option<Block>,
 }
 
@@ -231,7 +231,7 @@ impl Reader {
         }
     }
 
-    /// Returns the bug of the answer whose body has just ended.
+    /// Returns the bug in the answer whose body has just ended.
     fn last_bug(&mut self) -> Option<&mut Bug> {
         if self.heading.is_some() { None } else { self.answers.last_mut()?.bug.as_mut() }
     }
@@ -245,7 +245,7 @@ impl Reader {
     }
 }
 
-/// Fails if a directory of answers contains anything but documents of these exercises.
+/// Fails if a directory of answers contains anything except documents for these exercises.
 pub(super) fn belong_to(dir: &Path, exercises: &[&str]) -> anyhow::Result<()> {
     for entry in fs::read_dir(dir).into_iter().flatten() {
         let file = entry?.path();

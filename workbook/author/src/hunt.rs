@@ -1,5 +1,5 @@
-//! Records a reader's verdict on a bug that's worth a hunt: from the scene or trial that its
-//! document names, or from the first red one.
+//! Records a reader's verdict on each bug that's worth a hunt. The verdict is from the scene or
+//! trial that the document names, or otherwise from the first red scene or trial.
 
 use std::process::ExitCode;
 
@@ -12,7 +12,7 @@ use judging::Step;
 use judging::terminal::Terminal;
 use judging::workbook::{read, write};
 
-/// Records the verdicts in the documents of a step's answers and prints a line for each bug.
+/// Records the verdicts in a step's documents of answers and prints a line for each bug.
 pub fn hunt(step: &Step) -> anyhow::Result<ExitCode> {
     let mut attempt = Attempt::begin_in(step, "check")?;
     attempt.put_all_back()?;

@@ -1,19 +1,20 @@
-//! The commands of the workbook's authors: checks of the exercises, of answers to them, of their
-//! use in later steps, and of the scenes, under load, as tests, and against their twins. Readers
-//! don't compile this crate.
+//! The commands for the workbook's authors. They check the exercises, answers to them, and the
+//! exercises' use in later steps. They also check the scenes: under load, in tests, and against
+//! their Python twins. Readers don't compile this crate.
 //!
-//! - [`check`]: proves the exercises of a step, with `attempt`, `body`, `together` and `on_paths`,
-//!   and several at a time, with `at_a_time`;
+//! - [`check`]: proves a step's exercises, with `attempt`, `body`, `together` and `on_paths`, and
+//!   several simultaneously, with `at_a_time`;
 //! - [`try_out`]: tries answers and prints a reader's verdict;
 //! - [`hunt`]: records a reader's verdict on bugs that are worth a hunt;
 //! - [`reuse`]: proves that later steps run the reader's bodies, with `switched` and
 //!   `conversation`;
 //! - [`stress`]: runs every scene and every trial many times, under load;
-//! - [`record`]: records the runs that the book's pages step through;
-//! - [`scene_tests!`]: a test for each scene and its snapshot;
-//! - [`twins`], [`differential`]: CPython's output, for twins and for random programs.
+//! - [`record`]: records the runs that readers step through on the book's pages;
+//! - [`scene_tests!`]: defines a test for each scene and its snapshot;
+//! - [`twins`], [`differential`]: compare output with CPython's, for twins and for random programs.
 //!
-//! Steps aren't linked: [`described`] asks their programs, as the teachers' program does, too.
+//! This crate doesn't link the steps. Instead, [`described`] asks their programs, which the
+//! teachers' program does, too.
 
 #![forbid(unsafe_code)]
 
@@ -54,7 +55,7 @@ fn short(step: &Step) -> &str {
     step.package.split('_').next().unwrap_or(step.package)
 }
 
-/// Lists the files of a directory, sorted. If the directory doesn't exist, the list is empty.
+/// Lists the files in a directory, sorted. If the directory doesn't exist, the list is empty.
 fn answer_files(dir: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(dir).into_iter().flatten();
     let mut files: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
@@ -62,7 +63,8 @@ fn answer_files(dir: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// Empties a notebook of ours, so that we begin with a clean notebook, but keeps its `target/`.
+/// Empties one of our own notebooks except for its `target/`, so that we begin with a clean
+/// notebook.
 fn clear(dir: &Path) -> anyhow::Result<()> {
     for entry in fs::read_dir(dir).into_iter().flatten() {
         let path = entry?.path();

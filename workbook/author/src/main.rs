@@ -88,7 +88,7 @@ fn number(text: &str) -> anyhow::Result<u32> {
     text.parse().with_context(|| format!("`{text}` isn't a count"))
 }
 
-/// Stresses one step after another: each keeps all processors busy.
+/// Stresses one step after another, since each step keeps all processors busy.
 fn stress_all(workbook: &Workbook, count: u32) -> anyhow::Result<ExitCode> {
     let mut failed = Vec::new();
     for name in workbook.steps()? {
@@ -99,9 +99,10 @@ fn stress_all(workbook: &Workbook, count: u32) -> anyhow::Result<ExitCode> {
     Ok(summary(&failed))
 }
 
-/// Checks all steps, two at a time, the last step first: it has the most answers and would run
-/// alone at the end. Each has a process of its own, whose output is shown at its end, and one of
-/// two notebooks, so that cargo compiles the pages' dependencies twice, not for each step.
+/// Checks all steps, two simultaneously. The last step comes first, because it has the most answers
+/// and would otherwise run alone at the end. Each step has a separate process, whose output is
+/// shown when it ends, and uses one of two notebooks, so cargo compiles the pages' dependencies
+/// only twice, rather than for each step.
 fn check_all(workbook: &Workbook) -> anyhow::Result<ExitCode> {
     let program = env::current_exe().context("find this program")?;
     let steps = Mutex::new(workbook.steps()?.into_iter().rev());
@@ -132,7 +133,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Prints which steps have failed and returns the exit code.
+/// Prints which steps failed and returns the exit code.
 fn summary(failed: &[String]) -> ExitCode {
     let verdict = match failed {
         [] => "every step passed\n".to_owned(),

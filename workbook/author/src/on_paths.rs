@@ -1,6 +1,6 @@
-//! A step on each path of the workbook: in a fresh notebook, the path's exercises have no bodies,
-//! and the others are given. With the reference's bodies, the page is green, and with a wrong
-//! answer, it's red at that exercise.
+//! Checks a step on each of the workbook's paths. In a fresh notebook, the path's exercises have no
+//! bodies, and all other exercises are given. With the reference's bodies, the page must be green,
+//! and with a wrong answer, it must be red at that exercise.
 
 use anyhow::{Context, ensure};
 
@@ -15,7 +15,7 @@ use runner::paths::{StepChapter, put_on};
 use runner::reading::known;
 
 /// Returns the paths on which some but not all of the step's exercises are given. On any other
-/// path, the page is one that the other checks have proved.
+/// path, the page is the same as in the other checks.
 pub(crate) fn paths_through(step: &Step, notebook: &Notebook) -> anyhow::Result<Vec<String>> {
     let paths = known(&notebook.workbook)?;
     let mut names: Vec<String> = paths.into_iter().map(|path| path.name).collect();

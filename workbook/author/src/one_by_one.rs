@@ -1,7 +1,7 @@
 //! Tests that count the memory, threads and descriptors of the whole process.
 
-/// Defines the `main` of a test without a harness. Its tests run one after another in the program's
-/// only thread, so each may count the memory, threads and descriptors of the process.
+/// Defines the `main` of a test without a harness. The tests run one after another in the program's
+/// only thread, so each test may count the memory, threads and descriptors of the process.
 #[macro_export]
 macro_rules! one_by_one {
     ($($test:path),* $(,)?) => {

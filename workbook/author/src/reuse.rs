@@ -1,10 +1,10 @@
 //! Proves that later steps run the reader's bodies.
 //!
-//! We build a single copy of all steps, in which the body of each exercise begins with a switch: it
-//! ends the program if an environment variable names the exercise. Then, for one exercise at a
-//! time, we talk to every later server and play some scenes. The last of the servers is
-//! `serve_files`. A program that fails has run the exercise. If no later program fails, the
-//! exercise must give a reason in `only_here`; if a later program fails, `only_here` must be empty.
+//! We build one notebook of all steps, in which the body of each exercise begins with a switch that
+//! ends the program if an environment variable names the exercise. Then, for each exercise, we talk
+//! to every later server and play some scenes. The last server is `serve_files`. A program that
+//! fails has run the exercise. If no later program fails, the exercise must give a reason in
+//! `only_here`. If a later program fails, `only_here` must be empty.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
@@ -18,7 +18,7 @@ use super::switched::{self, SWITCH};
 use judging::terminal::Terminal;
 use judging::workbook::Workbook;
 
-/// The code that no server runs: the step, its scene, and our name for the code.
+/// Code that no server runs, but a scene does: the step, its scene, and our name for the code.
 const SCENES: [(&str, &str, &str); 6] = [
     ("step07_full_loop", "call_soon_threadsafe_from_a_thread", "a call into the loop of 07"),
     ("asyncio", "three_tasks_and_a_counter", "a lock of asyncio"),
@@ -28,35 +28,22 @@ const SCENES: [(&str, &str, &str); 6] = [
     ("asyncio", "closed_and_not_waited_for", "the end of a program"),
 ];
 
-/// An exercise and its step.
-#[derive(Debug)]
-pub(super) struct OfAStep {
-    pub(super) step: String,
-    /// The step's index among the parts.
-    place: usize,
-    pub(super) exercise: Exercise,
-}
-
 /// Tries every exercise and prints which later programs run it.
 pub fn check_reuse(workbook: &Workbook) -> anyhow::Result<ExitCode> {
     let terminal = Terminal::of_stdout();
     let mut exercises = Vec::new();
     for (place, step) in workbook.steps()?.into_iter().enumerate() {
         let declared = exercises::read(&workbook.step(&step))?;
-        exercises.extend(declared.into_iter().map(|exercise| OfAStep {
-            step: step.clone(),
-            place,
-            exercise,
-        }));
+        exercises.extend(declared.into_iter().map(|exercise| (place, exercise)));
     }
-    let programs = switched::build(workbook, &exercises)?;
+    let programs = switched::build(workbook)?;
     for program in &programs {
         ensure!(program.works(None)?, "{} fails, though no exercise ends it", program.name);
     }
 
     let users = some_at_a_time(exercises.len(), |number| users(&programs, &exercises[number]));
     let mut wrong = 0;
-    for (OfAStep { exercise, .. }, users) in exercises.iter().zip(users) {
+    for ((_, exercise), users) in exercises.iter().zip(users) {
         let line = match (&exercise.only_here, users?.as_slice()) {
             (None, []) => "✗ no later step runs it, and `only_here` gives no reason".to_owned(),
             (Some(reason), []) => format!("· only here: {reason}"),
@@ -70,10 +57,10 @@ pub fn check_reuse(workbook: &Workbook) -> anyhow::Result<ExitCode> {
     Ok(if wrong == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Returns the programs of later steps that fail when the exercise ends them.
+/// Returns the programs of later steps that fail when an exercise ends them.
 fn users(
     programs: &[Program],
-    OfAStep { place, exercise, .. }: &OfAStep,
+    (place, exercise): &(usize, Exercise),
 ) -> anyhow::Result<Vec<String>> {
     let mut users = Vec::new();
     for program in programs.iter().filter(|program| program.place > *place) {
@@ -95,19 +82,19 @@ pub(super) struct Program {
 
 #[derive(Debug)]
 pub(super) enum ProgramKind {
-    /// The step's echo server. From step 05 on, a signal stops the server.
+    /// The step's echo server, which stops on a signal from step 05 on.
     Server { stops_by_signal: bool },
-    /// A scene; it must reach its end.
+    /// A scene, which must reach its end.
     Scene(&'static str),
-    /// The server of files, which serves this directory.
+    /// The file server, which serves this directory.
     Files(PathBuf),
 }
 
-/// The package of the server of files, which is built on everything else.
+/// The package with the file server, which is built on everything else.
 pub(super) const FILE_SERVER: &str = "serve_files";
 
 impl Program {
-    /// Lists the programs of a step.
+    /// Lists a step's programs.
     pub(super) fn of_step(place: usize, step: &str, file: &Path) -> Vec<Program> {
         let program = |name: String, kind| Program { place, name, file: file.to_owned(), kind };
         let mut programs = Vec::new();
@@ -124,7 +111,8 @@ impl Program {
         programs
     }
 
-    /// Returns true if the program works although the exercise with the number `ends` would end it.
+    /// Returns true if the program works even though the exercise with the number `ends` would end
+    /// it.
     fn works(&self, ends: Option<&str>) -> anyhow::Result<bool> {
         let mut command = Command::new(&self.file);
         command.stdin(Stdio::null()).stderr(Stdio::null());
@@ -139,8 +127,7 @@ impl Program {
                 Ok(fetch(command.arg(directory), "Cargo.toml")?.is_ok())
             }
             ProgramKind::Scene(name) => {
-                let status =
-                    command.args(["play", name, "--reference"]).stdout(Stdio::null()).status();
+                let status = command.args(["run-scene", name]).stdout(Stdio::null()).status();
                 Ok(status.with_context(|| format!("run {}", self.file.display()))?.success())
             }
         }

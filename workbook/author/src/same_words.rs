@@ -1,6 +1,6 @@
-//! Compares a verdict on a page that runs as a reader's with the verdict inside another program's
-//! sandbox: for every known body, including the starters and the references, every scene and every
-//! trial of its exercise has to give the same verdict.
+//! Compares the verdict on a page that runs normally with the verdict in another program's sandbox.
+//! For every known body, including the starter's and the reference's, each of the exercise's scenes
+//! and trials has to give the same verdict.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -15,7 +15,7 @@ use super::at_a_time::some_at_a_time;
 use super::attempt::{Attempt, described};
 use super::body::Body;
 
-/// A body, the program that has it, and the scene or trial that judges it.
+/// A body, the program that contains it, and the scene or trial that judges it.
 struct Judged<'a> {
     name: String,
     body: &'a Body,
@@ -23,7 +23,7 @@ struct Judged<'a> {
     check: Check,
 }
 
-/// Judges all bodies of a step, then enters a sandbox, judges them again, and prints the
+/// Judges all of a step's bodies, enters a sandbox, judges the bodies again, and prints the
 /// differences.
 pub fn same_words(
     step: &Step,
@@ -54,7 +54,7 @@ pub fn same_words(
         if outside == inside {
             continue;
         }
-        // Times, and numbers from the kernel, differ each time.
+        // Times and numbers from the kernel differ each time.
         if without_numbers(&outside) == without_numbers(&inside) {
             measures += 1;
         } else {

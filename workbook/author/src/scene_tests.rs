@@ -1,7 +1,8 @@
-//! Snapshot tests, one for every scene of a step.
+//! Snapshot tests, one for each of a step's scenes.
 //!
-//! A scene that the book asks for has a second snapshot, in `tests/blanks`: its lines with their
-//! values marked. The book's pages make their blanks from this snapshot.
+//! A scene that the book asks the reader to predict has a second snapshot, in `tests/blanks`, which
+//! contains its lines with their values marked. The book's pages get their blanks from this
+//! snapshot.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -16,10 +17,10 @@ use runner::chapter::Chapter;
 use runner::predict::sheet_in_book;
 use scene::values::written;
 
-/// A test of a scene and the snapshot with its name. The test fails if either is missing.
+/// A test of a scene and its snapshot. The test fails if either is missing.
 #[derive(Debug, Clone)]
 pub struct SceneTest {
-    /// The name of the scene and of the snapshot.
+    /// The name of the scene and its snapshot.
     pub name: String,
     package: String,
     manifest_dir: String,
@@ -32,11 +33,12 @@ pub struct SceneTest {
 pub struct Said {
     /// The scene's transcript.
     pub transcript: String,
-    /// The transcript with its values marked, if the book asks for the scene.
+    /// The transcript with its values marked, if the book asks the reader to predict the scene.
     pub blanks: Option<String>,
 }
 
-/// Lists the tests of a step: the scenes that its program declares and the snapshots that it has.
+/// Lists a step's tests: one for each scene that its program declares and for each snapshot that it
+/// has.
 pub fn scene_tests(program: &str, manifest_dir: &str, package: &str) -> Vec<SceneTest> {
     let output = Command::new(program).arg("list-scenes").output().expect("ask for the scenes");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
@@ -64,8 +66,8 @@ pub fn scene_tests(program: &str, manifest_dir: &str, package: &str) -> Vec<Scen
     tests.collect()
 }
 
-/// Checks that `exercises.toml` can be read, and that its exercises name existing scenes and
-/// trials.
+/// Checks that `exercises.toml` can be read and that the scenes and trials that its exercises name
+/// exist.
 pub fn exercises_name_what_there_is(
     program: &str,
     manifest_dir: &str,
@@ -78,7 +80,8 @@ pub fn exercises_name_what_there_is(
 impl SceneTest {
     /// Runs the scene in a separate process and returns its output.
     ///
-    /// Panics with the reason if something went wrong or if the snapshot belongs to no scene.
+    /// Panics with the reason if something went wrong or if the snapshot doesn't belong to any
+    /// scene.
     pub fn play(&self, program: &str) -> Said {
         let name = &self.name;
         assert!(self.is_scene, "{name}.snap belongs to no scene of this step");
@@ -92,7 +95,7 @@ impl SceneTest {
                 run.transcript, run.printed
             );
         }
-        // Nobody predicts the scenes of a loop from scratch.
+        // Readers don't predict the scenes for a loop from scratch.
         if self.package == FROM_SCRATCH {
             return Said { transcript: run.transcript, blanks: None };
         }
@@ -111,7 +114,7 @@ impl SceneTest {
     }
 }
 
-/// Defines the `main` of a test without a harness: it runs a snapshot test for each scene of a
+/// Defines the `main` of a test without a harness, which runs a snapshot test for each scene in a
 /// step's program and a test of its exercises.
 #[macro_export]
 macro_rules! scene_tests {

@@ -1,9 +1,10 @@
-//! Sessions: the output of a few Python programs that are run at a shell, with the commands.
+//! Sessions: the commands that run some Python programs in a shell, with their output.
 //!
-//! A page shows the programs of a folder and its sessions. `NAME.txt` is a session: lines that
-//! begin with `$ python3` are commands, run in the folder, and the others are their output, on
-//! both streams. `…` within a line stands for any text and alone on a line for any lines. If the
-//! first line is `# since CPython 3.14` or `# until CPython 3.13`, other versions are left out.
+//! A page shows a folder's programs and sessions. `NAME.txt` is a session: lines that begin with
+//! `$ python3` are commands, run in the folder, and the other lines are their output on both
+//! streams. `…` within a line stands for any text, and on a line by itself for any lines. If the
+//! first line is `# since CPython 3.14` or `# until CPython 3.13`, the session is skipped on other
+//! versions.
 
 use std::fs;
 use std::path::Path;
@@ -11,13 +12,13 @@ use std::path::Path;
 use crate::cpython::{Interpreter, Version};
 use crate::twins::run;
 
-/// Plays every session of a folder and compares the output.
+/// Plays every session in a folder and compares the output.
 ///
-/// Without Python 3.11 or later, prints a message and passes; if `CI` is set, panics instead.
+/// Without Python 3.11 or later, prints a message and passes, or panics if `CI` is set.
 ///
 /// # Panics
 ///
-/// If a session went differently, or if the folder has no session.
+/// Panics if a session's output differs, or if the folder has no sessions.
 pub fn agree(folder: &Path) {
     let Some(python) = Interpreter::find() else { return };
     let entries = fs::read_dir(folder).expect("list the sessions");
@@ -51,7 +52,7 @@ fn includes(range: &str, version: Version) -> bool {
     }
 }
 
-/// Runs the commands of a session and returns the session with their output.
+/// Runs a session's commands and returns the session with their output.
 fn play(python: &Interpreter, folder: &Path, session: &str) -> String {
     let commands = session.lines().filter(|line| line.starts_with("$ "));
     let parts = commands.map(|line| {
@@ -65,7 +66,7 @@ fn play(python: &Interpreter, folder: &Path, session: &str) -> String {
     parts.collect()
 }
 
-/// Returns true if a text agrees with a session.
+/// Returns true if a text matches a session.
 fn agrees(session: &str, text: &str) -> bool {
     let (expected, found): (Vec<_>, Vec<_>) = (session.lines().collect(), text.lines().collect());
     are_alike(&expected, &found, &"…", &|expected, found| {
@@ -75,7 +76,7 @@ fn agrees(session: &str, text: &str) -> bool {
     })
 }
 
-/// Returns true if each item is like its counterpart; `any` is like any number of items.
+/// Returns true if each item matches its counterpart. `any` matches any number of items.
 fn are_alike<T: PartialEq>(
     expected: &[T],
     found: &[T],

@@ -1,5 +1,6 @@
-//! The promise of every prediction's sheet: a right answer is never refused, and a wrong answer is
-//! never accepted. Since answers are chosen, or are numbers, we try all that a reader can give.
+//! Checks the promise of every prediction's sheet: a right answer is never refused, and a wrong
+//! answer is never accepted. Since answers are choices or numbers, we try all answers that a reader
+//! can give.
 
 use std::collections::BTreeSet;
 use std::slice;
@@ -8,14 +9,15 @@ use anyhow::{Context, ensure};
 use runner::predict::{Blank, Line, LineForm, Sheet};
 use scene::values::{Segment, segments};
 
-/// Fails unless the only answer to each line is the one that the answer key has in its place.
+/// Fails unless the only right answer to each line is the corresponding line of the answer key.
 pub(crate) fn ensure_it_can_be_answered(sheet: &Sheet, key: &[&str]) -> anyhow::Result<()> {
     let lines: Vec<&str> = sheet.lines.iter().map(|line| line.text.as_str()).collect();
     ensure!(lines == key, "the answer key has other lines than {lines:?}");
     ensure!(sheet.asked() > 0, "there's nothing to predict");
     ensure_different(sheet.bank.iter().flat_map(|it| [it.text.as_str(), &it.label]))?;
     ensure_different(sheet.choices.iter().flat_map(|it| [it.asked.as_str(), &it.label]))?;
-    // A reader may guess a scene that says a single thing, unless the book asks for the scene.
+    // A scene with a single line to choose from can be guessed, which is fine unless the book asks
+    // for the scene.
     let is_single = sheet.choices.len() == 1 && sheet.lines.len() > 1;
     ensure!(!is_single, "there's one line to choose: {:?}", sheet.choices);
     let asked = sheet.lines.iter().enumerate().filter(|(_, line)| line.is_asked);
@@ -59,14 +61,15 @@ fn ensure_one_is_right(sheet: &Sheet, at: usize, line: &Line) -> anyhow::Result<
     Ok(())
 }
 
-/// A possible answer in a blank: by its label and by its text, which are the same for a number.
+/// A possible answer in a blank, with its label and its text, which are the same for a number.
 #[derive(Clone)]
 struct Value {
     label: String,
     text: String,
 }
 
-/// Returns all possible answers in some blanks. From the infinitely many numbers, it takes these.
+/// Returns all possible answers in some blanks. Since there are infinitely many numbers, uses only
+/// those in `numbers`.
 fn all_values(sheet: &Sheet, blanks: &[Blank], numbers: &BTreeSet<String>) -> Vec<Vec<Value>> {
     let Some((blank, others)) = blanks.split_first() else { return vec![Vec::new()] };
     let number = |number: &String| Value { label: number.clone(), text: number.clone() };
@@ -86,8 +89,7 @@ fn all_values(sheet: &Sheet, blanks: &[Blank], numbers: &BTreeSet<String>) -> Ve
     of_blank.iter().flat_map(with_after).collect()
 }
 
-/// Returns the numbers in the lines of a sheet that can be typed in only one way, and another
-/// number.
+/// Returns the numbers in a sheet's lines that can be typed in only one way, plus one other number.
 fn numbers(sheet: &Sheet) -> BTreeSet<String> {
     let words = sheet.lines.iter().flat_map(|line| line.text.split([' ', ',', ';', ':']));
     let is_number = |word: &&str| {
@@ -99,8 +101,9 @@ fn numbers(sheet: &Sheet) -> BTreeSet<String> {
     numbers.chain(["987654".to_owned()]).collect()
 }
 
-/// Fails unless each value that the scene has marked is asked for. If no other word could stand in
-/// its place, the word is given, so the chapter has to list another word.
+/// Fails unless the sheet asks for each value that the scene has marked. If no other word is
+/// possible in a value's place, the sheet gives the word away, so the chapter has to list another
+/// word.
 pub(crate) fn ensure_all_is_asked(sheet: &Sheet, said: &[String]) -> anyhow::Result<()> {
     ensure!(sheet.choices.len() != 1, "there's one line to choose: {:?}", sheet.choices);
     let asks_for_each = !sheet.choices.is_empty() && sheet.asked() == sheet.lines.len();
@@ -130,7 +133,7 @@ fn filled(form: &LineForm, values: &[&str]) -> String {
     values.iter().fold(form.asked.clone(), |text, value| text.replacen("____", value, 1))
 }
 
-/// Returns a text without the parts that don't count in an answer.
+/// Returns a text without the parts that are ignored in an answer.
 fn normal(text: &str) -> String {
     text.split_whitespace().collect::<Vec<&str>>().join(" ").to_lowercase()
 }
@@ -148,7 +151,7 @@ mod tests {
         Sheet::new("", &said, asks_for_order, "").expect("a sheet")
     }
 
-    /// Returns the message about a sheet after a change to it.
+    /// Returns the error message for a sheet after a change.
     fn said(asks_for_order: bool, change: impl FnOnce(&mut Sheet)) -> String {
         let mut sheet = sheet(asks_for_order);
         ensure_it_can_be_answered(&sheet, &KEY).expect("nothing is wrong before");

@@ -12,8 +12,9 @@ use judging::step::Check;
 use judging::terminal::Terminal;
 use judging::verdict::Effort;
 
-/// Runs every scene and every trial of a step `count` times and reports each run that wasn't as
-/// expected. A trial is compared with itself: the reference has to do the same each time.
+/// Runs each of a step's scenes and trials `count` times and reports each run that wasn't as
+/// expected. A trial compares the reference with itself, because the reference's results have to be
+/// the same each time.
 pub fn stress(step: &Step, count: u32) -> anyhow::Result<ExitCode> {
     let terminal = Terminal::of_stdout();
     let checks: Vec<Check> = step.scenes.iter().chain(step.trials).copied().collect();
@@ -31,7 +32,7 @@ pub fn stress(step: &Step, count: u32) -> anyhow::Result<ExitCode> {
         for _ in 0..cores {
             scope.spawn(|| work.spin());
         }
-        // On each core, two scenes compete with a spinning loop.
+        // Two scenes per core compete with a spinning loop.
         let runners: Vec<_> = (0..2 * cores).map(|_| scope.spawn(|| work.run_checks())).collect();
         for runner in runners {
             if runner.join().is_err() {
@@ -66,7 +67,7 @@ impl Work<'_> {
         }
     }
 
-    /// Runs the scenes and trials in turn, until no run is left.
+    /// Runs the scenes and trials in turn until no runs are left.
     fn run_checks(&self) {
         loop {
             let run = self.next.fetch_add(1, Ordering::Relaxed);

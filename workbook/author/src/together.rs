@@ -1,9 +1,9 @@
 //! All bodies of a step's exercises in one program, because compiling a program for each body took
 //! most of a check's time.
 //!
-//! The function of each exercise becomes a `match` with an arm for each of its bodies. The
-//! program's name decides which bodies it has: in `3-1-0`, the first exercise has its fourth body.
-//! So each choice of bodies has a link to the program.
+//! Each exercise's function becomes a `match` with an arm for each of its bodies. The program's
+//! name determines the bodies that it uses: in `3-1-0`, the first exercise uses its fourth body. So
+//! each choice of bodies is a link to the same program.
 
 use std::fs;
 use std::path::PathBuf;
@@ -19,13 +19,13 @@ use judging::workbook::{read, write};
 /// A program for each choice of bodies.
 pub(super) struct Together {
     dir: PathBuf,
-    /// The number of each exercise's last body, which is the reference's.
+    /// The index of each exercise's last body, which is the reference's.
     references: Vec<usize>,
 }
 
 impl Together {
     /// Builds the program and restores the page. Returns `None` if the bodies don't compile
-    /// together without a warning; then a body doesn't compile, or it can't be an arm.
+    /// together without a warning, because a body doesn't compile or can't be an arm.
     pub(super) fn build(
         page: &mut Page,
         exercises: &[(&Exercise, &[Body])],
@@ -58,7 +58,7 @@ impl Together {
                         .with_context(|| format!("remove {}", dir.display()))?;
                 }
                 fs::create_dir_all(&dir).with_context(|| format!("make {}", dir.display()))?;
-                // Cargo may write its program anew, so the links lead to a copy.
+                // Cargo may overwrite its program, so the links lead to a copy.
                 fs::copy(&program, dir.join(PROGRAM))
                     .with_context(|| format!("copy {}", program.display()))?;
                 let references = exercises.iter().map(|(_, bodies)| bodies.len() - 1).collect();
@@ -68,9 +68,9 @@ impl Together {
         }
     }
 
-    /// Returns the program in which the exercise at a place has a certain body, as in the order of
-    /// writing: the exercises before it have the reference's body, and those after it the
-    /// starter's.
+    /// Returns the program in which the exercise with the index `place` has the body with the index
+    /// `body`. As on a reader's page, earlier exercises have the reference's bodies, and later
+    /// exercises have the starter's bodies.
     pub(super) fn program(&self, place: usize, body: usize) -> anyhow::Result<PathBuf> {
         let mut bodies = self.references.clone();
         bodies[place..].fill(0);
@@ -78,8 +78,8 @@ impl Together {
         self.program_with(&bodies)
     }
 
-    /// Returns the program in which each exercise has the body with its number. `None` stands for
-    /// the reference's body.
+    /// Returns the program in which each exercise has the body with the index in `bodies`. `None`
+    /// stands for the reference's body.
     pub(super) fn program_of(&self, bodies: &[Option<usize>]) -> anyhow::Result<PathBuf> {
         let bodies = bodies.iter().zip(&self.references).map(|(body, last)| body.unwrap_or(*last));
         self.program_with(&bodies.collect::<Vec<_>>())
@@ -98,8 +98,8 @@ impl Together {
 
 const PROGRAM: &str = "program";
 
-/// Returns the choices, which are added to `lib.rs`. They're atomics because a signal handler can
-/// read them.
+/// Returns the code for the choices, which is added to `lib.rs`. The choices are atomics because a
+/// signal handler can read them.
 fn choice(exercises: usize) -> String {
     format!(
         "\n#[doc(hidden)]\n\

@@ -1,5 +1,5 @@
-//! Tries answers from a directory, one at a time, on a page that is otherwise complete, and prints
-//! a reader's verdict: the place where the page turns red, or that it's green.
+//! Tries answers from a directory, one after another, on a page that is otherwise complete. Prints
+//! a reader's verdict, which says where the page is red or that it's green.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -13,17 +13,17 @@ use judging::judge::Judgement;
 use judging::terminal::Terminal;
 use runner::report::Report;
 
-/// The part of a reader's verdict to print.
+/// How much of a reader's verdict to print.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Told {
-    /// A line.
+    /// One line.
     InALine,
     /// The whole report.
     InFull,
 }
 
-/// Tries each answer in `DIR/EXERCISE/*.rs` and in `DIR/EXERCISE.md` and prints a reader's
-/// verdict on it.
+/// Tries each answer in `DIR/EXERCISE/*.rs` and `DIR/EXERCISE.md` and prints a reader's verdict on
+/// it.
 pub fn try_out(step: &Step, dir: &Path, told: Told) -> anyhow::Result<ExitCode> {
     let mut attempt = Attempt::begin_in(step, &format!("try-{}", super::short(step)))?;
     attempt.put_all_back()?;
@@ -36,7 +36,7 @@ pub fn try_out(step: &Step, dir: &Path, told: Told) -> anyhow::Result<ExitCode> 
             let line = judgement.as_ref().map_or("doesn't compile".to_owned(), in_a_line);
             terminal.print(&format!("{} {} {name}: {line}\n", exercise.number, exercise.name));
             if let Some(mut judgement) = judgement.filter(|_| told == Told::InFull) {
-                // The exercises were green before we tried the answer.
+                // All exercises were green before we tried the answer.
                 let numbers = step.exercises.iter().map(|exercise| exercise.number.clone());
                 judgement.remember(&numbers.collect::<Vec<String>>());
                 let report = Report { terminal: &terminal, page: attempt.page() };

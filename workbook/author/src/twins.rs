@@ -1,8 +1,8 @@
 //! Twins: Python programs that check a scene's claims about asyncio on CPython.
 //!
 //! The twin of the scene NAME is `stepNN/tests/python/twins/NAME.py`. It repeats the scene's
-//! actions on CPython and must print the scene's transcript, byte for byte. Modules for several
-//! twins are in the folder `support` beside them.
+//! actions on CPython and must print the scene's transcript, byte for byte. Modules that several
+//! twins use are in the folder `support` next to them.
 
 use std::fs;
 use std::num::NonZero;
@@ -18,12 +18,12 @@ use rustix::process::{Pid, Signal, kill_process};
 use crate::cpython::Interpreter;
 use judging::workbook::Workbook;
 
-/// The time limit for a program, generous even for a busy machine.
+/// The time limit for a program, which is generous even for a busy machine.
 const PATIENCE: Duration = Duration::from_mins(1);
 
-/// Runs every twin of a step and compares its output with the snapshot of its scene.
+/// Runs each of a step's twins and compares its output with the snapshot of its scene.
 ///
-/// Without Python 3.11 or later, prints a message and passes; if `CI` is set, panics instead.
+/// Without Python 3.11 or later, prints a message and passes, or panics if `CI` is set.
 pub fn agree(manifest_dir: &str, package: &str) {
     let Some(python) = Interpreter::find() else { return };
     let workbook = Workbook::of(manifest_dir).expect("a copy of the workbook");
@@ -33,7 +33,8 @@ pub fn agree(manifest_dir: &str, package: &str) {
         let differing = twins.iter().filter_map(|it| difference(&python, &workbook, package, it));
         differing.collect()
     };
-    // An interpreter takes longer to start than most twins to run, so each core starts its own.
+    // An interpreter takes longer to start than most twins take to run, so we start one interpreter
+    // per core.
     let cores = thread::available_parallelism().map_or(1, NonZero::get);
     let differing: Vec<String> = thread::scope(|scope| {
         let parts = twins.chunks(twins.len().div_ceil(cores));
@@ -44,8 +45,8 @@ pub fn agree(manifest_dir: &str, package: &str) {
     assert!(differing.is_empty(), "\n{}", differing.join("\n"));
 }
 
-/// Returns the output of a Python program among a step's tests, to check the book's claims about
-/// CPython. Returns `None` without Python 3.11 or later; if `CI` is set, panics instead.
+/// Returns the output of one of the Python programs in a step's tests, to check the book's claims
+/// about CPython. Without Python 3.11 or later, returns `None`, or panics if `CI` is set.
 pub fn ask_cpython(manifest_dir: &str, package: &str, program: &str) -> Option<String> {
     let python = Interpreter::find()?;
     let workbook = Workbook::of(manifest_dir).expect("a copy of the workbook");
@@ -55,7 +56,7 @@ pub fn ask_cpython(manifest_dir: &str, package: &str, program: &str) -> Option<S
     Some(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// Runs a program to its end. Panics if that takes longer than [`PATIENCE`].
+/// Runs a program until it exits. Panics if the program takes longer than [`PATIENCE`].
 pub(crate) fn run(mut command: Command, program: &Path) -> Output {
     command.stderr(Stdio::piped());
     let child = command.spawn().expect("run python3");
@@ -63,7 +64,7 @@ pub(crate) fn run(mut command: Command, program: &Path) -> Output {
     let (sender, receiver) = mpsc::channel();
     thread::spawn(move || sender.send(child.wait_with_output()));
     let Ok(output) = receiver.recv_timeout(PATIENCE) else {
-        // An error means that the program has just ended by itself.
+        // An error means that the program has just exited by itself.
         let _ = kill_process(pid, Signal::KILL);
         panic!("{} didn't end within {PATIENCE:?}", program.display());
     };

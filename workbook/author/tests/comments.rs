@@ -1,4 +1,4 @@
-//! Comments are at most as wide as code: a hundred columns. rustfmt only wraps code.
+//! Comments have the same maximum width as code, a hundred columns. rustfmt only wraps code.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use judging::workbook::{Workbook, file_names};
 /// misbehave.
 const APART: [&str; 4] = ["target", "work", "work-before", "fixture"];
 
-/// Lists the Rust files below a directory.
+/// Lists the Rust files in a directory and its subdirectories.
 fn sources(dir: &Path) -> Vec<PathBuf> {
     let names = file_names(dir).expect("list").into_iter();
     let names = names.filter(|name| !name.starts_with('.') && !APART.contains(&name.as_str()));
@@ -21,8 +21,8 @@ fn sources(dir: &Path) -> Vec<PathBuf> {
     below.filter(|path| path.extension().is_some_and(|extension| extension == "rs")).collect()
 }
 
-/// Returns true for a comment that's too wide, unless it can't be wrapped: a row of a table, a
-/// command, or a line with a link.
+/// Returns true if a comment's line is too wide, unless the line can't be wrapped because it's a
+/// table row or a command or contains a link.
 fn is_too_wide(line: &str) -> bool {
     let Some(comment) = line.trim_start().strip_prefix("//") else { return false };
     let text = comment.trim_start_matches(['/', '!']);

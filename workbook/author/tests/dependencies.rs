@@ -1,14 +1,14 @@
-//! The crates that a reader compiles: those that the workbook needs, each with its reason, and no
-//! others.
+//! The crates that a reader compiles, which are only the crates that the workbook needs, each with
+//! a reason.
 //!
-//! A reader waits for each of them before the first verdict. A new crate has to be worth that.
+//! A reader waits for each crate before the first verdict, so a new crate has to be worth the wait.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
 
 use judging::workbook::Workbook;
 
-/// The crates that aren't the workbook's own, for all steps and the library.
+/// The external crates for all steps and the library, each with its reason.
 const NEEDED: [(&str, &str); 21] = [
     ("anyhow", "errors of scenes, trials and the runner, with what was tried"),
     ("bitflags", "of rustix and inotify: sets of flags"),
@@ -33,8 +33,7 @@ const NEEDED: [(&str, &str); 21] = [
     ("winnow", "of toml: parts of parsers"),
 ];
 
-/// Lists the crates that cargo compiles to run these packages: the versions of each crate that
-/// isn't ours.
+/// Lists the external crates that cargo compiles to run these packages, with each crate's versions.
 fn compiled_for(packages: &[String]) -> BTreeMap<String, BTreeSet<String>> {
     let mut crates: BTreeMap<_, BTreeSet<_>> = BTreeMap::new();
     for (name, version, is_ours) in tree(packages) {
@@ -45,8 +44,8 @@ fn compiled_for(packages: &[String]) -> BTreeMap<String, BTreeSet<String>> {
     crates
 }
 
-/// Lists the crates that cargo compiles to run these packages: name, version, and whether the crate
-/// is the workbook's own.
+/// Lists the crates that cargo compiles to run these packages, each with its name, its version, and
+/// whether it's the workbook's own.
 fn tree(packages: &[String]) -> Vec<(String, String, bool)> {
     let mut cargo = Command::new(env!("CARGO"));
     cargo.args(["tree", "--offline", "--locked", "--edges", "normal,build", "--prefix", "none"]);
@@ -57,7 +56,7 @@ fn tree(packages: &[String]) -> Vec<(String, String, bool)> {
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "cargo tree: {said}");
     let tree = String::from_utf8(output.stdout).expect("cargo prints UTF-8");
-    // A line is `libc v0.2.191`, followed by a path for a crate of the workbook.
+    // A line has the form `libc v0.2.191`, followed by a path if it's one of the workbook's crates.
     let lines = tree.lines().filter_map(|line| {
         let words: Vec<&str> = line.split(' ').collect();
         let [name, version, rest @ ..] = words.as_slice() else { return None };

@@ -1,13 +1,13 @@
 //! Whatever state a terminal, an editor or a script passes to the runner, each scene and each trial
-//! starts in a known state, so that a right body is green everywhere.
+//! starts in a known state, so that a correct body is green everywhere.
 
 use std::path::Path;
 use std::process::Command;
 
 use judging::workbook::Workbook;
 
-/// Runs the reference's scenes and trials below a parent that leaves 200 open descriptors, a closed
-/// standard input, a soft limit of 64 descriptors, all signals blocked, some of them ignored, the
+/// Runs the reference's scenes and trials under a parent that passes on 200 open descriptors, a
+/// closed standard input, a soft limit of 64 descriptors, all signals blocked and some ignored, the
 /// umask 077, and neither HOME nor TMPDIR.
 fn played_below_a_hostile_parent(language: &str) -> String {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/hostile_parent.py");
@@ -32,11 +32,11 @@ fn each_scene_and_each_trial_is_green_below_a_hostile_parent_in_any_language() {
     }
 }
 
-/// Checks what a program finds that such a parent starts.
+/// Checks the state that the hostile parent passes to its programs.
 #[test]
 fn the_hostile_parent_is_hostile() {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/hostile_parent.py");
-    // With so many open descriptors, no file can be opened before the limit is raised.
+    // With so many open descriptors, the program can't open any file before it raises the limit.
     let look = "import os, resource, signal
 soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
 resource.setrlimit(resource.RLIMIT_NOFILE, (1024, hard))

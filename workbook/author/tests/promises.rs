@@ -1,4 +1,4 @@
-//! Promises without a check have one of two forms, which the runner can read.
+//! Unchecked promises have one of two forms, which the runner can read.
 
 use exercises::Exercise;
 use judging::Step;
@@ -6,10 +6,10 @@ use judging::notebook::source::{Function, layer_files};
 use judging::promises::{free, not_checked};
 use judging::workbook::{Workbook, read};
 
-/// The first words of clauses that aren't sentences by themselves.
+/// Words that begin clauses that aren't sentences by themselves.
 const BEGINS_NO_SENTENCE: [&str; 6] = ["that", "whether", "what", "how", "neither", "which"];
 
-/// Returns the mistakes in the docs of an exercise.
+/// Returns the mistakes in an exercise's docs.
 fn mistakes(function: &str) -> Vec<String> {
     let (promises, choices) = (not_checked(function), free(function));
     let mut mistakes = Vec::new();

@@ -1,5 +1,5 @@
-//! Checks that the recordings fit their sources, as far as that's possible without playing
-//! them. `cargo run -p author -- record --check` plays them.
+//! Checks that the recordings fit their sources, as far as that's possible without playing the
+//! scenes. `cargo run -p author -- record --check` plays them.
 
 use std::fs;
 use std::path::PathBuf;

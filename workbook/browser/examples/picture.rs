@@ -2,8 +2,8 @@
 //!
 //!     cargo run --manifest-path workbook/browser/Cargo.toml --example picture -- step02.html#top 1000 1400 navy a.png
 //!
-//! A page can also be an address of the cockpit's, with the token that its terminal shows. The
-//! first `#` begins the id of the place to show. The themes are mdBook's. The argument after the
+//! A page can also be one of the cockpit's addresses, with the token that its terminal shows. The
+//! id of the place to show follows the first `#`. The themes are mdBook's. The argument after the
 //! file is a script that runs in the page first.
 
 use std::path::Path;
@@ -21,7 +21,7 @@ fn main() -> Result<()> {
     let mut tab = Tab::open()?;
     tab.resize(width.parse()?, height.parse()?)?;
     let url = if page.starts_with("http:") { page.to_owned() } else { on_disk(page)? };
-    // The cockpit's token comes in the same way as a place.
+    // The cockpit's token is passed in the same way as a place.
     let opened = if id.starts_with("cockpit=") { format!("{url}#{id}") } else { url.clone() };
     tab.call("Page.navigate", json!({ "url": opened }))?;
     tab.wait_for("document.readyState === 'complete'")?;

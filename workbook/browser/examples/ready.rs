@@ -1,5 +1,5 @@
 //! Prints the time that each page takes until it's ready, opened for the first time, slowest last.
-//! It takes the fastest of five times, because other programs can only make a page slower:
+//! The time is the shortest of five, because other programs can only make a page slower:
 //!
 //!     cargo run --release --manifest-path workbook/browser/Cargo.toml --example ready
 

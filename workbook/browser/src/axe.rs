@@ -1,4 +1,4 @@
-//! axe-core's findings in a page. It comes from npm:
+//! axe-core's findings on a page. axe-core comes from npm:
 //! `npm install --no-save --prefix target/axe axe-core@4.10.3`, as `.ci/run` does before these
 //! tests.
 
@@ -12,7 +12,7 @@ use crate::{Tab, book};
 /// Runs axe on some elements and returns each violation with its first places.
 ///
 /// axe spends most of its time on contrast, and elements that look the same have the same contrast.
-/// So it examines one element of each look: 45 of a chapter's 1,900.
+/// So we have it examine only one element of each look: 45 of a chapter's 1,900.
 const RUN: &str = "
 async (selector) => {
     const looks = new Map();
@@ -38,7 +38,8 @@ async (selector) => {
     }));
 }";
 
-/// Returns axe's findings in the elements of the tab's page that a selector names, at least one.
+/// Returns axe's findings in the elements that match a selector on the tab's page. At least one
+/// element has to match.
 pub fn violations(tab: &mut Tab, selector: &str) -> Result<Vec<Value>> {
     let file = book()?.join("../axe/node_modules/axe-core/axe.min.js");
     let axe = fs::read_to_string(file)

@@ -9,7 +9,7 @@ use anyhow::{Context, Result, ensure};
 
 use crate::book;
 
-/// A server, which ends when this value is dropped.
+/// A server, which is killed when this value is dropped.
 pub struct Class {
     child: Child,
     /// The address for students, with the code behind the `#`.
@@ -19,7 +19,8 @@ pub struct Class {
 }
 
 impl Class {
-    /// Starts the server on 127.0.0.1, with its state in this file. Port 0 stands for a free port.
+    /// Starts the server on 127.0.0.1, with its state in this file. With port 0, the kernel chooses
+    /// a free port.
     pub fn start(state: &Path, port: u16) -> Result<Self> {
         let program = book()?.join("../debug/book");
         ensure!(program.exists(), "build the book first: cargo run -p book");
@@ -57,7 +58,7 @@ impl Class {
         Ok(port.parse()?)
     }
 
-    /// Ends the server without a chance to write anything.
+    /// Kills the server, which has no chance to write anything.
     pub fn kill(&mut self) -> Result<()> {
         self.child.kill()?;
         self.child.wait()?;
@@ -67,7 +68,7 @@ impl Class {
 
 impl Drop for Class {
     fn drop(&mut self) {
-        // The server may have ended by itself.
+        // The server may have exited by itself.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

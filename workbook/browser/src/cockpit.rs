@@ -1,4 +1,4 @@
-//! The cockpit's server for a test: on a copy of the workbook, with a notebook of its own.
+//! The cockpit's server for a test, on a copy of the workbook with its own notebook.
 
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -15,13 +15,14 @@ use serde_json::json;
 
 use crate::{Tab, book};
 
-/// A first run compiles the step's program and the notebook, perhaps on a busy machine.
+/// The time limit for a first run, which compiles the step's program and the notebook, perhaps on a
+/// busy machine.
 const COMPILES: Duration = Duration::from_secs(300);
 
-/// The copy has only one notebook, so tests use it one at a time.
+/// The copy has only one notebook, so only one test can use it at once.
 static NOTEBOOK: Mutex<()> = Mutex::new(());
 
-/// A server, which ends when this value is dropped.
+/// A server, which is stopped when this value is dropped.
 pub struct Cockpit {
     child: Child,
     /// The workbook's directory.
@@ -48,7 +49,8 @@ impl Cockpit {
         Ok(cockpit)
     }
 
-    /// Starts the server in a directory, with another program as its cargo if `cargo` is given.
+    /// Starts the server in a directory. If `cargo` is given, the server uses that program as its
+    /// cargo.
     pub fn start(root: &Path, port: u16, cargo: Option<&Path>) -> Result<Self> {
         let pages = book()?;
         let program = pages.join("../debug/cockpit");
@@ -77,7 +79,7 @@ impl Cockpit {
         format!("{}/{page}#cockpit={}", self.origin, self.token)
     }
 
-    /// Returns the number of the server's process.
+    /// Returns the server's process ID.
     pub fn pid(&self) -> u32 {
         self.child.id()
     }
@@ -110,14 +112,14 @@ fn body_of(text: &str, function: &str) -> Result<Range<usize>> {
 
 impl Drop for Cockpit {
     fn drop(&mut self) {
-        // As Ctrl-C does, so that the server's programs end with it. In a script's background,
+        // Stop the server as Ctrl-C would, so that it stops its programs. In a script's background,
         // SIGINT is ignored.
         let _ = Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status();
         let _ = self.child.wait();
     }
 }
 
-/// Makes a copy of the workbook, or updates an existing copy. Its compiled files stay.
+/// Creates a copy of the workbook, or updates an existing copy and keeps its compiled files.
 fn copy() -> Result<PathBuf> {
     let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize()?;
     let to = from.join("target/tmp/cockpit");
@@ -139,7 +141,7 @@ fn fastrand() -> u128 {
     now.unwrap_or_default().as_nanos()
 }
 
-/// Opens a page as a reader does who clicks the address in the terminal.
+/// Opens a page like a reader who clicks the address in the terminal.
 pub fn open(tab: &mut Tab, cockpit: &Cockpit, page: &str) -> Result<()> {
     tab.go_to("about:blank")?;
     tab.call("Page.navigate", json!({ "url": cockpit.url(page) }))?;
@@ -163,7 +165,7 @@ pub fn wait(tab: &mut Tab, expression: &str) -> Result<()> {
     Ok(())
 }
 
-/// Evaluates an expression whose value is a text.
+/// Evaluates an expression whose value is a string.
 pub fn text(tab: &mut Tab, expression: &str) -> Result<String> {
     let value = tab.evaluate(expression)?;
     Ok(value.as_str().with_context(|| format!("{expression}: {value}"))?.to_owned())

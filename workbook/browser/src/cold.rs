@@ -1,12 +1,12 @@
-//! Measures the time until a page is ready: from the navigation to the end of its last script,
-//! without anything in the cache.
+//! Measures the time until a page is ready, from the navigation to the end of its last script, with
+//! an empty cache.
 
 use anyhow::{Context, Result};
 use serde_json::json;
 
 use crate::{Tab, on_disk};
 
-/// Milliseconds since the navigation began.
+/// The times at which a page is ready, in milliseconds since the navigation began.
 #[derive(Debug, Clone, Copy)]
 pub struct Ready {
     /// The time at which the page's text can be read.

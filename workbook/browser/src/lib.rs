@@ -1,8 +1,8 @@
 //! A tab of headless Chromium, driven through the DevTools protocol
 //! (<https://chromedevtools.github.io/devtools-protocol/>).
 //!
-//! This is the part of the protocol that the tests of the book need: open a page, run a script in
-//! it, take a picture, and collect the page's complaints.
+//! This is the part of the protocol that the book's tests need: opening a page, running a script in
+//! it, taking a picture, and collecting the page's errors.
 
 pub mod axe;
 pub mod class;
@@ -24,25 +24,25 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use tungstenite::{Message, WebSocket};
 
-/// Its names in Debian, in Fedora and in Chrome's own packages.
+/// Chromium's names in Debian, in Fedora and in Chrome's own packages.
 const NAMES: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "chrome"];
-/// axe needs half of this time for the longest page when the machine is busy.
+/// The time limit for an answer. On a busy machine, axe needs half of this time for the longest
+/// page.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A browser with one tab, which ends when this value is dropped.
+/// A browser with one tab, which is killed when this value is dropped.
 pub struct Tab {
     chromium: Child,
     socket: WebSocket<TcpStream>,
     session: String,
     last_id: u64,
-    /// The errors that the page has written to its console, and the exceptions that nobody
-    /// caught.
+    /// The errors that the page has written to its console, and its uncaught exceptions.
     pub complaints: Vec<String>,
     _profile: TempDir,
 }
 
 impl Tab {
-    /// Starts a browser. Fails if none is installed.
+    /// Starts a browser. Fails if no browser is installed.
     pub fn open() -> Result<Self> {
         let profile = TempDir::new()?;
         let chromium = start(profile.path())?;
@@ -88,7 +88,7 @@ impl Tab {
         self.call("Page.addScriptToEvaluateOnNewDocument", parameters).map(drop)
     }
 
-    /// Returns the value of an expression in the page, after awaiting it if it's a promise.
+    /// Returns the value of an expression in the page. If the value is a promise, awaits it first.
     pub fn evaluate(&mut self, expression: &str) -> Result<Value> {
         let parameters = json!({
             "expression": expression, "returnByValue": true, "awaitPromise": true
@@ -100,7 +100,7 @@ impl Tab {
         Ok(answer["result"]["value"].clone())
     }
 
-    /// Waits until an expression is true, perhaps in a page that the tab is just going to.
+    /// Waits until an expression is true, perhaps in a page to which the tab is still navigating.
     pub fn wait_for(&mut self, expression: &str) -> Result<()> {
         let begin = Instant::now();
         while !self.is_true(expression)? {
@@ -110,7 +110,8 @@ impl Tab {
         Ok(())
     }
 
-    /// An expression whose page goes away while it's evaluated isn't true yet.
+    /// Returns true if an expression is true. If its page goes away during the evaluation, returns
+    /// false.
     pub fn is_true(&mut self, expression: &str) -> Result<bool> {
         match self.evaluate(expression) {
             Err(error) if error.to_string().contains("Inspected target navigated") => Ok(false),
@@ -125,8 +126,7 @@ impl Tab {
         self.call("Emulation.setDeviceMetricsOverride", size).map(drop)
     }
 
-    /// Sends the page the keys that a reader presses: `Tab`, `Enter`, `Home`, `ArrowLeft`, or a
-    /// letter.
+    /// Presses a key in the page: `Tab`, `Enter`, `Home`, `ArrowLeft`, or a letter.
     pub fn press(&mut self, key: &str) -> Result<()> {
         let code = match key {
             "Tab" => 9,
@@ -141,7 +141,7 @@ impl Tab {
         };
         let text = match key {
             "Enter" => "\r",
-            // The other keys with a name write no text.
+            // All other keys with a name don't produce text.
             named if named.len() > 1 => "",
             letter => letter,
         };
@@ -161,7 +161,7 @@ impl Tab {
         fs::write(file, bytes).with_context(|| file.display().to_string())
     }
 
-    /// Calls a method of the protocol and collects the events that come before its answer.
+    /// Calls one of the protocol's methods and collects the events that arrive before its answer.
     pub fn call(&mut self, method: &str, parameters: Value) -> Result<Value> {
         self.last_id += 1;
         let mut message = json!({ "id": self.last_id, "method": method, "params": parameters });
@@ -201,7 +201,7 @@ impl Tab {
 
 impl Drop for Tab {
     fn drop(&mut self) {
-        // The browser may have ended by itself.
+        // The browser may have exited by itself.
         let _ = self.chromium.kill();
         let _ = self.chromium.wait();
     }
@@ -245,7 +245,7 @@ pub fn book() -> Result<PathBuf> {
     book.canonicalize().context("build the book first: cargo run -p book")
 }
 
-/// Returns the names of the built pages that readers read.
+/// Returns the names of the built pages that are meant for readers.
 pub fn pages() -> Result<Vec<String>> {
     let mut pages = Vec::new();
     for entry in fs::read_dir(book()?)? {

@@ -7,8 +7,8 @@ use serde_json::Value;
 
 use crate::book;
 
-/// Returns the predictions of a page as the builder has written them, before the page's script
-/// makes forms from them.
+/// Returns a page's predictions as the builder has written them, before the page's script turns
+/// them into forms.
 pub fn predictions_of(page: &str) -> Result<Vec<Value>> {
     let html = fs::read_to_string(book()?.join(page)).with_context(|| page.to_owned())?;
     let begin = "class=\"predict\"><script type=\"application/json\">";
@@ -16,8 +16,8 @@ pub fn predictions_of(page: &str) -> Result<Vec<Value>> {
     data.map(|data| serde_json::from_str(data).with_context(|| page.to_owned())).collect()
 }
 
-/// Answers a form: for each line of the transcript, with the values that make the given line, or
-/// with another value on offer. A line without an answer is left empty.
+/// Answers a form. For each line of the transcript, enters the values that produce the given line,
+/// or a different possible value. Leaves a line without an answer empty.
 pub const ANSWER: &str = r#"
 (place, lines, isWrong = false) => {
     const spaced = (text) => text.trim().replace(/\s+/g, " ");

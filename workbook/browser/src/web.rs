@@ -1,4 +1,4 @@
-//! Serves the built book below a prefix, in the way of a web server for plain files.
+//! Serves the built book under a prefix, like a web server for static files.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -10,8 +10,8 @@ use anyhow::{Context, Result};
 
 use crate::book;
 
-/// Serves the book on 127.0.0.1 until the process ends and returns the address of the prefix. The
-/// page for a wrong address gets the prefix as its base, as if it were `site-url`.
+/// Serves the book on 127.0.0.1 until the process exits and returns the address of the prefix. The
+/// 404 page gets the prefix as its base, as if the prefix were `site-url`.
 pub fn serve_below(prefix: &'static str) -> Result<String> {
     let listener = TcpListener::bind(("127.0.0.1", 0))?;
     let address = format!("http://{}{prefix}", listener.local_addr()?);
@@ -19,7 +19,7 @@ pub fn serve_below(prefix: &'static str) -> Result<String> {
     thread::spawn(move || {
         for stream in listener.incoming().flatten() {
             let dir = dir.clone();
-            // A browser that goes to another page hangs up in the middle of an answer.
+            // A browser that navigates to a different page hangs up in the middle of an answer.
             thread::spawn(move || answer(stream, &dir, prefix).ok());
         }
     });

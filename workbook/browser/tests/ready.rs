@@ -1,5 +1,5 @@
-//! A page is ready in a second, opened for the first time. A machine that does other things at the
-//! same time takes longer, so the limit here is generous; `--example ready` measures.
+//! A page that's opened for the first time is ready within a second. A busy machine takes longer,
+//! so the limit here is generous. `--example ready` measures the actual time.
 
 use anyhow::Result;
 use book_in_a_browser::{Tab, cold, pages};

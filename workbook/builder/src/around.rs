@@ -1,10 +1,9 @@
-//! A brief's view of the layer: some twenty to forty lines around the hole that the reader
-//! fills.
+//! The code of the layer that a brief shows: about twenty to forty lines around the hole that the
+//! reader fills.
 //!
-//! An exercise names anchors in `exercises.toml`. The lines between them are shown in the file's
-//! order, below the `impl` that they're in, and `// …` stands for code that's left out. The bodies
-//! of all exercises are holes in this code, and code that the reader's page hides can't be part of
-//! it.
+//! An exercise lists anchors in `exercises.toml`. We show the lines between them in the file's
+//! order, below the `impl` that contains them, with `// …` for omitted code. The bodies of all
+//! exercises are holes in this code, which can't include anything that the reader's page hides.
 
 use std::collections::BTreeSet;
 
@@ -18,7 +17,7 @@ use crate::steps::{is_mark, outdented};
 /// A part of a file that a brief shows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Shown {
-    /// The file's path below `src/`.
+    /// The file's path, relative to `src/`.
     pub(crate) file: String,
     pub(crate) code: String,
 }
@@ -42,7 +41,8 @@ impl<'a> Surroundings<'a> {
         Ok(Surroundings { files: files?, hidden })
     }
 
-    /// Returns the code around an exercise, with each file at its first mention.
+    /// Returns the code around an exercise, with the files in the order in which they're first
+    /// mentioned.
     pub(crate) fn shown(&self, home: &str, around: &[String]) -> Result<Vec<Shown>> {
         let places = around.iter().map(|place| place.split_once('#').unwrap_or((home, place)));
         let mut by_file: Vec<(&str, Vec<&str>)> = Vec::new();
@@ -65,7 +65,7 @@ impl<'a> Surroundings<'a> {
         shown.collect()
     }
 
-    /// Fails if the code includes something that the reader's page hides.
+    /// Fails if the code includes anything that the reader's page hides.
     fn check(&self, file: &str, code: &str) -> Result<()> {
         for hidden in self.hidden.iter().filter(|it| it.file == format!("src/{file}")) {
             ensure!(!hidden.functions.is_empty(), "the page hides all of {file}");
@@ -78,8 +78,8 @@ impl<'a> Surroundings<'a> {
     }
 }
 
-/// Cuts the lines between these anchors out of a file, together with the heads and ends of their
-/// enclosing blocks.
+/// Returns the lines between these anchors in a file, together with the first and last lines of
+/// their enclosing blocks.
 fn excerpt(text: &str, anchors: &[&str]) -> Result<String> {
     let lines: Vec<&str> = text.lines().collect();
     let mut kept = BTreeSet::new();
@@ -105,7 +105,7 @@ fn excerpt(text: &str, anchors: &[&str]) -> Result<String> {
         }
         let is_blank = |line: &&str| line.trim().is_empty() || is_mark(line);
         let gap = left_out.iter().find(|line| !is_blank(line));
-        // A gap before the first line isn't marked.
+        // We don't mark a gap before the first line.
         if let Some(first) = gap.filter(|_| !code.is_empty()) {
             let indent = &first[..first.len() - first.trim_start().len()];
             let indent = if *line == "}" { "    " } else { indent };
@@ -127,8 +127,9 @@ fn excerpt(text: &str, anchors: &[&str]) -> Result<String> {
     Ok(outdented(&lines).trim_matches('\n').to_owned())
 }
 
-/// Returns the lines of the head of the block around a line, such as an `impl`, and the line with
-/// its closing brace. The code is formatted by rustfmt, so both begin in the first column.
+/// Returns the indexes of the lines that open the block around a line, such as an `impl`, and of
+/// the line with the block's closing brace. rustfmt has formatted the code, so both begin in the
+/// first column.
 fn block_around(lines: &[&str], inside: usize) -> Result<Vec<usize>> {
     let is_head = |line: &str| {
         let words = ["impl", "unsafe impl", "trait", "pub trait", "pub(crate) trait", "mod"];
@@ -223,7 +224,7 @@ where
     // …
 }";
         assert_eq!(shown(&["heap", "both"], &[]).expect("code"), expected);
-        // The order is that of the file.
+        // The lines are in the file's order.
         assert_eq!(shown(&["both", "heap"], &[]).expect("code"), expected);
     }
 

@@ -1,7 +1,7 @@
-//! The broken servers: their clients' view, their loops' ticks, and their fixes.
+//! The broken servers: what their clients see, their loops' ticks, and their fixes.
 //!
-//! The clients' view and the ticks come from the snapshots in `beyond/broken_servers/tests/`, the
-//! rest from a server's file in `src/servers/` and from its patch in `tests/fixed/`.
+//! The clients' view and the ticks come from the snapshots in `beyond/broken_servers/tests/`. The
+//! rest comes from a server's file in `src/servers/` and its patch in `tests/fixed/`.
 
 use std::path::Path;
 
@@ -10,12 +10,12 @@ use anyhow::{Context, Result, ensure};
 use crate::markdown::rust;
 use crate::steps::read;
 
-/// Shows the clients' view of a server.
+/// Shows what a server's clients see.
 pub(crate) fn story(root: &Path, name: &str) -> Result<String> {
     Ok(shown(name, "", snapshot(root, name)?.trim_end()))
 }
 
-/// Shows the source of a server in a fold.
+/// Shows a server's source in a fold.
 pub(crate) fn source(root: &Path, name: &str) -> Result<String> {
     let file = format!("beyond/broken_servers/src/servers/{name}.rs");
     let source = read(&root.join(&file))?;
@@ -25,8 +25,8 @@ pub(crate) fn source(root: &Path, name: &str) -> Result<String> {
     ))
 }
 
-/// Returns the number of the line of a server's source that contains a fragment. An answer of the
-/// book names that line.
+/// Returns the number of the line in a server's source that contains a fragment. One of the book's
+/// answers refers to that line.
 pub(crate) fn line(root: &Path, name: &str, fragment: &str) -> Result<String> {
     let file = format!("beyond/broken_servers/src/servers/{name}.rs");
     let source = read(&root.join(&file))?;
@@ -36,17 +36,17 @@ pub(crate) fn line(root: &Path, name: &str, fragment: &str) -> Result<String> {
     Ok(numbers[0].to_string())
 }
 
-/// Shows some ticks of a server's loop.
+/// Shows some of the ticks of a server's loop.
 pub(crate) fn ticks(root: &Path, name: &str, first: usize, last: usize) -> Result<String> {
     let all = snapshot(root, &format!("{name}_ticks"))?;
     Ok(shown(name, " --ticks", &ticks_between(&all, first, last)?))
 }
 
-/// Shows the fix of a server, as a diff.
+/// Shows a server's fix as a diff.
 pub(crate) fn fix(root: &Path, name: &str) -> Result<String> {
     let patch = read(&root.join(format!("beyond/broken_servers/tests/fixed/{name}.patch")))?;
     let hunks = patch.lines().skip_while(|line| !line.starts_with("@@"));
-    // An empty line replaces the line with a hunk's position.
+    // Replace the line with a hunk's position with an empty line.
     let lines = hunks.map(|line| if line.starts_with("@@ ") { "" } else { line });
     let lines: Vec<&str> = lines.skip(1).collect();
     Ok(format!("```diff\n{}\n```", lines.join("\n")))
@@ -63,7 +63,7 @@ fn shown(name: &str, options: &str, output: &str) -> String {
     format!("<span class=\"filename\">{command}</span>\n\n```text\n{output}\n```")
 }
 
-/// Returns the lines of some ticks. The first begins with a line such as `tick 3 at`.
+/// Returns the lines of some ticks. A tick's first line begins with its number, as in `tick 3 at`.
 fn ticks_between(all: &str, first: usize, last: usize) -> Result<String> {
     let place = |number: usize| {
         let begins = |line: &&str| line.starts_with(&format!("tick {number} at "));
@@ -71,7 +71,7 @@ fn ticks_between(all: &str, first: usize, last: usize) -> Result<String> {
     };
     let begin = place(first).with_context(|| format!("there's no tick {first}"))?;
     place(last).with_context(|| format!("there's no tick {last}"))?;
-    // After the last tick come an empty line and the symptom.
+    // The last tick is followed by an empty line and the symptom.
     let end_of_all = || all.lines().position(str::is_empty).unwrap_or_else(|| all.lines().count());
     let end = place(last + 1).unwrap_or_else(end_of_all);
     ensure!(begin < end, "no ticks from {first} to {last}");

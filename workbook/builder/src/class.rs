@@ -1,8 +1,8 @@
 //! `-- class`: serves a class on an address that the teacher chooses.
 //!
-//! The program never chooses the address: everyone who can reach it can see the page, and anyone
-//! with the code is in the class. So without `--address`, it lists the machine's addresses, each
-//! with the people who can reach it, and asks.
+//! The program never chooses the address itself, because everyone who can reach the address can see
+//! the page, and anyone with the code can join the class. So without `--address`, the program lists
+//! the machine's addresses with the people who can reach each, and asks the teacher.
 
 use std::ffi::OsString;
 use std::fs;
@@ -16,7 +16,8 @@ use lexopt::{Error, ValueExt};
 
 use crate::polls;
 
-/// The files of the built book that the class's pages use, without the hashes in their names.
+/// The files of the built book that the class's pages use, with the hashes removed from their
+/// names.
 const OF_THE_BOOK: [&str; 7] = [
     "highlight.js",
     "highlight.css",
@@ -37,7 +38,7 @@ pub(crate) struct Asked {
 }
 
 impl Asked {
-    /// Takes an option.
+    /// Parses an option.
     pub(crate) fn take(&mut self, option: &str, value: OsString) -> Result<(), Error> {
         match option {
             "address" => self.address = Some(value.parse_with(address)?),
@@ -49,7 +50,7 @@ impl Asked {
         Ok(())
     }
 
-    /// Fails if there's no address and nobody to ask for one.
+    /// Fails if there's no address and no terminal on which to ask for one.
     pub(crate) fn check(&self) -> Result<()> {
         if self.address.is_none() && !stdin().is_terminal() {
             bail!(
@@ -61,12 +62,12 @@ impl Asked {
     }
 }
 
-/// Reads an address, with its port or without.
+/// Parses an address, with or without a port.
 fn address(text: &str) -> Result<SocketAddr, std::net::AddrParseError> {
     text.parse().or_else(|_| Ok(SocketAddr::new(text.parse()?, PORT)))
 }
 
-/// Serves the class until it's over, or until Ctrl-C.
+/// Serves the class until the class is over, or until Ctrl-C.
 pub(crate) fn serve(asked: &Asked, root: &Path, pages: &Path) -> Result<()> {
     let address = match asked.address {
         Some(address) => address,
@@ -132,7 +133,7 @@ fn announce(class: &Bound, address: SocketAddr) -> Result<()> {
     Ok(())
 }
 
-/// Asks for one of the machine's addresses.
+/// Asks the teacher to choose one of the machine's addresses.
 fn chosen() -> Result<SocketAddr> {
     let addresses = addresses()?;
     let mut out = stdout();
@@ -156,7 +157,7 @@ fn chosen() -> Result<SocketAddr> {
     }
 }
 
-/// Lists the machine's addresses and who can reach each.
+/// Returns a list of the machine's addresses and of who can reach each.
 fn listed() -> Result<String> {
     let lines = addresses()?.into_iter().enumerate().map(|(index, (ip, interface))| {
         format!("  {}  {:<16} {interface}: {}\n", index + 1, ip.to_string(), who_reaches(ip))
@@ -164,7 +165,7 @@ fn listed() -> Result<String> {
     Ok(lines.collect())
 }
 
-/// Returns the machine's addresses and their interfaces, without addresses that are more than a
+/// Returns the machine's addresses and their interfaces, except for addresses that aren't just a
 /// number.
 fn addresses() -> Result<Vec<(IpAddr, String)>> {
     let interfaces = if_addrs::get_if_addrs().context("list this machine's addresses")?;
@@ -177,7 +178,7 @@ fn addresses() -> Result<Vec<(IpAddr, String)>> {
     Ok(addresses)
 }
 
-/// Returns an address in its form for a URL.
+/// Returns an address in the form for a URL.
 fn host(ip: IpAddr) -> String {
     match ip {
         IpAddr::V4(ip) => ip.to_string(),
@@ -185,7 +186,7 @@ fn host(ip: IpAddr) -> String {
     }
 }
 
-/// Says who can reach an address, as far as the address shows that.
+/// Returns a description of who can reach an address, as far as the address shows that.
 fn who_reaches(ip: IpAddr) -> &'static str {
     let is_shared = |ip: std::net::Ipv4Addr| ip.octets()[0] == 100 && ip.octets()[1] & 0xc0 == 64;
     match ip {
@@ -200,7 +201,7 @@ fn who_reaches(ip: IpAddr) -> &'static str {
     }
 }
 
-/// Reads the files of the class's pages.
+/// Reads the files for the class's pages.
 fn files(theme: &Path, pages: &Path) -> Result<Vec<File>> {
     let mut files = Vec::new();
     let mut add = |path: String, file: &Path| -> Result<()> {
@@ -229,7 +230,7 @@ fn files(theme: &Path, pages: &Path) -> Result<Vec<File>> {
     Ok(files)
 }
 
-/// Finds a file of the built book whose name contains a hash of mdBook's.
+/// Finds a file in the built book whose name contains a hash from mdBook.
 fn hashed(directory: &Path, name: &str) -> Result<PathBuf> {
     let (stem, end) = name.rsplit_once('.').context("a name with a type")?;
     let is_it = |it: &str| {

@@ -1,9 +1,9 @@
-//! Each step's changes to the echo server, hunk by hunk, and the lesson of each hunk.
+//! Each step's changes to the echo server, hunk by hunk, and each hunk's lesson.
 //!
-//! The servers of steps 02 to 05 keep their names and their order, so every difference belongs to
-//! the step's lesson. If a step takes a file from the step below, its folder doesn't have that
-//! file, and it isn't compared. `book/diffs.toml` identifies each hunk by one of its lines and has
-//! its label.
+//! The servers of steps 02 to 05 keep the same names in the same order, so every difference is part
+//! of the step's lesson. If a step reuses a file from the step below, the step's folder lacks that
+//! file, and we don't compare it. `book/diffs.toml` identifies each hunk by one of its lines and
+//! contains the hunk's label.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -19,7 +19,7 @@ use crate::folds;
 use crate::spoilers::Passages;
 use crate::steps::without_marks;
 
-/// Pairs of steps. The second's server is a modified copy of the first's.
+/// Pairs of steps. The second step's server is a modified copy of the first step's.
 const PAIRS: [(&str, &str); 3] = [
     ("step02_epoll", "step03_selector"),
     ("step03_selector", "step04_timers"),
@@ -32,7 +32,7 @@ const CONTEXT: usize = 2;
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 struct Label {
     file: String,
-    /// One of the lines that change, without the text around it.
+    /// One of the changed lines, without surrounding whitespace.
     line: String,
     #[serde(flatten)]
     text: LabelText,
@@ -41,13 +41,13 @@ struct Label {
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum LabelText {
-    /// The lesson of the hunk.
+    /// The hunk's lesson.
     Lesson(String),
     /// The kind of an unavoidable change, such as imports.
     Other(String),
 }
 
-/// Lines of one file that a step changes together.
+/// A group of lines in one file that a step changes together.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Hunk {
     file: String,
@@ -65,7 +65,7 @@ impl Hunk {
         label.file == self.file && self.changed_lines().any(|line| line == label.line)
     }
 
-    /// Returns the hunk's text three times: as it's shown, before the change, and after the change.
+    /// Returns the hunk's text in three forms: as a diff, before the change, and after the change.
     fn texts(&self) -> String {
         let without = |sign: &str| {
             let kept = self.lines.lines().filter(|line| !line.starts_with(sign));
@@ -75,8 +75,8 @@ impl Hunk {
     }
 }
 
-/// Shows a step's changes to the server, for its chapter. A hunk with lines of an exercise is
-/// folded.
+/// Shows a step's changes to the server, for the step's chapter. A hunk that contains lines from an
+/// exercise is folded.
 pub(crate) fn shown(root: &Path, step: &str) -> Result<String> {
     let mut page = String::new();
     let exercises = ExerciseSource::all(root)?;
@@ -107,14 +107,14 @@ pub(crate) fn shown(root: &Path, step: &str) -> Result<String> {
     Ok(page)
 }
 
-/// Returns the lines of one hunk of a step's changes.
+/// Returns the lines of one hunk in a step's changes.
 pub(crate) fn lines_of(root: &Path, step: &str, index: usize) -> Result<String> {
     let hunk = labelled(root, step)?.into_iter().nth(index);
     Ok(hunk.with_context(|| format!("{step} has no hunk {index}"))?.0.lines)
 }
 
-/// Returns the hunks of a step, each with its label. Fails unless each hunk has a label and each
-/// label a hunk.
+/// Returns a step's hunks, each with its label. Fails unless each hunk has a label and each label
+/// has a hunk.
 fn labelled(root: &Path, step: &str) -> Result<Vec<(Hunk, LabelText)>> {
     let (old, new) = PAIRS.iter().find(|(_, new)| *new == step).context("no server to compare")?;
     let file = root.join("book/diffs.toml");
@@ -141,14 +141,14 @@ fn with_labels(hunks: Vec<Hunk>, labels: &[Label]) -> Result<Vec<(Hunk, LabelTex
     hunks.into_iter().map(with_label).collect()
 }
 
-/// Compares the server's folders of two steps.
+/// Compares two steps' folders with the server.
 fn computed(root: &Path, old: &str, new: &str) -> Result<Vec<Hunk>> {
     let folder = |step: &str| root.join(step).join("src/echo_server");
     let mut files = Vec::new();
     for entry in fs::read_dir(folder(new)).with_context(|| folder(new).display().to_string())? {
         files.push(entry?.file_name().to_string_lossy().into_owned());
     }
-    // The server's main file first, then its parts.
+    // The server's main file comes first, and then its parts.
     files.sort_by_key(|file| (file != "mod.rs", file.clone()));
     let mut hunks = Vec::new();
     for file in files {
@@ -179,7 +179,8 @@ fn hunks_of(file: &str, before: Option<&str>, after: &str) -> Vec<Hunk> {
 }
 
 /// Splits a group of lines at each unchanged blank line between two functions that both change.
-/// Otherwise a change of one function would be folded because the other shows lines of an exercise.
+/// Otherwise a change to one function would be folded because the other function contains lines
+/// from an exercise.
 fn split_between_functions(lines: &[String]) -> Vec<String> {
     let is_change = |line: &String| !line.starts_with(' ');
     let mut parts = vec![String::new()];
@@ -198,10 +199,7 @@ fn split_between_functions(lines: &[String]) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn root() -> &'static Path {
-        Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).expect("the workspace")
-    }
+    use crate::tests::root;
 
     #[test]
     fn each_hunk_has_a_label_and_hardly_anything_is_not_a_lesson() {

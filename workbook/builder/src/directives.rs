@@ -53,9 +53,7 @@ use crate::ledger_page::scene_id;
 use crate::markdown::{block, rust};
 use crate::plan::Plans;
 use crate::steps::{SceneSource, StepSource, Twin, between_anchors};
-use crate::{
-    broken, diffs, figures, folds, forms, hunt, lines, recordings, sheets, ticks, your_turn,
-};
+use crate::{broken, diffs, figures, folds, forms, hunt, lines, recordings, sheets, your_turn};
 
 pub(crate) struct Directives {
     root: PathBuf,
@@ -70,7 +68,7 @@ impl Directives {
         Directives { root: root.to_owned(), ledger: OnceCell::new(), plans: OnceCell::new() }
     }
 
-    /// Replaces every directive of a chapter.
+    /// Replaces every directive in a chapter.
     pub(crate) fn expand(&self, chapter: &str) -> Result<String> {
         let mut expanded = String::with_capacity(chapter.len());
         let mut rest = chapter;
@@ -90,7 +88,7 @@ impl Directives {
         Ok(expanded + rest)
     }
 
-    /// Returns the replacement of a chapter's directive. `wrong` lists the wrong answers to a
+    /// Returns the replacement for a chapter's directive. `wrong` lists the wrong answers to a
     /// scene.
     fn carry_out(&self, directive: &str, chapter: &str, wrong: &str) -> Result<String> {
         let words: Vec<&str> = directive.split_whitespace().collect();
@@ -105,7 +103,7 @@ impl Directives {
                 blocks.extend(listing.exercises.iter().map(folds::of_body));
                 Ok(blocks.join("\n\n"))
             }
-            // Text outside the layers, without exercises.
+            // This is text outside the layers, without exercises.
             ["source", file, anchor @ ..] => {
                 let text = fs::read_to_string(self.root.join(file));
                 let text = text.with_context(|| format!("read {file}"))?;
@@ -162,10 +160,6 @@ impl Directives {
                 let path = self.root.join("book/measured").join(file);
                 fs::read_to_string(&path).with_context(|| format!("read {}", path.display()))
             }
-            ["ticks", package, scene] => {
-                let transcript = step(package)?.scene(scene, &[])?.transcript;
-                Ok(anchor(package, scene) + "\n\n" + &ticks::picture(&transcript)?)
-            }
             ["lines", package] => lines::of_layer(&step(package)?),
             ["broken", name] => broken::story(&self.root, name),
             ["broken_source", name] => broken::source(&self.root, name),
@@ -207,13 +201,13 @@ impl Directives {
     fn picture(&self, file: &str) -> Result<String> {
         let path = self.root.join("book/pictures").join(file);
         let svg = fs::read_to_string(&path).with_context(|| format!("read {}", path.display()))?;
-        // A blank line would end the block of HTML in Markdown.
+        // In Markdown, a blank line would end the HTML block.
         let svg: Vec<&str> = svg.lines().filter(|line| !line.trim().is_empty()).collect();
         Ok(format!("<figure class=\"picture\">\n{}\n</figure>", svg.join("\n")))
     }
 }
 
-/// The target of the ledger's links to a scene.
+/// Returns the target of the ledger's links to a scene.
 fn anchor(package: &str, scene: &str) -> String {
     format!("<span id=\"{}\"></span>", scene_id(package, scene))
 }
@@ -224,13 +218,13 @@ fn shown(package: &str, scene: &str, transcript: &str) -> String {
     format!("<span class=\"filename\">{command}</span>\n\n```text\n{transcript}\n```")
 }
 
-/// Says how to predict a scene at the keyboard. The chapter's index has such scenes, too, so the
-/// map counts them.
+/// Returns a text that says how to predict a scene at the keyboard. The chapter's index contains
+/// such scenes, too, so the map counts them.
 fn asked(package: &str, scene: &str) -> String {
     format!("<span class=\"filename in-terminal\">cargo run -p {package} -- predict {scene}</span>")
 }
 
-/// Folds the transcript and the scene's own notes, for the reader to open after a
+/// Folds the transcript and the scene's own notes, which the reader opens after making a
 /// prediction.
 fn folded(package: &str, scene: &str, notes: &str) -> String {
     let transcript = folds::of_transcript(package, scene);

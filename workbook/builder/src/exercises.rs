@@ -1,7 +1,8 @@
-//! The exercises of a step: the declarations in `exercises.toml`, and the function of each.
+//! A step's exercises: the declarations in `exercises.toml`, and each exercise's function.
 //!
-//! A reader writes the function's body, so the book never shows the body by itself. Here it's cut
-//! out of the source: the rest is the *starter*, with a `todo!` in place of the body.
+//! The reader writes the function's body, so the book never shows the body unless the reader asks
+//! for it. This module cuts the body out of the source. The rest is the *starter*, with a `todo!`
+//! in place of the body.
 
 use std::path::Path;
 
@@ -24,32 +25,32 @@ pub(crate) struct ExerciseSource {
     pub(crate) minutes: u8,
     /// The scenes that judge the exercise.
     pub(crate) scenes: Vec<String>,
-    /// The random programs that judge the exercise.
+    /// The trials, which run random programs, that judge the exercise.
     pub(crate) trials: Vec<String>,
-    /// True if only a path that names the exercise asks for it.
+    /// True if the exercise is only on paths that name it.
     pub(crate) is_optional: bool,
-    /// The reason why no later step runs the body; `None` if a later step does.
+    /// The reason why no later step runs the body, or `None` if a later step does run it.
     pub(crate) only_here: Option<String>,
-    /// The file with the function, below `src/`.
+    /// The path of the function's file, relative to `src/`.
     pub(crate) file: String,
     /// The function with its docs and signature, and a `todo!` as its body.
     pub(crate) starter: String,
-    /// The code in its brief: the lines of the layer around it, or only the function.
+    /// The code in the exercise's brief: the surrounding lines of the layer, or only the function.
     pub(crate) around: Vec<Shown>,
-    /// The lines of the body.
+    /// The body's lines.
     pub(crate) body: String,
-    /// The functions that the body calls and that a page hides.
+    /// The functions that the body calls and that the reader's page hides.
     pub(crate) calls: Vec<String>,
 }
 
 impl ExerciseSource {
-    /// Returns the exercise with a number such as `4.5`.
+    /// Returns the exercise with this number, such as `4.5`.
     pub(crate) fn numbered(root: &Path, number: &str) -> Result<Self> {
         let found = Self::all(root)?.into_iter().find(|it| it.number == number);
         found.with_context(|| format!("no step has an exercise {number}"))
     }
 
-    /// Returns the exercises of all steps.
+    /// Returns all steps' exercises.
     pub(crate) fn all(root: &Path) -> Result<Vec<Self>> {
         let mut all = Vec::new();
         for package in packages(root)? {
@@ -58,17 +59,17 @@ impl ExerciseSource {
         Ok(all)
     }
 
-    /// Returns the id of the exercise's place in the chapter: `exercise-4-5`.
+    /// Returns the HTML id of the exercise's place in the chapter: `exercise-4-5`.
     pub(crate) fn id(&self) -> String {
         format!("exercise-{}", self.number.replace('.', "-"))
     }
 
-    /// Returns the body with the hidden functions without which it would be a riddle.
+    /// Returns the body, along with the hidden functions that are needed to understand it.
     pub(crate) fn solution(&self) -> String {
         [std::slice::from_ref(&self.body), &self.calls].concat().join("\n\n")
     }
 
-    /// Returns the replacement of the body.
+    /// Returns the `todo!` that replaces the body.
     pub(crate) fn todo(&self) -> String {
         todo(&self.number)
     }
@@ -78,12 +79,13 @@ fn todo(number: &str) -> String {
     format!("todo!(\"exercise {number}\")")
 }
 
-/// Returns the stages of the loop from scratch. They're exercises without a function of ours.
+/// Returns the stages of the loop from scratch, which are exercises for which we don't have a
+/// function.
 pub(crate) fn stages(root: &Path) -> Result<Vec<Exercise>> {
     exercises::read(&Workbook::at(root.to_owned())?.step(FROM_SCRATCH))
 }
 
-/// Reads the exercises of a step, in the order in which they're declared.
+/// Reads a step's exercises, in the order of their declarations.
 pub(crate) fn declared(step: &StepSource) -> Result<Vec<ExerciseSource>> {
     let files = step.files()?;
     let hidden = exercises::hidden(step.dir())?;
@@ -150,7 +152,8 @@ fn function<'a>(text: &'a str, name: &str) -> Result<Function<'a>> {
     Function::find(text, name)?.with_context(|| format!("there are no anchors of `{name}`"))
 }
 
-/// Returns the only file with the anchors of an exercise.
+/// Returns the file that contains an exercise's anchors. Fails unless there's exactly one such
+/// file.
 fn file_of<'a>(files: &'a [(String, String)], name: &str) -> Result<&'a (String, String)> {
     let mut found = files.iter().filter(|(_, text)| function(text, name).is_ok());
     let file = found.next().with_context(|| format!("no file has the anchors of `{name}`"))?;

@@ -1,10 +1,12 @@
-//! Folds for code that a reader should write, or an outcome that they should predict, first.
+//! Folds for code that readers should first write themselves and for outcomes that they should
+//! first predict.
 //!
-//! mdBook never sees the content of such a fold: a chapter has only a *mark* there. So neither the
-//! search index nor the page that prints the whole book can contain it. When mdBook has built the
-//! pages, the code replaces each mark in a chapter's page, in a `<details>` that opens
-//! without scripts. The page for printing gets a note instead. The transcript of a prediction is
-//! treated in the same way, except that it's printed, too. A scene's recording isn't printed.
+//! mdBook never sees the content of such a fold, because the chapter contains only a *mark* there.
+//! So neither the search index nor the page that prints the whole book can contain the content.
+//! After mdBook has built the pages, we replace each mark in a chapter's page with the code, in a
+//! `<details>` that opens without scripts. The page for printing gets a note instead. A
+//! prediction's transcript is treated in the same way, except that it's also printed. A scene's
+//! recording isn't printed.
 
 use std::fs;
 use std::path::Path;
@@ -14,6 +16,7 @@ use anyhow::{Context, Result, bail, ensure};
 use crate::exercises::ExerciseSource;
 use crate::hunt;
 use crate::links::html_files;
+use crate::markdown::escaped;
 use crate::recordings::{self, RECORDING};
 use crate::steps::{StepSource, outdented};
 
@@ -28,12 +31,12 @@ pub(crate) fn of_body(exercise: &ExerciseSource) -> String {
     fold(&[exercise], &format!("body {} {}", exercise.package, exercise.name))
 }
 
-/// Folds a wrong body of an exercise, given its index among those that are worth a hunt.
+/// Folds one of an exercise's wrong bodies, given its index among the bodies that are worth a hunt.
 pub(crate) fn of_bug(exercise: &ExerciseSource, index: usize) -> String {
     fold(&[exercise], &format!("bug {} {} {index}", exercise.package, exercise.name))
 }
 
-/// Folds a hunk of a step's changes to the server, because it shows parts of these exercises.
+/// Folds a hunk in a step's changes to the server, because the hunk shows parts of these exercises.
 pub(crate) fn of_hunk(exercises: &[&ExerciseSource], step: &str, index: usize) -> String {
     fold(exercises, &format!("hunk {step} {index}"))
 }
@@ -50,7 +53,7 @@ fn fold(exercises: &[&ExerciseSource], content: &str) -> String {
     )
 }
 
-/// Returns the mark of a scene's transcript, inside a fold.
+/// Returns the mark for a scene's transcript inside a fold.
 pub(crate) fn of_transcript(package: &str, scene: &str) -> String {
     format!("{MARK}scene {package} {scene}{MARK_END}")
 }
@@ -71,14 +74,14 @@ pub(crate) fn fill(pages: &Path, root: &Path, lines_of_hunk: LinesOfHunk) -> Res
             _ => code_block(root, content, lines_of_hunk),
         });
         let filled = filled.with_context(|| path.display().to_string())?;
-        // To a screen reader, a heading without words is nothing but a riddle.
+        // A table header without text is confusing in a screen reader.
         let filled = filled.replace("<th></th>", "<td></td>");
         fs::write(&path, filled).with_context(|| format!("write {}", path.display()))?;
     }
     Ok(())
 }
 
-/// Replaces the marks of a page. Fails if a reader's fold has no recognizable mark, since the fold
+/// Replaces the marks on a page. Fails if a reader's fold has no recognizable mark, since the fold
 /// would stay empty.
 fn filled(page: &str, content_of: impl Fn(&str) -> Result<String>) -> Result<String> {
     let folds = page.matches(BEGIN).count();
@@ -96,7 +99,7 @@ fn filled(page: &str, content_of: impl Fn(&str) -> Result<String>) -> Result<Str
     Ok(filled)
 }
 
-/// Returns the code that a mark stands for, in mdBook's form.
+/// Returns the code that a mark stands for, in mdBook's HTML format.
 fn code_block(root: &Path, content: &str, lines_of_hunk: LinesOfHunk) -> Result<String> {
     let (language, code) = match content.split(' ').collect::<Vec<&str>>().as_slice() {
         ["body", package, name] => {
@@ -117,7 +120,7 @@ fn code_block(root: &Path, content: &str, lines_of_hunk: LinesOfHunk) -> Result<
         ["hunk", step, index] => ("diff", lines_of_hunk(root, step, index.parse()?)?),
         _ => bail!("a fold of {content:?}"),
     };
-    let code = code.trim_end().replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+    let code = escaped(code.trim_end());
     Ok(format!("<pre><code class=\"language-{language}\">{code}\n</code></pre>"))
 }
 

@@ -1,7 +1,7 @@
-//! The forms with which the pages' scripts ask: a prediction's blanks, from the scene's recorded
-//! lines, and the few answers of a question in a fold.
+//! The forms in which the pages' scripts ask questions: a prediction's blanks, from the scene's
+//! recorded lines, or a choice of answers to a question in a fold.
 //!
-//! A form's data is in the page, in a block that browsers don't show. `theme/predict.js` makes
+//! A form's data is in a block of the page that browsers don't show, and `theme/predict.js` builds
 //! the form from that data. So a page works from a file and has the same text without scripts.
 
 use std::collections::BTreeMap;
@@ -21,7 +21,7 @@ use crate::steps::{directory_of, read};
 pub(crate) const FOLD: &str = "<details><summary><strong>Predict:</strong>";
 const ANSWERS: &str = "<!-- answers\n";
 
-/// Returns the sheet of a scene. `wrong` lists the wrong answers that its chapter expects.
+/// Returns a scene's sheet. `wrong` lists the wrong answers that the chapter expects.
 pub(crate) fn sheet_of<S: AsRef<str>>(
     root: &Path,
     package: &str,
@@ -40,7 +40,7 @@ pub(crate) fn sheet_of<S: AsRef<str>>(
     Sheet::new(&code, &lines, asks_for_order, wrong)
 }
 
-/// Returns the form of a scene. `wrong` lists the wrong answers that its chapter expects.
+/// Returns a scene's form. `wrong` lists the wrong answers that the chapter expects.
 pub(crate) fn of_scene(
     root: &Path,
     package: &str,
@@ -54,7 +54,7 @@ pub(crate) fn of_scene(
         data["text"] = line.text.clone().into();
     }
     data["version"] = version(&data).into();
-    // A prediction stays the same when a sentence about a wrong answer changes.
+    // A changed sentence about a wrong answer doesn't make it a different prediction.
     let wrong = sheet
         .wrong
         .iter()
@@ -64,7 +64,7 @@ pub(crate) fn of_scene(
     Ok(form(&data))
 }
 
-/// Puts a form before each fold that asks a question and lists its answers. Takes the list out of
+/// Puts a form before each fold that asks a question and lists its answers. Removes the list from
 /// the fold.
 pub(crate) fn before_folds(page: &str, text: &str) -> Result<String> {
     let mut pieces = text.split(FOLD);
@@ -72,16 +72,14 @@ pub(crate) fn before_folds(page: &str, text: &str) -> Result<String> {
     for (index, piece) in pieces.enumerate() {
         let (summary, inside) = piece.split_once("</summary>").context("no </summary>")?;
         let (inside, answers) = split_answers(inside)?;
-        if !answers.is_empty() {
-            with_forms += &of_answers(&format!("{page}/{}", index + 1), answers);
-            with_forms += "\n\n";
-        }
+        with_forms += &of_answers(&format!("{page}/{}", index + 1), answers);
+        with_forms += "\n\n";
         with_forms.extend([FOLD, summary, "</summary>", &inside]);
     }
     Ok(with_forms)
 }
 
-/// Splits the list of wrong answers from the text after a scene.
+/// Separates the list of wrong answers from the rest of the text after a scene.
 pub(crate) fn split_list(behind: &str) -> Result<(&str, &str)> {
     match behind.trim_start().strip_prefix(ANSWERS) {
         Some(list) => list.split_once("-->").context("a list of answers without its end"),
@@ -89,13 +87,11 @@ pub(crate) fn split_list(behind: &str) -> Result<(&str, &str)> {
     }
 }
 
-/// Splits the content of a fold into its text and its list of answers. In the list, a line is
-/// `= answer` for the right answer and `- answer | why not` for any other.
+/// Splits the content of a fold into its text and its list of answers. In the list, a line has the
+/// form `= answer` for the right answer and `- answer | why not` for a wrong answer.
 pub(crate) fn split_answers(inside: &str) -> Result<(String, Vec<Value>)> {
-    let Some((before, list)) = inside.split_once(ANSWERS).filter(|(it, _)| it.trim().is_empty())
-    else {
-        return Ok((inside.to_owned(), Vec::new()));
-    };
+    let split = inside.split_once(ANSWERS).filter(|(before, _)| before.trim().is_empty());
+    let (before, list) = split.context("a question needs its answers, first of all")?;
     let (list, after) = list.split_once("-->").context("a list of answers without its end")?;
     let mut answers = Vec::new();
     for line in list.lines() {
@@ -114,7 +110,7 @@ pub(crate) fn split_answers(inside: &str) -> Result<(String, Vec<Value>)> {
     Ok((format!("{}\n\n{}", before.trim_end(), after.trim_start()), answers))
 }
 
-/// Returns the form of a question with a few answers, for the fold that follows the form.
+/// Returns the form for a question with a choice of answers. The fold follows the form.
 pub(crate) fn of_answers(id: &str, mut answers: Vec<Value>) -> String {
     sort(&mut answers);
     let mut data = json!({ "answers": answers });
@@ -123,7 +119,8 @@ pub(crate) fn of_answers(id: &str, mut answers: Vec<Value>) -> String {
     form(&data)
 }
 
-/// Sorts answers, so that their order reveals nothing: an author writes the right answer first.
+/// Sorts answers so that their order doesn't reveal which one is right. Authors write the right
+/// answer first.
 pub(crate) fn sort(answers: &mut [Value]) {
     answers.sort_by(|one, other| one["text"].as_str().cmp(&other["text"].as_str()));
 }
@@ -132,8 +129,8 @@ fn form(data: &Value) -> String {
     format!("<div class=\"predict\">{}</div>", block("", data))
 }
 
-/// Lists the predictions of all pages, for the counts in the side bar. `texts` are the pages' files
-/// and their texts with forms.
+/// Lists the predictions on all pages, for the counts in the sidebar. `texts` contains the pages'
+/// files and their texts with forms.
 pub(crate) fn listed(texts: &[(String, String)]) -> String {
     let mut pages = BTreeMap::new();
     for (page, text) in texts {
@@ -149,12 +146,12 @@ pub(crate) fn listed(texts: &[(String, String)]) -> String {
 
 /// Returns a block of data that browsers don't show, on one line, as Markdown requires.
 pub(crate) fn block(attributes: &str, data: &Value) -> String {
-    // No part of the data may look like the block's end.
+    // No part of the data may look like the end of the block.
     let data = data.to_string().replace('<', "\\u003c");
     format!("<script type=\"application/json\"{attributes}>{data}</script>")
 }
 
-/// Returns a text that changes when a prediction does.
+/// Returns a string that changes whenever the prediction changes.
 fn version(data: &Value) -> String {
     let mut hasher = DefaultHasher::new();
     data.to_string().hash(&mut hasher);
@@ -192,7 +189,7 @@ mod tests {
         assert!(answers("= once\nor twice").is_err());
         let sorted = of_answers("x", answers("= once\n- a dozen times | no").expect("answers").1);
         assert!(sorted.find("a dozen times") < sorted.find("once"), "{sorted}");
-        assert!(split_answers("\n\nA text. <!-- a remark -->").expect("none").1.is_empty());
+        assert!(split_answers("\n\nA text. <!-- a remark -->").is_err());
     }
 
     #[test]

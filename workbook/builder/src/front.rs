@@ -1,8 +1,8 @@
-//! A page as seen from outside: its title, a description, and a picture for a link. Also the map of
-//! the site, and the base with which the page for a wrong address finds the others.
+//! How a page appears from outside: its title, a description, and a picture for a link's preview.
+//! Also the site map, and the base URL with which the 404 page finds the other pages.
 //!
-//! Addresses on the web begin with `site-url` in `book.toml`. If that's only a path, other sites
-//! can't link to the pages, so the pages leave out everything that needs a whole address.
+//! Web addresses begin with `site-url` from `book.toml`. If `site-url` is only a path, we don't
+//! know a page's full address, so the pages leave out everything that needs it.
 
 use std::fmt::Write;
 use std::fs;
@@ -15,25 +15,25 @@ use scraper::{Html, Selector};
 use crate::folds::PRINTED;
 use crate::links::html_files;
 
-/// The place for our lines in a page's head; see `theme/head.hbs`.
+/// The placeholder for our lines in a page's head; see `theme/head.hbs`.
 const PLACE: &str = "<!-- front -->";
-/// The picture for a link to any page, in `src/`.
+/// The picture for a link to any page, in `src/`, with its width and height.
 const PICTURE: (&str, u32, u32) = ("link.png", 1200, 630);
 const SAYS: &str = "Five bytes arrive, you read two: does epoll report the other three?";
-/// The number of a description's characters that a preview of a link shows.
+/// The number of characters of a description that a link's preview shows.
 const LENGTH: usize = 160;
-/// The first page has both names.
+/// The first page's two names.
 const FIRST: [&str; 2] = ["index.html", "preface.html"];
 
-/// The settings of `book.toml` for the whole book.
+/// The settings in `book.toml` for the whole book.
 struct Site {
     title: String,
     about: String,
-    /// `site-url`, with a `/` at its end.
+    /// The value of `site-url`, with a `/` at the end.
     url: String,
 }
 
-/// Completes the pages of the built book and writes its map.
+/// Completes the pages of the built book and writes the site map.
 pub(crate) fn complete(pages: &Path, config: &Config) -> Result<()> {
     let url = config.html_config().and_then(|html| html.site_url).unwrap_or_else(|| "/".to_owned());
     let site = Site {
@@ -45,7 +45,7 @@ pub(crate) fn complete(pages: &Path, config: &Config) -> Result<()> {
     for path in html_files(pages)? {
         let name = path.strip_prefix(pages)?.display().to_string();
         let text = fs::read_to_string(&path).with_context(|| path.display().to_string())?;
-        // The table of contents without scripts is a frame, and no page.
+        // The table of contents for browsers without scripts is a frame and not a page.
         if name == "toc.html" {
             fs::write(&path, text.replace(PLACE, ""))?;
         } else {
@@ -74,7 +74,7 @@ impl Site {
         format!("{}{name}", self.url)
     }
 
-    /// Returns a page with its own description and with the data for a link's preview.
+    /// Returns a page with its own description and the data for a link's preview.
     fn completed(&self, name: &str, text: &str) -> Result<String> {
         let html = Html::parse_document(text);
         let is_first = FIRST.contains(&name);
@@ -125,7 +125,7 @@ impl Site {
         )
     }
 
-    /// Lets the page for a wrong address find the other pages by their path, on any machine.
+    /// Lets the 404 page find the other pages by their paths, on any machine.
     fn found_from_anywhere(&self, text: &str) -> String {
         let path = self
             .url
@@ -137,7 +137,7 @@ impl Site {
     }
 }
 
-/// Returns the first text that a selector finds and that makes sense by itself.
+/// Returns the first text that matches a selector and makes sense by itself.
 fn text_of(html: &Html, selector: &str) -> Result<Option<String>> {
     let selector = Selector::parse(selector).map_err(|error| anyhow::anyhow!("{error}"))?;
     let mut texts = html.select(&selector).map(|found| {
@@ -147,7 +147,7 @@ fn text_of(html: &Html, selector: &str) -> Result<Option<String>> {
     Ok(texts.find(|text| text.len() > 80 && text.ends_with(['.', '?', ')'])))
 }
 
-/// Returns the beginning of a text, up to the end of a word.
+/// Returns the beginning of a text, cut at the end of a word.
 fn shortened(text: &str) -> String {
     if text.chars().count() <= LENGTH {
         return text.to_owned();
@@ -157,7 +157,7 @@ fn shortened(text: &str) -> String {
     format!("{}…", words.trim_end_matches([',', '.', ':', ';']))
 }
 
-/// Replaces the text between two texts.
+/// Replaces the text between two markers.
 fn between(text: &str, begin: &str, end: &str, with: &str) -> Result<String> {
     let (before, rest) = text.split_once(begin).with_context(|| format!("no {begin}"))?;
     let (_, after) = rest.split_once(end).with_context(|| format!("no {end}"))?;

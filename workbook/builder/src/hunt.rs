@@ -1,6 +1,6 @@
-//! The hunt for bugs: a wrong body of an exercise, promises of which the body breaks one, and the
-//! explanation for a reader. All of it comes from the documents in `tests/answers`, and `author
-//! check` plays these answers.
+//! The hunt for bugs: a wrong body for an exercise, a list of promises of which the body breaks
+//! one, and an explanation for the reader. All of this comes from the documents in `tests/answers`,
+//! and `author check` plays these answers.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ use crate::folds;
 use crate::forms::{FOLD, of_answers, split_answers};
 use crate::steps::{StepSource, directory_of};
 
-/// Shows the bugs of a step, in the order of its exercises.
+/// Shows a step's bugs, in the order of its exercises.
 pub(crate) fn of_step(root: &Path, package: &str) -> Result<String> {
     let mut sections = Vec::new();
     for exercise in StepSource::open(root, package)?.exercises()? {
@@ -25,7 +25,7 @@ pub(crate) fn of_step(root: &Path, package: &str) -> Result<String> {
     Ok(sections.join("\n\n"))
 }
 
-/// Returns the answers to an exercise that are worth a hunt.
+/// Returns an exercise's wrong answers that are worth a hunt.
 pub(crate) fn bugs_of(root: &Path, package: &str, exercise: &str) -> Result<Vec<(Answer, Bug)>> {
     let file = directory_of(root, package)?.join(format!("tests/answers/{exercise}.md"));
     let answers = read_document(&file)?.into_iter();
@@ -57,7 +57,7 @@ fn id(exercise: &ExerciseSource, answer: &Answer) -> String {
 pub(crate) fn answers(answer: &Answer, bug: &Bug) -> Result<Vec<Value>> {
     let kept = bug.keeps.iter().map(|(promise, why)| format!("- {promise} | It does: {why}"));
     let listed = kept.collect::<Vec<String>>().join("\n");
-    // Answers are plain text.
+    // Answers are plain text, without backticks.
     let list = format!("\n<!-- answers\n= {}\n{listed}\n-->\n", bug.breaks).replace('`', "");
     let (_, answers) = split_answers(&list).with_context(|| answer.name.clone())?;
     Ok(answers)

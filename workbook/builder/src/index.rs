@@ -1,8 +1,9 @@
-//! `book/index/`: the facts about the chapters that the commands need, so they don't read Markdown.
+//! `book/index/`: the data about the chapters that the commands need, so that the commands don't
+//! have to parse Markdown.
 //!
-//! For each chapter, a file lists the sections with the number of their words, their exercises and
-//! their scenes, and has the explanation of each prediction's outcome. Each build of the book
-//! writes these files, and a test compares them.
+//! Each chapter has a file that lists the sections with their word counts, their exercises and
+//! their scenes, and contains the explanation of each prediction's outcome. Each build of the book
+//! writes these files, and a test compares them with the chapters.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -20,7 +21,7 @@ use crate::steps::{chapter_of, read};
 /// A page of the book, as its table of contents lists it.
 pub(crate) struct Page {
     pub(crate) title: String,
-    /// The page's file, without the extension: `step02_bites`.
+    /// The name of the page's file, without its extension: `step02_bites`.
     pub(crate) name: String,
     pub(crate) text: String,
 }
@@ -60,7 +61,8 @@ struct Prediction {
     explanation: Option<String>,
 }
 
-/// Writes the files that differ from the chapters and removes those of chapters that are gone.
+/// Updates the files that differ from the chapters and removes the files of chapters that no longer
+/// exist.
 pub(crate) fn write(root: &Path) -> Result<()> {
     let (dir, files) = (root.join(INDEX), files(root)?);
     fs::create_dir_all(&dir).with_context(|| format!("make {}", dir.display()))?;
@@ -78,7 +80,7 @@ pub(crate) fn write(root: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Returns the files' names and texts for the chapters as they are now.
+/// Returns the files' names and texts for the current chapters.
 pub(crate) fn files(root: &Path) -> Result<BTreeMap<String, String>> {
     let packages = Workbook::at(root.to_owned())?.parts()?;
     let mut indexes: BTreeMap<String, Index> = BTreeMap::new();
@@ -87,7 +89,7 @@ pub(crate) fn files(root: &Path) -> Result<BTreeMap<String, String>> {
         let of_step =
             packages.iter().map(|it| chapter_of(it)).find(|it| *it == chapter_of(&page.name));
         if of_step.is_none() {
-            // For any other page, the commands know the title and the predictions.
+            // For any other page, the commands need only the title and the predictions.
             let title = sections.first().map(|first| first.id.clone());
             sections.retain(|it| Some(&it.id) == title.as_ref() || !it.predictions.is_empty());
         }
@@ -121,7 +123,7 @@ pub(crate) fn pages(root: &Path) -> Result<Vec<Page>> {
     links.map(page).collect()
 }
 
-/// Splits a page into its sections. Lines of code don't count.
+/// Splits a page into its sections. Lines in code blocks don't count as headings.
 fn sections_of(page: &Page) -> Result<Vec<Section>> {
     let mut pieces: Vec<(&str, String)> = Vec::new();
     let mut is_code = false;
@@ -169,7 +171,7 @@ fn section(page: &str, heading: &str, text: &str) -> Result<Section> {
     Ok(section)
 }
 
-/// Returns the words of each directive of a text, and the text behind the directive.
+/// Returns the words of each directive in a text, with the text after the directive.
 fn directives(text: &str) -> impl Iterator<Item = (Vec<&str>, &str)> {
     text.match_indices("{{#").filter_map(|(at, begin)| {
         let (directive, behind) = text[at + begin.len()..].split_once("}}")?;
@@ -187,7 +189,7 @@ fn id_of(title: &str) -> String {
     chars.collect()
 }
 
-/// Returns a page's text about the outcome of a scene that it asks for, in Markdown.
+/// Returns a page's Markdown text about the outcome of a scene that the page asks for.
 pub(crate) fn explanation_of<'a>(
     page: &'a str,
     package: &str,
@@ -197,8 +199,8 @@ pub(crate) fn explanation_of<'a>(
     directives(page).find(asks).map_or(Ok(None), |(_, behind)| explanation(behind))
 }
 
-/// Returns the explanation of a scene's outcome, given the text behind the scene: the fold that
-/// follows the scene or its list of wrong answers.
+/// Returns the explanation of a scene's outcome, given the text after the scene. The explanation is
+/// in the fold that follows the scene or its list of wrong answers.
 fn explanation(behind: &str) -> Result<Option<&str>> {
     let (_, behind) = split_list(behind)?;
     let inside = || {
@@ -209,8 +211,8 @@ fn explanation(behind: &str) -> Result<Option<&str>> {
     Ok(inside())
 }
 
-/// Returns a text as a terminal shows it, without emphasis and links. A scene in it becomes the
-/// command that plays the scene, and a picture is left out.
+/// Returns a text in the form for a terminal, without emphasis and links. Replaces each scene with
+/// the command that plays it, and leaves out pictures.
 fn in_plain_words(markdown: &str) -> String {
     let paragraphs = markdown.split("\n\n").filter_map(|it| match it.trim().strip_prefix("{{#") {
         Some(directive) => command_for(directive),
@@ -225,7 +227,7 @@ fn command_for(directive: &str) -> Option<String> {
     Some(format!("    cargo run -p {package} -- play {name}"))
 }
 
-/// Returns a paragraph or a list without Markdown's marks. Text in backticks keeps its marks.
+/// Returns a paragraph or a list without Markdown's markup, except inside backticks.
 fn without_marks(paragraph: &str) -> String {
     let mut plain = String::new();
     for event in Parser::new(paragraph) {

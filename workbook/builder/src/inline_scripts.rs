@@ -1,6 +1,6 @@
-//! Lists the scripts that mdBook puts into its pages, by their hashes.
+//! Lists the hashes of the inline scripts that mdBook puts into its pages.
 //!
-//! The cockpit's server allows a page these scripts and those in files, and no others: its
+//! The cockpit's server lets a page run only these scripts and scripts from files: its
 //! Content-Security-Policy has no `unsafe-inline` for scripts.
 
 use std::collections::BTreeSet;
@@ -13,10 +13,10 @@ use base64::engine::general_purpose::STANDARD;
 use scraper::{Html, Selector};
 use sha2::{Digest, Sha256};
 
-/// The list's name in the built book, as the cockpit reads it.
+/// The list's file name in the built book, from which the cockpit reads it.
 const FILE: &str = "inline_scripts.txt";
 
-/// Writes the list for the pages of a built book.
+/// Writes the list for a built book's pages.
 pub(crate) fn list(pages: &Path) -> Result<()> {
     let mut hashes = BTreeSet::new();
     for entry in fs::read_dir(pages).with_context(|| pages.display().to_string())? {
@@ -30,7 +30,7 @@ pub(crate) fn list(pages: &Path) -> Result<()> {
     fs::write(&file, lines.join("\n") + "\n").with_context(|| file.display().to_string())
 }
 
-/// Returns the hashes of a page's own scripts, in the form that a policy uses. A script with a type
+/// Returns the hashes of a page's inline scripts, in the format for a policy. A script with a type
 /// is data.
 fn hashes_in(page: &str) -> Vec<String> {
     let selector = Selector::parse("script:not([src]):not([type])").expect("a selector");
@@ -47,7 +47,7 @@ mod tests {
     fn scripts_are_listed_and_data_is_not() {
         let page = "<p>a</p><script>alert(1)</script><script src=\"a.js\"></script>\
                     <script type=\"application/json\">{}</script>";
-        // The output of `printf 'alert(1)' | openssl dgst -sha256 -binary | base64`.
+        // This is the output of `printf 'alert(1)' | openssl dgst -sha256 -binary | base64`.
         let expected = "sha256-bhHHL3z2vDgxUt0W3dWQOrprscmda2Y5pLsLg4GF+pI=";
         assert_eq!(hashes_in(page), [expected]);
     }

@@ -1,19 +1,19 @@
 //! The claims ledger: the articles' claims, in their own words, and the verdicts.
 //!
-//! The rows are in `book/ledger.toml`, which also explains each field. The book doesn't
-//! build if a verdict has no scene, a scene doesn't exist, two claims have the same id, or a
-//! quotation has no words. `ledger_page.rs` shows the rows.
+//! The rows are in `book/ledger.toml`, which also explains each field. The book doesn't build if a
+//! verdict has no scene, a scene doesn't exist, two claims have the same id, or a quotation is
+//! empty. `ledger_page.rs` shows the rows.
 
 use std::collections::{BTreeMap, HashSet};
 use std::fs;
 use std::path::Path;
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, ensure};
 use serde::Deserialize;
 
 use crate::steps::{StepSource, packages};
 
-/// The content of `ledger.toml`.
+/// The contents of `ledger.toml`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Ledger {
@@ -28,7 +28,7 @@ pub(crate) struct Ledger {
 pub(crate) struct Article {
     pub(crate) letter: String,
     pub(crate) cited: String,
-    /// The article's language, in HTML's form: `ru`.
+    /// The article's language, as an HTML language code: `ru`.
     pub(crate) language: String,
 }
 
@@ -44,13 +44,10 @@ pub(crate) struct Claim {
     chapter: String,
     #[serde(default, rename = "quote")]
     pub(crate) quotes: Vec<Quote>,
-    verdict: Option<Verdict>,
-    /// A verdict for each article, if the articles differ.
-    #[serde(default)]
-    verdicts: BTreeMap<String, Verdict>,
+    #[serde(rename = "verdict")]
+    pub(crate) judged: Judged,
     #[serde(default)]
     pub(crate) truth: String,
-    #[serde(default)]
     pub(crate) scenes: Vec<String>,
     #[serde(default)]
     pub(crate) programs: Vec<String>,
@@ -88,18 +85,17 @@ impl Verdict {
     }
 }
 
-/// The machine's verdict on a claim.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Judged<'a> {
-    /// No scene has tested it yet.
-    Open,
+/// What the machine says to a claim.
+#[derive(Debug, PartialEq, Eq, Deserialize)]
+#[serde(untagged)]
+pub(crate) enum Judged {
     Alike(Verdict),
-    /// A verdict for each article, by its letter.
-    Apart(&'a BTreeMap<String, Verdict>),
+    /// By the articles' letters.
+    Apart(BTreeMap<String, Verdict>),
 }
 
 impl Ledger {
-    /// Reads the ledger and checks that everything it names exists.
+    /// Reads the ledger and checks that everything that it refers to exists.
     pub(crate) fn read(root: &Path) -> Result<Self> {
         let path = root.join("book/ledger.toml");
         let text = fs::read_to_string(&path).with_context(|| format!("read {}", path.display()))?;
@@ -123,8 +119,8 @@ impl Ledger {
 }
 
 impl Claim {
-    /// Returns the beginning of the name of the package whose chapter shows the claim: `step03_`
-    /// for claim L3.1.
+    /// Returns the prefix of the name of the package whose chapter shows the claim: `step03_` for
+    /// claim L3.1.
     pub(crate) fn package(&self) -> String {
         if !self.chapter.is_empty() {
             return self.chapter.clone();
@@ -133,17 +129,9 @@ impl Claim {
         format!("step0{step}_")
     }
 
-    /// Returns the id without its `L`, which is there so that nobody takes L3.1 for exercise 3.1.
+    /// Returns the id without its `L`, which keeps readers from mistaking L3.1 for exercise 3.1.
     pub(crate) fn number(&self) -> &str {
         self.id.trim_start_matches('L')
-    }
-
-    pub(crate) fn judged(&self) -> Judged<'_> {
-        match self.verdict {
-            Some(verdict) => Judged::Alike(verdict),
-            None if self.verdicts.is_empty() => Judged::Open,
-            None => Judged::Apart(&self.verdicts),
-        }
     }
 
     fn check(&self, ledger: &Ledger, root: &Path) -> Result<()> {
@@ -158,7 +146,14 @@ impl Claim {
         }
         let known = packages(root)?.iter().any(|package| package.starts_with(&self.package()));
         ensure!(known, "there's no such step");
-        self.check_verdicts()?;
+        if let Judged::Apart(verdicts) = &self.judged {
+            let claims: HashSet<&String> = self.from.iter().collect();
+            let judged: HashSet<&String> = verdicts.keys().collect();
+            ensure!(claims == judged, "verdicts of {judged:?}, and {claims:?} claim it");
+        }
+        let holds = self.judged == Judged::Alike(Verdict::Holds);
+        ensure!(holds || !self.truth.is_empty(), "a claim that doesn't hold needs its truth");
+        ensure!(!self.scenes.is_empty(), "a verdict without a scene");
         for scene in &self.scenes {
             let (package, name) = package_and_name(scene)?;
             StepSource::open(root, package)?.scene(name, &[])?;
@@ -166,25 +161,6 @@ impl Claim {
         for program in &self.programs {
             ensure!(root.join(program).is_file(), "there's no file `{program}`");
         }
-        Ok(())
-    }
-
-    fn check_verdicts(&self) -> Result<()> {
-        let holds = match self.judged() {
-            Judged::Open if !self.scenes.is_empty() => bail!("scenes, but no verdict"),
-            Judged::Open if !self.truth.is_empty() => bail!("a truth, but no verdict"),
-            Judged::Open => return Ok(()),
-            Judged::Alike(_) if !self.verdicts.is_empty() => bail!("a verdict, and verdicts"),
-            Judged::Alike(verdict) => verdict == Verdict::Holds,
-            Judged::Apart(verdicts) => {
-                let claims: HashSet<&String> = self.from.iter().collect();
-                let judged: HashSet<&String> = verdicts.keys().collect();
-                ensure!(claims == judged, "verdicts of {judged:?}, and {claims:?} claim it");
-                false
-            }
-        };
-        ensure!(!self.scenes.is_empty(), "a verdict without a scene");
-        ensure!(holds || !self.truth.is_empty(), "a claim that doesn't hold needs its truth");
         Ok(())
     }
 }
@@ -208,19 +184,19 @@ pub(crate) fn package_and_name(scene: &str) -> Result<(&str, &str)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tests::root;
 
     const ARTICLE: &str =
         "[[article]]\nletter = \"A\"\ncited = \"an article\"\nlanguage = \"ru\"\n";
 
-    fn root() -> &'static Path {
-        Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).expect("the workspace")
-    }
+    const HOLDS: &str =
+        "verdict = \"holds\"\nscenes = [\"step03_selector select_reports_the_ready\"]";
 
     fn claim(id: &str, rest: &str) -> String {
         format!("[[claim]]\nid = \"{id}\"\nclaim = \"it is so\"\nfrom = [\"A\"]\n{rest}\n")
     }
 
-    /// Returns the reason why a ledger with these claims is refused.
+    /// Returns the error for a ledger with these claims.
     fn refusal(claims: &str) -> String {
         let error = Ledger::parse(&format!("{ARTICLE}{claims}"), root()).expect_err("a refusal");
         format!("{error:#}")
@@ -251,43 +227,37 @@ mod tests {
 
     #[test]
     fn a_verdict_needs_a_scene_that_exists() {
-        let reason = refusal(&claim("L3.1", "verdict = \"holds\""));
+        let reason = refusal(&claim("L3.1", "verdict = \"holds\"\nscenes = []"));
         assert!(reason.contains("claim L3.1: a verdict without a scene"), "{reason}");
-        let scenes = "verdict = \"holds\"\nscenes = [\"step03_selector no_such_scene\"]";
-        let reason = refusal(&claim("L3.1", scenes));
-        assert!(
-            reason.contains("no file in step03_selector declares the scene no_such_scene"),
-            "{reason}"
-        );
-        let reason =
-            refusal(&claim("L3.1", "scenes = [\"step03_selector select_reports_the_ready\"]"));
-        assert!(reason.contains("scenes, but no verdict"), "{reason}");
+        let reason = refusal(&claim("L3.1", &HOLDS.replace("select_reports", "no_such")));
+        assert!(reason.contains("declares the scene no_such_the_ready"), "{reason}");
+        let reason = refusal(&claim("L3.1", "verdict = \"holds\""));
+        assert!(reason.contains("missing field `scenes`"), "{reason}");
     }
 
     #[test]
     fn a_claim_that_does_not_hold_needs_its_truth() {
-        let scenes = "verdict = \"wrong\"\nscenes = [\"step03_selector select_reports_the_ready\"]";
-        let reason = refusal(&claim("L3.1", scenes));
+        let reason = refusal(&claim("L3.1", &HOLDS.replace("holds", "wrong")));
         assert!(reason.contains("needs its truth"), "{reason}");
     }
 
     #[test]
     fn verdicts_articles_steps_and_ids_are_known_and_single() {
-        assert!(
-            refusal(&claim("L3.1", "verdict = \"nearly\"")).contains("unknown variant `nearly`")
-        );
+        let nearly = refusal(&claim("L3.1", &HOLDS.replace("holds", "nearly")));
+        assert!(nearly.contains("verdict = \"nearly\""), "{nearly}");
         assert!(refusal(&claim("L3.1", "verdikt = \"holds\"")).contains("unknown field `verdikt`"));
-        assert!(refusal(&claim("L9.1", "")).contains("there's no such step"));
-        assert!(refusal(&claim("3.1", "")).contains("an id begins with L"));
-        let twice = claim("L3.1", "") + &claim("L3.1", "");
+        assert!(refusal(&claim("L9.1", HOLDS)).contains("there's no such step"));
+        assert!(refusal(&claim("3.1", HOLDS)).contains("an id begins with L"));
+        let twice = claim("L3.1", HOLDS) + &claim("L3.1", HOLDS);
         assert!(refusal(&twice).contains("claim L3.1: this id occurs twice"));
-        let unknown = claim("L3.1", "").replace("\"A\"", "\"Z\"");
+        let unknown = claim("L3.1", HOLDS).replace("\"A\"", "\"Z\"");
         assert!(refusal(&unknown).contains("unknown article `Z`"));
     }
 
     #[test]
     fn a_quotation_has_words_an_article_and_a_translation() {
-        let quote = |fields: &str| refusal(&claim("L3.1", &format!("quote = [{{ {fields} }}]")));
+        let quote =
+            |fields: &str| refusal(&claim("L3.1", &format!("{HOLDS}\nquote = [{{ {fields} }}]")));
         let reason = quote("article = \"A\", text = \" \", translation = \"t\"");
         assert!(reason.contains("claim L3.1: a quotation of `A` without words"), "{reason}");
         let reason = quote("article = \"Z\", text = \"words\"");
@@ -299,16 +269,15 @@ mod tests {
 
     #[test]
     fn where_articles_differ_each_has_a_verdict() {
-        let scenes = "scenes = [\"step03_selector select_reports_the_ready\"]\ntruth = \"so\"";
-        let reason = refusal(&claim("L3.1", &format!("verdicts = {{ Z = \"holds\" }}\n{scenes}")));
+        let apart = HOLDS.replace("\"holds\"", "{ Z = \"holds\" }") + "\ntruth = \"so\"";
+        let reason = refusal(&claim("L3.1", &apart));
         assert!(reason.contains("verdicts of {\"Z\"}, and {\"A\"} claim it"), "{reason}");
-        let both = format!("verdict = \"holds\"\nverdicts = {{ A = \"holds\" }}\n{scenes}");
-        assert!(refusal(&claim("L3.1", &both)).contains("a verdict, and verdicts"));
     }
 
     #[test]
     fn a_program_exists() {
-        let reason = refusal(&claim("L3.1", "programs = [\"no/such/program.py\"]"));
+        let programs = format!("{HOLDS}\nprograms = [\"no/such/program.py\"]");
+        let reason = refusal(&claim("L3.1", &programs));
         assert!(reason.contains("there's no file `no/such/program.py`"), "{reason}");
     }
 }

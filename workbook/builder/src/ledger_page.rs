@@ -11,8 +11,8 @@ use crate::ledger::{Claim, Judged, Ledger, Quote, Verdict, package_and_name};
 use crate::steps::{StepSource, chapter_of, packages};
 
 impl Ledger {
-    /// Returns rows of one step, with links to the ledger, for a page of its chapter: the rows with
-    /// the ids, or all rows without any ids.
+    /// Returns a step's rows, with links to the ledger, for a page of the step's chapter. If `ids`
+    /// isn't empty, returns only the rows with these ids.
     pub(crate) fn of_step(&self, package: &str, ids: &[&str], root: &Path) -> Result<String> {
         let mut rows = self.rows(package);
         ensure!(!rows.is_empty(), "the ledger has no row of `{package}`");
@@ -23,7 +23,7 @@ impl Ledger {
         self.table(&rows, root, |row| format!("[{}](ledger.md#{})", row.id, anchor(row)))
     }
 
-    /// Returns all rows, step by step, and the articles, for the appendix.
+    /// Returns all rows, step by step, and the list of articles, for the appendix.
     pub(crate) fn whole(&self, root: &Path) -> Result<String> {
         let mut page = self.articles_cited();
         page += &self.count();
@@ -51,22 +51,17 @@ impl Ledger {
         cited.collect::<String>() + "\n"
     }
 
-    /// Counts the rows by verdict.
+    /// Returns the number of rows for each verdict, as text.
     fn count(&self) -> String {
-        let count = |is_one: fn(Judged<'_>) -> bool| {
-            self.claims.iter().filter(|claim| is_one(claim.judged())).count()
-        };
         let by = |verdict| {
-            self.claims.iter().filter(|claim| claim.judged() == Judged::Alike(verdict)).count()
+            self.claims.iter().filter(|claim| claim.judged == Judged::Alike(verdict)).count()
         };
-        let verdicts = Verdict::ALL.map(|verdict| format!("{}: {}", verdict.word(), by(verdict)));
+        let [holds, simplified, wrong] = Verdict::ALL.map(by);
+        let all = self.claims.len();
+        let apart = all - holds - simplified - wrong;
         format!(
-            "There are {} claims. {}; a verdict for each article, because they differ: {}; open, \
-             because no scene has tested them yet: {}.\n",
-            self.claims.len(),
-            capitalized(&verdicts.join(", ")),
-            count(|judged| matches!(judged, Judged::Apart(_))),
-            count(|judged| judged == Judged::Open),
+            "There are {all} claims. Holds: {holds}, simplified: {simplified}, wrong: {wrong}; a \
+             verdict for each article, because they differ: {apart}.\n"
         )
     }
 
@@ -88,7 +83,7 @@ impl Ledger {
         Ok(table + "\n</div>\n")
     }
 
-    /// Returns the articles' own words, folded.
+    /// Returns the articles' own words, in a fold.
     fn in_their_words(&self, quotes: &[Quote]) -> Result<String> {
         if quotes.is_empty() {
             return Ok(String::new());
@@ -107,10 +102,9 @@ impl Ledger {
     }
 }
 
-/// Returns the verdict, the real behaviour, and the scenes with links.
+/// Returns the verdict, the real behaviour, and links to the scenes.
 fn answer(claim: &Claim, root: &Path) -> Result<String> {
-    let mut answer = match claim.judged() {
-        Judged::Open => return Ok("*open*".to_string()),
+    let mut answer = match &claim.judged {
         Judged::Alike(verdict) => format!("**{}**.", verdict.word()),
         Judged::Apart(verdicts) => {
             let group = |verdict| {
@@ -144,8 +138,8 @@ pub(crate) fn scene_id(package: &str, name: &str) -> String {
     format!("{package}-{name}")
 }
 
-/// Returns the link to a scene: the page of its step's chapter that shows it, with its id there, or
-/// otherwise the chapter's first page.
+/// Returns the link to a scene on the page of its step's chapter that shows it. If no page shows
+/// the scene, returns the link to the chapter's first page.
 fn link_to(package: &str, name: &str, root: &Path) -> Result<String> {
     let chapter = StepSource::open(root, package)?.chapter()?;
     Ok(match chapter.section_of(package, name) {
@@ -154,17 +148,12 @@ fn link_to(package: &str, name: &str, root: &Path) -> Result<String> {
     })
 }
 
-/// Returns the id of a row in the ledger's HTML.
+/// Returns the HTML id of a row in the ledger.
 fn anchor(claim: &Claim) -> String {
     format!("claim-{}", claim.number().replace('.', "-"))
 }
 
-fn capitalized(words: &str) -> String {
-    let mut letters = words.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
-}
-
-/// Returns a text in which no character has a meaning for HTML, for Markdown or for its tables.
+/// Returns a text in which nothing has a meaning for HTML, for Markdown or for its tables.
 fn literally(text: &str) -> String {
     let special = |letter: char| "&<>*_`[]|\\~{}".contains(letter);
     let escaped = |letter| {
@@ -176,6 +165,7 @@ fn literally(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tests::root;
 
     #[test]
     fn a_quotation_is_shown_as_it_is() {
@@ -184,9 +174,8 @@ mod tests {
 
     #[test]
     fn the_page_shows_quotations_and_a_verdict_for_each_article() {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).expect("the workspace");
-        let ledger = Ledger::read(root).expect("the ledger");
-        let page = ledger.whole(root).expect("the page");
+        let ledger = Ledger::read(root()).expect("the ledger");
+        let page = ledger.whole(root()).expect("the page");
         assert!(page.contains("A, E: **holds**; D: **wrong**."), "{page}");
         assert!(page.contains("<b>B</b>: “<span lang=\"zh\">"), "{page}");
     }

@@ -4,10 +4,10 @@ use anyhow::Result;
 
 use crate::steps::StepSource;
 
-/// The part of a step that doesn't belong to its layer.
+/// The directory of a step that isn't part of its layer.
 const BESIDE: &str = "echo_server/";
 
-/// Counts the lines of a step's layer: no comments, no blank lines and no tests.
+/// Counts the lines of code in a step's layer, without comments, blank lines and tests.
 pub(crate) fn of_layer(step: &StepSource) -> Result<String> {
     let layer = step.files()?.into_iter().filter(|(name, _)| !name.starts_with(BESIDE));
     Ok(thousands(layer.map(|(_, text)| lines_of_code(&text)).sum()))

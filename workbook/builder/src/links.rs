@@ -1,6 +1,6 @@
-//! Checks that every link of every page leads to a file of the book and to an id in it.
+//! Checks that every link on every page leads to a file in the book and to an id in that file.
 //!
-//! Links to the web aren't followed, because the book has to build without a network.
+//! We don't follow links to the web, because the book has to build without a network.
 
 use std::collections::{HashMap, HashSet};
 use std::fs;
@@ -69,7 +69,7 @@ fn why_broken(from: &Path, target: &str, pages: &HashMap<PathBuf, Page>) -> Opti
     (!id.is_empty() && !page.ids.contains(id)).then_some("the page has no such section")
 }
 
-/// Resolves a relative link by its text, without reading the disk.
+/// Resolves a relative link by its text, without accessing the disk.
 fn resolved(dir: &Path, file: &str) -> PathBuf {
     let mut path = dir.to_owned();
     for part in file.split('/') {
@@ -84,12 +84,12 @@ fn resolved(dir: &Path, file: &str) -> PathBuf {
     path
 }
 
-/// Returns the pages of the built book.
+/// Returns the files of the built book's pages.
 pub(crate) fn html_files(dir: &Path) -> Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for entry in fs::read_dir(dir).with_context(|| dir.display().to_string())? {
         let path = entry?.path();
-        // 404.html is skipped: it's shown at any address, so its links are absolute.
+        // We skip 404.html, which browsers show at any address, so its links are absolute.
         let is_page = path.extension().is_some_and(|extension| extension == "html")
             && path.file_name().is_some_and(|name| name != "404.html");
         if path.is_dir() {

@@ -4,7 +4,7 @@
 //! - `diffs.rs`: each step's changes to the echo server;
 //! - `steps.rs`: the scenes and listings, read from the steps' own source;
 //! - `exercises.rs`: the exercises, and their functions with and without the bodies;
-//! - `your_turn.rs`: how a chapter shows its exercises;
+//! - `your_turn.rs`: shows a chapter's exercises;
 //! - `folds.rs`: folds the exercises' bodies and keeps them out of print and search;
 //! - `print.rs`: the page that prints the book, with all answers at its end;
 //! - `spoilers.rs`: checks that no page shows the body of an exercise;
@@ -13,18 +13,18 @@
 //! - `figures/`: the figures that readers move;
 //! - `ticks.rs`: the picture of a traced run, from its transcript;
 //! - `lines.rs`: the number of lines of code in a layer;
-//! - `markdown.rs`: Markdown that several pages write;
+//! - `markdown.rs`: Markdown that several modules write;
 //! - `broken.rs`: the broken servers and their fixes;
 //! - `predictions.rs`: the predictions that the chapters ask for;
 //! - `sheets.rs`: the predictions on their printed sheets;
 //! - `recordings.rs`: recorded runs, for the pages to step through;
-//! - `forms.rs`: the forms with which the pages' scripts ask;
+//! - `forms.rs`: the forms in which the pages' scripts ask questions;
 //! - `plan.rs`: the plans for a class, minute by minute;
 //! - `plan_page.rs`: the plans on the book's pages;
-//! - `front.rs`: the preview of a link to a page, and the map of the site;
+//! - `front.rs`: the preview for a link to a page, and the site map;
 //! - `index.rs`: the facts about the chapters that the commands need;
-//! - `links.rs`: checks that no link of any page is broken;
-//! - `paths.rs`: the texts of the bar with a reader's path;
+//! - `links.rs`: checks that no page has a broken link;
+//! - `paths.rs`: the data for the bar with a reader's path;
 //! - `inline_scripts.rs`: lists mdBook's own scripts, for the server's policy;
 //! - `polls.rs`: the book's material for a class;
 //! - `class.rs`: `-- class` serves a class on an address that the teacher chooses;
@@ -65,7 +65,6 @@ mod spoilers;
 mod steps;
 #[cfg(test)]
 mod tests;
-mod ticks;
 mod your_turn;
 
 use std::fs;
@@ -124,7 +123,7 @@ fn main() -> ExitCode {
     if let [first, rest @ ..] = words.as_slice()
         && first == cockpit::IDLE
     {
-        // The cockpit starts this.
+        // The cockpit starts this command.
         return match cockpit::hold_idle_connections(rest) {
             Ok(()) => ExitCode::SUCCESS,
             Err(_) => ExitCode::FAILURE,
@@ -194,7 +193,8 @@ fn carry_out(command: &Command) -> Result<()> {
     if let Command::Class(asked) = command {
         asked.check()?;
         let pages = mdbook.build_dir_for("html");
-        // A class uses little of the book, and an interrupted class should be back at once.
+        // A class uses only a small part of the book, and an interrupted class should be able to
+        // continue immediately.
         let is_built = pages.join("index.html").exists();
         let pages = if is_built { pages } else { renew(mdbook, root)? };
         return class::serve(asked, &root.canonicalize()?, &pages);
@@ -218,14 +218,14 @@ fn carry_out(command: &Command) -> Result<()> {
     if *is_mine { mine::serve(options) } else { server::serve(options) }
 }
 
-/// Loads the book. mdBook looks for the theme below its own root, so that's `workbook/`.
+/// Loads the book. Its root is `workbook/`, because mdBook looks for the theme there.
 fn load(root: &Path) -> Result<MDBook> {
     let mut config = Config::from_disk(root.join("book/book.toml"))?;
     config.update_from_env()?;
     MDBook::load_with_config(root.join("workbook"), config)
 }
 
-/// Writes the commands' index of the chapters and builds the book.
+/// Writes the chapters' index for the commands and builds the book.
 fn renew(mdbook: MDBook, root: &Path) -> Result<PathBuf> {
     index::write(root)?;
     build(mdbook, root)
@@ -246,7 +246,7 @@ fn build(mut mdbook: MDBook, root: &Path) -> Result<PathBuf> {
     Ok(pages)
 }
 
-/// Puts mdBook's own error into one sentence.
+/// Joins the chain of mdBook's own errors into one sentence.
 fn whole_chain(error: anyhow::Error) -> anyhow::Error {
     anyhow!("the book doesn't build: {error:#}")
 }

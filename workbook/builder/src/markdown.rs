@@ -1,11 +1,16 @@
-//! Markdown that several pages write.
+//! Markdown that several modules write.
 
-/// Returns a block of Rust.
+/// Returns a block of Rust code.
 pub(crate) fn rust(code: &str) -> String {
     block("rust", code)
 }
 
-/// Returns a block of code in a language.
+/// Returns a block of code in the given language.
 pub(crate) fn block(language: &str, code: &str) -> String {
     format!("```{language}\n{code}\n```")
+}
+
+/// Returns a text in which nothing has a meaning for HTML.
+pub(crate) fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }

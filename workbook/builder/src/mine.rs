@@ -1,10 +1,10 @@
 //! `-- serve --mine`: the book and the cockpit, on the reader's own loop.
 //!
-//! The cockpit is then a separate program, which the notebook builds. A loop can stop answering
-//! while its process lives: a lost wake-up is enough. So a supervisor asks it for a page now and
-//! then. When the loop doesn't answer any more, the reference takes its place, at the same address.
-//! The reference also takes over if the reader's layers don't compile: the reader needs the book
-//! all the more then.
+//! In this mode, the cockpit is a separate program, which the notebook builds. A lost wake-up is
+//! enough for a loop to stop answering while its process is still alive. So a supervisor regularly
+//! requests a page from it. If the loop no longer answers, the reference takes over at the same
+//! address. The reference also takes over if the reader's layers don't compile, since that's when
+//! the reader needs the book most.
 
 use std::io::{BufRead, BufReader, Read, Write, stderr, stdout};
 use std::net::{SocketAddr, TcpStream};
@@ -23,16 +23,16 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
 use crate::server;
 
-/// The time between two requests to the loop, its time for an answer, and the number of answers
-/// that it may miss.
+/// The interval between requests to the loop, the time limit for an answer, and the number of
+/// answers that the loop may miss.
 const EVERY: Duration = Duration::from_secs(1);
 const PATIENCE: Duration = Duration::from_secs(3);
 const MISSES: u32 = 3;
 
-/// The time that it has to end: longer than its own programs have.
+/// The time that the server has for exiting, which is longer than its own programs have.
 const GRACE: Duration = Duration::from_secs(6);
 
-/// The step with the loop.
+/// The step that contains the loop.
 const LOOP: &str = "step07_full_loop";
 
 /// Builds the cockpit on the reader's layers and serves the pages with it until Ctrl-C.
@@ -71,7 +71,7 @@ pub(crate) fn serve(options: CockpitOptions) -> Result<()> {
     }
 }
 
-/// Serves on the reference and reports that in the terminal and on each page.
+/// Serves with the reference and reports that in the terminal and on each page.
 fn go_on_with_the_reference(why: &str, options: CockpitOptions) -> Result<()> {
     let notice = format!(
         "{why} The reference serves this page in its place, until you start the server again."
@@ -80,8 +80,8 @@ fn go_on_with_the_reference(why: &str, options: CockpitOptions) -> Result<()> {
     server::serve(CockpitOptions { notice: Some(notice), ..options })
 }
 
-/// Runs a server until it's asked to end. If it has to be replaced, returns its address and the
-/// reason.
+/// Runs a server until it's asked to exit. If the server has to be replaced, returns its address
+/// and the reason.
 pub(crate) fn supervise(
     mut program: Command,
     announced: impl Fn(SocketAddr) -> String,
@@ -100,8 +100,8 @@ pub(crate) fn supervise(
     loop {
         if to_end.load(Ordering::Relaxed) {
             kill_process(Pid::from_child(&child.0), Signal::TERM)?;
-            // A loop that has stopped answering doesn't hear that request, either: then the guard
-            // ends it.
+            // A loop that has stopped answering doesn't react to that request, either. In that
+            // case, the guard kills it.
             let asked = Instant::now();
             while child.0.try_wait()?.is_none() && asked.elapsed() < GRACE {
                 thread::sleep(Duration::from_millis(10));
@@ -124,7 +124,7 @@ pub(crate) fn supervise(
     }
 }
 
-/// Asks for a page's head, as a browser would.
+/// Requests a page with HEAD, as a browser would.
 fn answers(address: SocketAddr) -> bool {
     let ask = || -> std::io::Result<bool> {
         let mut stream = TcpStream::connect_timeout(&address, PATIENCE)?;
@@ -138,7 +138,7 @@ fn answers(address: SocketAddr) -> bool {
     ask().unwrap_or(false)
 }
 
-/// A child that ends with the supervisor.
+/// A child process that is killed when the supervisor exits.
 struct Guard(Child);
 
 impl Drop for Guard {
@@ -164,7 +164,7 @@ mod tests {
 
     #[test]
     fn a_server_that_stops_answering_is_replaced_and_one_that_ends_too() {
-        // Nothing listens at port 1.
+        // No process listens on port 1.
         let silent = script("echo pages are at http://127.0.0.1:1/; exec sleep 60");
         let (address, why) = supervise(silent, said, &AtomicBool::new(false)).unwrap().unwrap();
         assert_eq!((address.port(), why.as_str()), (1, "doesn't answer any more"));

@@ -1,7 +1,7 @@
-//! The paths through the workbook, for the bar that `theme/path.js` shows: the sections of each
-//! page that a path reads, and the exercises on the path.
+//! The paths through the workbook, for the bar that `theme/path.js` shows: each page's sections on
+//! a path, and the path's exercises.
 //!
-//! The data is one script for all pages, so that it also works from a file.
+//! The data is in one script for all pages, so the bar also works if a page is opened from a file.
 
 use std::collections::BTreeMap;
 use std::path::Path as File;
@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 
 use crate::index::{self, Page};
 
-/// The script's name, in the directory of the pages.
+/// The script's file name in the pages' directory.
 pub(crate) const SCRIPT: &str = "paths.js";
 
 /// Returns the script.
@@ -25,7 +25,7 @@ pub(crate) fn script(root: &File) -> Result<String> {
     let chapters = StepChapter::all(&workbook)?;
     let pages: Vec<Value> = index::pages(root)?.iter().map(|it| page(it, &chapters)).collect();
     let paths = known(&workbook)?;
-    // A reader without a path reads everything.
+    // This path isn't needed, because a reader without a path reads everything.
     let paths = paths.iter().filter(|path| path.name != "all");
     let paths: Vec<Value> = paths.map(|path| path_of(path, &chapters)).collect();
     let data = json!({ "pages": pages, "paths": paths });
@@ -43,8 +43,8 @@ fn page(Page { title, name, .. }: &Page, chapters: &[StepChapter]) -> Value {
     })
 }
 
-/// Returns a path: its exercises, and the places of the sections that it skips, by page. If a
-/// chapter has none of the path's exercises, the whole chapter is skipped.
+/// Returns a path's data: its exercises and, for each page, the indexes of the sections that it
+/// skips. If a chapter has none of the path's exercises, the path skips the whole chapter.
 fn path_of(path: &Path, chapters: &[StepChapter]) -> Value {
     let mut exercises = Vec::new();
     let mut skips: BTreeMap<String, Vec<usize>> = BTreeMap::new();
@@ -61,7 +61,7 @@ fn path_of(path: &Path, chapters: &[StepChapter]) -> Value {
             }
         }
     }
-    // A loop from scratch doesn't lie under any step.
+    // A loop from scratch isn't a layer under any step.
     let is_layer =
         |it: &StepChapter| !it.step.is_from_scratch() && it.exercises_on(path).next().is_some();
     let use_mine = if chapters.iter().any(is_layer) { USE_MINE } else { "" };

@@ -1,8 +1,8 @@
 //! The plans for a class: the activity in each minute of a session, from `book/teaching.toml`.
 //!
-//! The minutes of the exercises are those that the exercises declare, so a plan adds up by
-//! construction. The book doesn't build if a session takes longer than it may, or if a plan names
-//! an exercise or a prediction that doesn't exist. `plan_page.rs` shows the plans.
+//! The time for each exercise is the number of minutes that the exercise declares, so a plan always
+//! adds up. The book doesn't build if a session exceeds its time limit, or if a plan names an
+//! exercise or a prediction that doesn't exist. `plan_page.rs` shows the plans.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ use crate::exercises::ExerciseSource;
 use crate::predictions::{self, Prediction};
 use crate::steps::read;
 
-/// The plans, the exercises and predictions in them, and the questions that help.
+/// The plans, their exercises and predictions, and the questions that help.
 pub(crate) struct Plans {
     pub(crate) sessions: Vec<Session>,
     pub(crate) questions: Vec<Question>,
@@ -21,7 +21,7 @@ pub(crate) struct Plans {
     pub(crate) predictions: Vec<Prediction>,
 }
 
-/// The content of `teaching.toml`.
+/// The contents of `teaching.toml`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
@@ -32,14 +32,14 @@ struct File {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Session {
-    /// The name in `{{#session first}}`.
+    /// The session's name, as in `{{#session first}}`.
     pub(crate) name: String,
     /// The session's heading.
     pub(crate) title: String,
-    /// The time at which it begins, in minutes since midnight; 0 if its times count from its
-    /// beginning.
+    /// The time at which the session begins, in minutes since midnight, or 0 if its times are
+    /// relative to its beginning.
     pub(crate) begins: u32,
-    /// The number of minutes that it may take.
+    /// The session's time limit, in minutes.
     pub(crate) limit: u32,
     #[serde(rename = "part")]
     pub(crate) activities: Vec<Activity>,
@@ -47,26 +47,28 @@ pub(crate) struct Session {
     pub(crate) homework: Vec<String>,
 }
 
-/// An activity of the whole class, and its time.
+/// An activity for the whole class, and its time.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Activity {
     pub(crate) does: String,
-    /// The minutes besides those of its exercises.
+    /// The minutes in addition to those for its exercises.
     #[serde(default)]
     minutes: u32,
     #[serde(default)]
     pub(crate) exercises: Vec<String>,
-    /// The predictions that it begins with: each a scene's name, or words of a fold's question.
+    /// The predictions with which the activity begins. Each is a scene's name or some words from a
+    /// fold's question.
     #[serde(default)]
     pub(crate) predicts: Vec<String>,
-    /// The activity that replaces it if the class is late.
+    /// The activity that replaces this one if the class is running late.
     #[serde(default)]
     pub(crate) late: String,
-    /// The number of minutes for that replacement.
+    /// The minutes for that replacement.
     #[serde(default)]
     late_minutes: u32,
-    /// The skills that the class has by then, if this is a good place to stop.
+    /// The skills that the class has acquired by the end of this activity, if this is a good place
+    /// to stop.
     #[serde(default)]
     pub(crate) stop: String,
 }
@@ -75,9 +77,10 @@ pub(crate) struct Activity {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Question {
-    /// The step whose table has the question.
+    /// The step whose table contains the question.
     pub(crate) step: String,
-    /// The exercises in which students make the mistake. Empty if it's about a prediction.
+    /// The exercises in which students make the mistake. Empty if the mistake is about a
+    /// prediction.
     #[serde(default)]
     pub(crate) exercises: Vec<String>,
     /// The mistake.
@@ -89,7 +92,7 @@ pub(crate) struct Question {
 }
 
 impl Plans {
-    /// Reads the plans. Fails if a plan doesn't fit into its time or names something that doesn't
+    /// Reads the plans. Fails if a plan exceeds its time limit or names something that doesn't
     /// exist.
     pub(crate) fn read(root: &Path) -> Result<Self> {
         let file: File = toml::from_str(&read(&root.join("book/teaching.toml"))?)?;
@@ -131,7 +134,8 @@ impl Plans {
         found.with_context(|| format!("there's no exercise {number}"))
     }
 
-    /// Returns the only prediction with a name, or with these words in its question.
+    /// Returns the prediction with this name or with these words in its question. Fails unless
+    /// there's exactly one.
     pub(crate) fn prediction(&self, words: &str) -> Result<&Prediction> {
         let mut found = self.predictions.iter().filter(|it| it.name.contains(words));
         let prediction = found.next().with_context(|| format!("no chapter predicts {words:?}"))?;
@@ -139,26 +143,27 @@ impl Plans {
         Ok(prediction)
     }
 
-    /// Adds up the minutes of exercises.
+    /// Returns the total of these exercises' minutes.
     pub(crate) fn minutes(&self, numbers: &[String]) -> Result<u32> {
         numbers.iter().map(|number| Ok(u32::from(self.exercise(number)?.minutes))).sum()
     }
 
-    /// Returns the numbers of all exercises of a step, such as `step02`, that aren't optional.
+    /// Returns the numbers of all non-optional exercises in a step, such as `step02`.
     pub(crate) fn numbers_of(&self, step: &str) -> Vec<String> {
         let is_its = |it: &&ExerciseSource| it.package.starts_with(step) && !it.is_optional;
         let of_step = self.exercises.iter().filter(is_its);
         of_step.map(|exercise| exercise.number.clone()).collect()
     }
 
-    /// Returns the time for activities, if each exercise takes the minutes that it declares.
+    /// Returns the total minutes for these activities if each exercise takes the minutes that it
+    /// declares.
     pub(crate) fn minutes_of(&self, activities: &[Activity]) -> Result<u32> {
         self.minutes_at(activities, 100, false)
     }
 
-    /// Returns the minutes that activities take for a class with this pace, in per cent of the
-    /// declared minutes. Only the exercises take longer, because the teacher's clock decides about
-    /// the rest. A class that's late skips every activity that it can skip.
+    /// Returns the minutes that these activities take for a class whose pace is this percentage of
+    /// the declared minutes. The pace affects only the exercises, because the teacher controls the
+    /// time for everything else. A class that's running late skips every activity that it can skip.
     pub(crate) fn minutes_at(
         &self,
         activities: &[Activity],
@@ -175,21 +180,16 @@ impl Plans {
 
 #[cfg(test)]
 mod tests {
-    use std::path::PathBuf;
-
     use super::*;
+    use crate::tests::root;
 
     const DAY: &str = "name = \"day\"\ntitle = \"A day\"\nbegins = 540\nlimit = 30\nhomework = []\n\
                        [[part]]\ndoes = \"talk\"\nminutes = 15\n\
                        [[part]]\ndoes = \"write\"\nexercises = [\"1.3\"]\n\
                        late = \"copy\"\nlate_minutes = 2\n";
 
-    fn root() -> PathBuf {
-        Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).expect("the workspace").to_owned()
-    }
-
     fn plans() -> Plans {
-        Plans::read(&root()).expect("plans that can be carried out")
+        Plans::read(root()).expect("plans that can be carried out")
     }
 
     fn session(text: &str) -> Session {
@@ -255,7 +255,7 @@ mod tests {
         assert_eq!([takes(100, true), takes(200, true)], [17, 17]);
     }
 
-    /// The chapter says this in words, below the table.
+    /// The chapter describes these times in words below the table.
     #[test]
     fn the_paces_come_out_as_the_chapter_says() {
         let plans = plans();

@@ -1,5 +1,5 @@
-//! The plans for a class on the book's pages: a session's table, the times of the places to
-//! stop, and the questions that help.
+//! The plans for a class on the book's pages: a session's table, the times of the stopping places,
+//! and the questions that help.
 
 use std::fmt::Write;
 
@@ -8,7 +8,7 @@ use anyhow::{Result, ensure};
 use crate::plan::{Activity, Plans, Question};
 use crate::steps::chapter_of;
 
-/// Four paces, in per cent of the minutes that the exercises declare.
+/// Four paces, as percentages of the minutes that the exercises declare.
 const PACES: [u32; 4] = [60, 80, 120, 150];
 
 impl Plans {
@@ -35,7 +35,7 @@ impl Plans {
         Ok(table)
     }
 
-    /// Shows when a class gets to the places to stop, for the four paces.
+    /// Shows when a class reaches the stopping places, for the four paces.
     pub(crate) fn paces(&self, names: &[&str]) -> Result<String> {
         let mut table = String::from("| |");
         table.extend(PACES.map(|pace| format!(" {pace} % of the minutes |")));
@@ -76,7 +76,8 @@ impl Plans {
         Ok(table)
     }
 
-    /// Adds up the minutes of exercises. `step02` stands for all exercises of that step.
+    /// Returns the total of these exercises' minutes. A name such as `step02` stands for all
+    /// exercises in that step.
     pub(crate) fn sum(&self, words: &[&str]) -> Result<u32> {
         let numbers = |word: &&str| match self.numbers_of(word) {
             none if none.is_empty() => vec![(*word).to_owned()],
@@ -104,7 +105,7 @@ impl Plans {
         Ok(shown)
     }
 
-    /// Returns links to the places of exercises in their chapters.
+    /// Returns links to these exercises in their chapters.
     fn links(&self, numbers: &[String]) -> Result<Vec<String>> {
         let link = |number: &String| {
             let exercise = self.exercise(number)?;
@@ -115,7 +116,7 @@ impl Plans {
     }
 }
 
-/// Returns a cell for each pace. A time that's too late is in bold type, with its delay.
+/// Returns a table cell for each pace. A time past the limit is in bold, with the delay.
 fn times(minutes_at: impl Fn(u32) -> Result<u32>, limit: u32) -> Result<String> {
     let cell = |pace| -> Result<String> {
         let minutes = minutes_at(pace)?;
@@ -126,7 +127,7 @@ fn times(minutes_at: impl Fn(u32) -> Result<u32>, limit: u32) -> Result<String> 
     Ok(PACES.into_iter().map(cell).collect::<Result<Vec<String>>>()?.join(" | "))
 }
 
-/// Writes minutes as hours and minutes.
+/// Formats minutes as hours and minutes.
 fn clock(minutes: u32) -> String {
     format!("{}:{:02}", minutes / 60, minutes % 60)
 }

@@ -1,8 +1,8 @@
-//! The book's material for a class: each prediction and each bug as a poll, in the order of the
+//! The book's material for a class: a poll for each prediction and each bug, in the order of the
 //! plans, and the questions that help.
 //!
-//! No text is written twice: the predictions come from the chapters, the bugs from the
-//! answers' documents, and the plans and the questions from `teaching.toml`.
+//! None of this text is written separately: the predictions come from the chapters, the bugs from
+//! the answers' documents, and the plans and questions from `teaching.toml`.
 
 use std::path::Path;
 
@@ -24,14 +24,14 @@ use crate::steps::{StepSource, outdented, packages, read};
 use judging::step::FROM_SCRATCH;
 use judging::workbook::Workbook;
 
-/// Returns all questions for a class.
+/// Returns all material for a class.
 pub(crate) fn material(root: &Path) -> Result<Material> {
     let writer = Writer { root, directives: Directives::new(root) };
     let mut polls = Vec::new();
     for sheet in sheets(root)? {
         for prediction in &sheet.predictions {
             let poll = writer.prediction(&sheet.package, prediction);
-            polls.extend(poll.with_context(|| prediction.name.clone())?);
+            polls.push(poll.with_context(|| prediction.name.clone())?);
         }
     }
     for package in packages(root)? {
@@ -75,7 +75,7 @@ pub(crate) fn material(root: &Path) -> Result<Material> {
     Ok(Material { exercises: exercises.chain(stages).collect(), sessions, polls, gone })
 }
 
-/// Writes polls as HTML.
+/// Creates polls and writes their texts as HTML.
 struct Writer<'a> {
     root: &'a Path,
     directives: Directives,
@@ -90,9 +90,8 @@ fn id(prediction: &Prediction) -> String {
 }
 
 impl Writer<'_> {
-    /// Makes a poll from a prediction. `None` for a prediction that only paper can ask: a fold
-    /// without answers.
-    fn prediction(&self, chapter: &str, prediction: &Prediction) -> Result<Option<Poll>> {
+    /// Makes a poll of a prediction.
+    fn prediction(&self, chapter: &str, prediction: &Prediction) -> Result<Poll> {
         let Prediction { label, name, page, context, question, code, answer, .. } = prediction;
         let (package, kind, explanation, asks) = match &prediction.form {
             Form::Scene { package, helpers, wrong } => {
@@ -106,7 +105,6 @@ impl Writer<'_> {
                 let asks = Asks::Lines { scene, sheet };
                 (package.as_str(), PollKind::Scene, explanation, asks)
             }
-            Form::Answers { answers, .. } if answers.is_empty() => return Ok(None),
             Form::Answers { answers, .. } => {
                 (chapter, PollKind::Fold, answer.clone(), one_of(answers.clone()))
             }
@@ -117,7 +115,7 @@ impl Writer<'_> {
             PollKind::Scene => format!("{label} {name}"),
             _ => format!("{label} {}", words_of(&as_html(question))),
         };
-        Ok(Some(Poll {
+        Ok(Poll {
             id: id(prediction),
             title,
             kind,
@@ -127,10 +125,10 @@ impl Writer<'_> {
             code: as_html(&code),
             explanation: as_html(&self.directives.expand(&explanation)?),
             asks,
-        }))
+        })
     }
 
-    /// Makes a poll from each bug in an exercise that's worth a hunt.
+    /// Creates a poll from each of an exercise's bugs that's worth a hunt.
     fn bugs(&self, exercise: &ExerciseSource) -> Result<Vec<Poll>> {
         let ExerciseSource { package, number, name, task, starter, .. } = exercise;
         let bugs = hunt::bugs_of(self.root, package, name)?;
@@ -139,7 +137,8 @@ impl Writer<'_> {
             let code = with_body(starter, &exercise.todo(), &body);
             Ok(Poll {
                 id: format!("hunt/{number}/{}", index + 1),
-                // The answer's own name would reveal the bug, and this title is on the wall.
+                // The answer's own name would reveal the bug, since this title is projected on the
+                // wall.
                 title: format!("{number} {name}, bug {}", index + 1),
                 kind: PollKind::Hunt,
                 package: package.clone(),
@@ -177,7 +176,7 @@ fn one_of(mut answers: Vec<Value>) -> Asks {
     Asks::One(choices.collect())
 }
 
-/// Converts Markdown to HTML without links: a student's page has no book to follow them into.
+/// Converts Markdown to HTML without links, because the book isn't available on a student's page.
 fn as_html(markdown: &str) -> String {
     let events = Parser::new_ext(markdown, Options::ENABLE_TABLES);
     let without_links = events.filter(|event| {
@@ -188,7 +187,7 @@ fn as_html(markdown: &str) -> String {
     written.trim_end().to_owned()
 }
 
-/// Returns a text without its tags.
+/// Returns an HTML text without its tags.
 fn words_of(html: &str) -> String {
     let mut pieces = html.split('<');
     let mut text = pieces.next().unwrap_or_default().to_owned();
@@ -205,7 +204,7 @@ fn questions_for(questions: &[plan::Question], number: &str) -> Vec<Question> {
     of_exercise.map(question).collect()
 }
 
-/// Returns the quotations from a verdict: the texts between asterisks or between backticks.
+/// Returns the quotations from a verdict, which are between asterisks or backticks.
 fn quoted(sees: &str) -> Vec<String> {
     let pieces = sees.split(['*', '`']).skip(1).step_by(2);
     let words = pieces.map(|it| it.trim_matches(['…', ' ']).to_owned());
@@ -215,10 +214,7 @@ fn quoted(sees: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn root() -> &'static Path {
-        Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).expect("the workspace")
-    }
+    use crate::tests::root;
 
     #[test]
     fn each_session_has_its_predictions_as_polls_and_the_bugs_are_beside_them() {

@@ -1,13 +1,13 @@
-//! The prediction sheets: every prediction that the chapters ask for, in a form to print, with its
+//! The prediction sheets: every prediction that the chapters ask for, in printable form, with its
 //! answer.
 //!
-//! No text is typed for the sheets. A prediction is a `{{#scene …}}` or a `{{#figure …}}` of a
-//! chapter, or a fold that begins with `Predict:`. A sheet shows the text of the question, the
-//! code, and a blank for each line of the transcript.
+//! None of the sheets' text is written separately. A prediction is a `{{#scene …}}` or a
+//! `{{#figure …}}` in a chapter, or a fold that begins with `Predict:`. A sheet shows the
+//! question's text, the code, and a blank for each line of the transcript.
 //!
-//! The text of the question is the paragraph before the prediction. If a prediction needs more or
-//! less text than that, the chapter has the line `<!-- sheet -->` at the beginning of the sheet's
-//! text. `sheets.rs` shows the sheets.
+//! The question's text is the paragraph before the prediction. If a prediction needs more or less
+//! text, the chapter marks the beginning of the sheet's text with the line `<!-- sheet -->`.
+//! `sheets.rs` shows the sheets.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -16,43 +16,44 @@ use anyhow::{Context, Result, bail, ensure};
 use serde_json::Value;
 
 use crate::figures;
-use crate::forms::{FOLD, split_answers, split_list};
+use crate::forms::{FOLD, sheet_of, split_answers, split_list};
 use crate::index::{self, Page};
 use crate::steps::{StepSource, chapter_of, packages};
 
 const SCENE: &str = "{{#scene ";
 const FIGURE: &str = "{{#figure ";
 const MARK: &str = "<!-- sheet -->";
-/// The number of blanks for a prediction without a transcript, whose lines could be counted.
+/// The number of blanks for a prediction that doesn't have a transcript whose lines we could count.
 const LINES_OF_A_FOLD: usize = 3;
 
 /// A prediction that a chapter asks for.
 pub(crate) struct Prediction {
-    /// The step and a letter: `2B` is the second prediction in the chapter of step 02.
+    /// The step's number and a letter: `2B` is the second prediction in step 02's chapter.
     pub(crate) label: String,
     /// The scene's name, or the fold's question. Plans refer to the prediction by this name.
     pub(crate) name: String,
-    /// The file of the chapter's page with the prediction: `step02_bites.md`.
+    /// The file of the page that contains the prediction: `step02_bites.md`.
     pub(crate) page: String,
-    /// The page's text before the question.
+    /// The text before the question on the page.
     pub(crate) context: String,
     pub(crate) question: String,
     pub(crate) code: Option<String>,
-    /// The beginning of each line of the answer, as far as the code has it, too.
+    /// The beginning of each of the answer's lines, as far as the code also shows it.
     pub(crate) blanks: Vec<String>,
     pub(crate) answer: String,
     pub(crate) form: Form,
 }
 
-/// The means by which a page asks the question.
+/// The form in which a page asks the question.
 pub(crate) enum Form {
     /// A scene with these helpers, and the list of wrong answers that the chapter expects.
     Scene { package: String, helpers: Vec<String>, wrong: String },
-    /// A few answers, and the id of their form. The list is empty if the fold lists no answers.
+    /// A choice of answers, and their form's id. The list is empty if the fold doesn't list any
+    /// answers.
     Answers { id: String, answers: Vec<Value> },
 }
 
-/// The predictions of a step, in the order of the book.
+/// A step's predictions, in the order of the book.
 pub(crate) struct Sheet {
     pub(crate) package: String,
     pub(crate) title: String,
@@ -60,12 +61,12 @@ pub(crate) struct Sheet {
 }
 
 impl Prediction {
-    /// Returns the id of the sheet's place on the page with the sheets.
+    /// Returns the sheet's HTML id on the page with the sheets.
     pub(crate) fn id(&self) -> String {
         format!("predict-{}", self.label.to_lowercase())
     }
 
-    /// Returns the name of the prediction's scene, if it has a scene of its own.
+    /// Returns the name of the prediction's scene, if it has one.
     pub(crate) fn scene(&self) -> Option<&str> {
         self.code.as_ref().map(|_| self.name.as_str())
     }
@@ -73,10 +74,14 @@ impl Prediction {
     fn of_scene(root: &Path, words: &[&str], wrong: &str) -> Result<Self> {
         let [package, name, helpers @ ..] = words else { bail!("a scene without a name") };
         let scene = StepSource::open(root, package)?.scene(name, helpers)?;
-        let lines = scene.transcript.lines();
+        let sheet = sheet_of(root, package, name, helpers, wrong)?;
+        let begins = sheet.lines.iter().map(|line| match line.form.asked.split_once("____") {
+            Some((begins, _)) if line.is_asked && sheet.choices.is_empty() => begins.to_owned(),
+            _ => String::new(),
+        });
         Ok(Prediction {
             name: (*name).to_owned(),
-            blanks: lines.map(|line| known_beginning(line, &scene.code).to_owned()).collect(),
+            blanks: begins.collect(),
             question: scene.question,
             code: Some(scene.code),
             answer: format!("```text\n{}\n```", scene.transcript),
@@ -97,7 +102,7 @@ impl Prediction {
         Ok(Prediction::without_code(question, answer, form))
     }
 
-    /// Makes a prediction from a fold: its form's id, its summary, and the text inside.
+    /// Creates a prediction from a fold, given its form's id, its summary, and the text inside.
     fn of_fold(root: &Path, id: String, summary: &str, inside: &str) -> Result<Self> {
         let (inside, answers) = split_answers(inside)?;
         let name = summary.split_whitespace().collect::<Vec<&str>>().join(" ");
@@ -105,7 +110,7 @@ impl Prediction {
         Ok(Prediction::without_code(name, answer, Form::Answers { id, answers }))
     }
 
-    /// Makes a prediction with only a question, an answer, and a form.
+    /// Creates a prediction that has only a question, an answer, and a form.
     fn without_code(name: String, answer: String, form: Form) -> Self {
         Prediction {
             question: capitalized(&name),
@@ -175,8 +180,8 @@ fn of_page(root: &Path, page: &str, text: &str) -> Result<Vec<Prediction>> {
     }
 }
 
-/// Returns the part of the text before a prediction that a sheet repeats. Fails if it isn't a
-/// paragraph and the text has no mark.
+/// Returns the part of the text before a prediction that a sheet repeats. Fails if the text has no
+/// mark and doesn't end with a paragraph.
 fn context(before: &str) -> Result<&str> {
     if let Some((_, marked)) = before.rsplit_once(MARK) {
         return Ok(marked.trim());
@@ -190,22 +195,8 @@ fn context(before: &str) -> Result<&str> {
     Ok(last)
 }
 
-/// Returns the beginning of a transcript's line, as far as the code has it literally: the text of a
-/// `say!` before its first value, or a text that a statement passes to a function. A `say!` without
-/// a value doesn't count, because the prediction also asks whether and when it runs.
-fn known_beginning<'a>(line: &'a str, code: &str) -> &'a str {
-    let texts = code.split("say!(").skip(1).filter_map(|call| call.split('"').nth(1));
-    let before_values = texts.filter_map(|text| Some(text.split_once('{')?.0));
-    let handed_over = code.lines().filter_map(|line| {
-        let (function, text) = line.trim().strip_suffix("\")?;")?.split_once("(\"")?;
-        function.chars().all(|letter| letter.is_alphanumeric() || letter == '_').then_some(text)
-    });
-    let known = before_values.chain(handed_over).filter(|text| line.starts_with(text));
-    &line[..known.map(str::len).max().unwrap_or(0)]
-}
-
-/// Replaces the transcripts in an answer by their lines and leaves out the pictures: the chapter
-/// already has their ids.
+/// Replaces the transcripts in an answer by their lines and leaves out the pictures: their ids are
+/// in the chapter already.
 fn without_pictures(root: &Path, answer: &str) -> Result<String> {
     let mut pieces = answer.split("{{#");
     let mut text = pieces.next().unwrap_or_default().to_owned();
@@ -224,7 +215,7 @@ fn without_pictures(root: &Path, answer: &str) -> Result<String> {
     Ok(text)
 }
 
-/// Adjusts the links to sections of a page for another page.
+/// Adjusts a page's links to its own sections so that they work on a different page.
 fn linked_from_elsewhere(text: &str, page: &str) -> String {
     text.replace("](#", &format!("]({page}#"))
 }
@@ -244,23 +235,6 @@ pub(crate) fn capitalized(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    const CODE: &str = "say!(t, \"it begins\");\nsay!(t, \"wait {n} calls {name}\");\n\
-                        say!(\n    t,\n    \"the child has it: {has_it}\"\n);\n    \
-                        compare(\"you wait again\")?;";
-
-    #[test]
-    fn a_blank_begins_with_what_the_code_says_before_the_first_value() {
-        assert_eq!(known_beginning("wait 1 calls Bob", CODE), "wait ");
-        assert_eq!(known_beginning("the child has it: yes", CODE), "the child has it: ");
-        assert_eq!(known_beginning("you wait again: nothing", CODE), "you wait again");
-    }
-
-    #[test]
-    fn a_line_that_the_code_has_as_a_whole_is_left_blank() {
-        assert_eq!(known_beginning("it begins", CODE), "");
-        assert_eq!(known_beginning("something else", CODE), "");
-    }
 
     #[test]
     fn a_step_can_have_more_predictions_than_the_alphabet_has_letters() {

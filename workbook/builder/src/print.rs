@@ -1,9 +1,8 @@
 //! The page that prints the whole book. A fold can't open on paper, so the page has no folds.
 //!
-//! The answer to a prediction or a question comes at the end, with a number in its place. A twin in
-//! Python adds nothing, and code that readers write themselves is left out. Any other fold is
-//! open. The prediction sheets would ask every question once more, so they aren't here, but on a
-//! separate page.
+//! The answer to a prediction or a question moves to the end, and a number takes its place. Python
+//! twins and code that readers write themselves are left out. Any other fold is open. The
+//! prediction sheets would repeat every question, so they're on a separate page.
 
 use std::fmt::Write;
 use std::fs;
@@ -17,7 +16,8 @@ const BEGIN: &str = "<details";
 const END: &str = "</details>";
 const CHAPTER: &str = "<div style=\"break-before: page";
 const SHEETS: (&str, &str) = ("<h1 id=\"prediction-sheets\">", "predictions.html");
-/// The beginnings of the broken servers' folds that give something away.
+/// The beginnings of the summaries of those folds about the broken servers that give something
+/// away.
 const GIVES_AWAY: [&str; 4] = ["First hint", "Name the fault", "What we saw", "What we think"];
 
 /// Changes the built page.
@@ -39,11 +39,11 @@ struct Fold<'a> {
 /// The fate of a fold.
 #[derive(PartialEq, Eq)]
 enum Fate {
-    /// A number takes its place, and its content is an answer at the end.
+    /// A number takes the fold's place, and its content becomes an answer at the end.
     Transcript,
-    /// The same, but its summary is a question and stays.
+    /// Like a transcript, except that the fold's summary is a question and stays.
     Question,
-    /// Its content belongs to the transcript before it.
+    /// The fold's content belongs to the transcript before it.
     Explains,
     LeftOut,
     Gone,
@@ -51,7 +51,7 @@ enum Fate {
 }
 
 impl<'a> Fold<'a> {
-    /// Reads the fold at the beginning of a text. Returns the fold and the text behind it.
+    /// Parses the fold at the beginning of a text. Returns the fold and the text after it.
     fn read(text: &'a str) -> Result<(Self, &'a str)> {
         let (begin, _) = text.split_once('>').context("a fold")?;
         let attribute = |name: &str| Some(begin.split_once(name)?.1.split_once('"')?.0);
@@ -78,7 +78,7 @@ impl<'a> Fold<'a> {
         Ok((Fold { class, id, summary, inside }, behind))
     }
 
-    /// Returns the fate of the fold. `heading` is the last heading before it.
+    /// Returns the fold's fate. `heading` is the last heading before the fold.
     fn fate(&self, heading: &str) -> Fate {
         match self.class {
             "transcript" => Fate::Transcript,
@@ -107,11 +107,11 @@ fn on_paper(page: &str) -> Result<String> {
     ))
 }
 
-/// The printed book, as far as it's finished.
+/// The finished part of the printed book.
 #[derive(Default)]
 struct Paper {
     text: String,
-    /// The answers for its end, in pieces.
+    /// The answers for the end of the book, in pieces.
     answers: Vec<String>,
     count: usize,
 }
@@ -140,7 +140,7 @@ impl Paper {
                 writeln!(self.text, "<p class=\"question\">{summary}</p>")?;
                 self.answer(&opened(fold.inside)?)
             }
-            // It comes right after its transcript and explains that transcript.
+            // This fold comes right after a transcript and explains it.
             Fate::Explains => {
                 let inside = opened(fold.inside)?;
                 let answer = self.answers.last_mut().context("it explains nothing")?;
@@ -160,7 +160,7 @@ impl Paper {
         }
     }
 
-    /// Puts a number here and the answer with that number at the end.
+    /// Adds a number here and the answer with that number at the end.
     fn answer(&mut self, inside: &str) -> Result<()> {
         self.count += 1;
         let Paper { text, count, .. } = self;
@@ -177,7 +177,7 @@ impl Paper {
     }
 }
 
-/// Returns the content of a fold without the folds in it.
+/// Returns a fold's content, with the folds in it opened.
 fn opened(inside: &str) -> Result<String> {
     let mut text = String::new();
     let mut rest = inside;
@@ -206,13 +206,13 @@ fn last_chapter(text: &str) -> &str {
     words_in(&text[text.rfind("<h1 id=").unwrap_or(text.len())..])
 }
 
-/// Returns the words of the heading at the beginning of a text: those in its link.
+/// Returns the words of the heading at the beginning of a text, which are in the heading's link.
 fn words_in(heading: &str) -> &str {
     let words = heading.split("\">").nth(2).unwrap_or_default();
     words.split("</a>").next().unwrap_or_default()
 }
 
-/// Leaves out the scripts' forms.
+/// Returns a page without the scripts' forms.
 fn without_forms(page: &str) -> Result<String> {
     let page = cut(page, "<div class=\"predict\">", "</div>")?;
     cut(&page, "<script type=\"application/json\"", "</script>")
@@ -227,7 +227,8 @@ fn cut(page: &str, begin: &str, end: &str) -> Result<String> {
     Ok(text)
 }
 
-/// Leaves out the prediction sheets and changes the links to them: they lead to the sheets' page.
+/// Returns a page without the prediction sheets. Changes links to the sheets so that they lead to
+/// the sheets' own page.
 fn without_sheets(page: &str) -> Result<String> {
     let (mark, own_page) = SHEETS;
     let (before, rest) = page.split_once(mark).context("no prediction sheets")?;

@@ -1,10 +1,9 @@
-//! Recordings of scenes: runs that a reader of a page steps through, forward and back.
+//! Recordings of scenes: runs that the reader of a page can step through, forward and back.
 //! `cargo run -p author -- record` makes them.
 //!
-//! A recording is in the page as data, after the page's other parts of its scene, and
-//! `theme/recording.js` makes a player from it. Without scripts and on paper, the page shows
-//! nothing of the recording. mdBook sees only a mark, as for the folds, so the search index doesn't
-//! have it either.
+//! The page contains a recording as data, after the scene's other parts, and `theme/recording.js`
+//! turns it into a player. Without scripts and on paper, the recording isn't shown. As with folds,
+//! mdBook sees only a mark, so the recording isn't in the search index either.
 
 use std::path::{Path, PathBuf};
 
@@ -18,7 +17,7 @@ use crate::steps::{directory_of, read};
 /// The beginning of a recording's mark.
 pub(crate) const RECORDING: &str = "recording ";
 
-/// Returns the mark of a scene's recording, or nothing if the scene hasn't been recorded.
+/// Returns the mark for a scene's recording, or an empty text if the scene hasn't been recorded.
 pub(crate) fn mark(root: &Path, package: &str, scene: &str) -> String {
     if file(root, package, scene).is_ok_and(|file| file.exists()) {
         format!("\n\n{MARK}{RECORDING}{package} {scene}{MARK_END}")

@@ -1,13 +1,13 @@
 //! `-- serve`: the cockpit, with the built book, on 127.0.0.1 and on the loop of step 07.
 //!
-//! The foot of a page names its server: `theme/served_by.js` asks who has sent the page.
+//! A page's footer names its server, because `theme/served_by.js` asks which server sent the page.
 
 use std::io::{Write, stdout};
 
 use anyhow::Result;
 use cockpit::{Bound, CockpitOptions};
 
-/// Serves the pages until Ctrl-C. The book can be built again meanwhile.
+/// Serves the pages until Ctrl-C. The book can be rebuilt in the meantime.
 pub(crate) fn serve(options: CockpitOptions) -> Result<()> {
     let cockpit = Bound::bind(options)?;
     writeln!(stdout(), "The book is at {}  (Ctrl-C ends it)", cockpit.url())?;
@@ -22,7 +22,7 @@ mod tests {
 
     use super::*;
 
-    /// The pages' script knows the server by its name.
+    /// The pages' script recognizes the server by its name.
     #[test]
     fn the_foot_of_a_page_knows_who_has_sent_it() -> Result<()> {
         let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../theme/served_by.js");

@@ -7,11 +7,11 @@ use std::path::Path;
 use anyhow::Result;
 
 use crate::ledger_page::scene_id;
-use crate::markdown::rust;
+use crate::markdown::{escaped, rust};
 use crate::predictions::{Prediction, Sheet, sheets};
 use crate::steps::chapter_of;
 
-/// Returns the sheets as a text of Markdown.
+/// Returns the sheets as Markdown.
 pub(crate) fn printed(root: &Path) -> Result<String> {
     let mut text = String::new();
     for Sheet { package, title, predictions } in sheets(root)? {
@@ -27,7 +27,7 @@ pub(crate) fn printed(root: &Path) -> Result<String> {
     Ok(text)
 }
 
-/// Returns all answers as a text of Markdown.
+/// Returns all answers as Markdown.
 pub(crate) fn answers(root: &Path) -> Result<String> {
     let mut text = String::from("<section class=\"answers\">\n\n## Answers\n\n");
     for Sheet { package, title, predictions } in sheets(root)? {
@@ -38,7 +38,7 @@ pub(crate) fn answers(root: &Path) -> Result<String> {
 }
 
 impl Prediction {
-    /// Returns the sheet's part for the prediction.
+    /// Returns the prediction's part of a sheet.
     fn shown(&self) -> String {
         let Prediction { label, context, question, .. } = self;
         let code = self.code.as_deref().map(rust).unwrap_or_default();
@@ -64,8 +64,4 @@ impl Prediction {
              </div>\n\n"
         )
     }
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }

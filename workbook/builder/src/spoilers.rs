@@ -1,8 +1,9 @@
 //! Checks that the book shows no exercise's body before the reader asks for it.
 //!
-//! A *passage* is two consecutive lines of a body, or a shorter body as a whole. The text of a page
-//! mustn't contain one, unless it's in one of the folds of `folds.rs`. The page that prints the
-//! whole book mustn't contain any, nor may the search index, which shows lines of what it finds.
+//! A *passage* is two consecutive lines of a body, or the whole body if it's shorter. A page's text
+//! mustn't contain a passage outside the folds from `folds.rs`. The page that prints the whole book
+//! and the search index mustn't contain any passages, since the search shows lines from its
+//! results.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -16,10 +17,11 @@ use crate::exercises::ExerciseSource;
 use crate::folds::PRINTED;
 use crate::links::html_files;
 
-/// The smallest number of letters in a line that counts: a line such as `} else {` reveals nothing.
+/// The minimum number of letters in a line that counts, because a line such as `} else {` doesn't
+/// reveal anything.
 const LETTERS_THAT_SAY_SOMETHING: usize = 10;
 
-/// Fails with a list of the exercises that the built book gives away, and of the places.
+/// Fails if the built book gives away any exercises, with a list of these exercises and the places.
 pub(crate) fn check(pages: &Path, root: &Path) -> Result<()> {
     let exercises = ExerciseSource::all(root)?;
     let passages = Passages::of(&exercises)?;
@@ -47,11 +49,11 @@ pub(crate) fn check(pages: &Path, root: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The passages of exercises, for a single search.
+/// The passages of many exercises, for a single search.
 pub(crate) struct Passages<'a> {
     exercises: &'a [ExerciseSource],
     any: AhoCorasick,
-    /// The exercise of each passage.
+    /// The index of each passage's exercise.
     of: Vec<usize>,
 }
 
@@ -63,7 +65,7 @@ impl<'a> Passages<'a> {
         Ok(Passages { exercises, any: AhoCorasick::new(passages)?, of })
     }
 
-    /// Returns the exercises with a passage in a text.
+    /// Returns the exercises that have a passage in a text.
     pub(crate) fn shown_in(&self, text: &str) -> Vec<&'a ExerciseSource> {
         let text = letters(text);
         let found =
@@ -72,7 +74,8 @@ impl<'a> Passages<'a> {
     }
 }
 
-/// Returns the letters of each two consecutive lines that count and of the text between them.
+/// Returns the letters of every pair of consecutive lines that count, including any text between
+/// the two.
 fn passages(body: &str) -> Vec<String> {
     let lines: Vec<String> = body.lines().map(letters).collect();
     let says_something = |line: &String| line.len() >= LETTERS_THAT_SAY_SOMETHING;
@@ -84,12 +87,12 @@ fn passages(body: &str) -> Vec<String> {
     places.windows(2).map(|two| lines[two[0]..=two[1]].concat()).collect()
 }
 
-/// Leaves out spaces and punctuation, which differ between a page, a diff and the search index.
+/// Removes spaces and punctuation, which differ between a page, a diff and the search index.
 fn letters(text: &str) -> String {
     text.chars().filter(|char| char.is_alphanumeric() || *char == '_').collect()
 }
 
-/// Returns a page's text, with or without the content of the folds of `folds.rs`.
+/// Returns a page's text, with or without the content of the folds from `folds.rs`.
 fn visible_text(page: &str, leaves_out_folds: bool) -> String {
     let mut text = String::new();
     collect(Html::parse_document(page).root_element(), leaves_out_folds, &mut text);
@@ -110,14 +113,14 @@ fn collect(element: ElementRef<'_>, leaves_out_folds: bool, text: &mut String) {
     }
 }
 
-/// Returns the files of the search index, as texts.
+/// Returns the files of the search index and their texts.
 fn search_index(pages: &Path) -> Result<Vec<(PathBuf, String)>> {
     let mut found = Vec::new();
     for entry in fs::read_dir(pages).with_context(|| pages.display().to_string())? {
         let path = entry?.path();
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         if name.starts_with("searchindex") {
-            // The index is JSON in a string of JavaScript, so a line's end is escaped twice.
+            // The index is JSON inside a JavaScript string, so newlines are escaped twice.
             let text = fs::read_to_string(&path)?.replace("\\\\n", "\n");
             found.push((path, text));
         }

@@ -1,14 +1,14 @@
-//! The scenes and listings of the steps, read from their source.
+//! The steps' scenes and listings, read from their source.
 //!
-//! No part of this is typed into the book by hand. If a chapter refers to something that doesn't
+//! None of this is copied into the book by hand. If a chapter refers to something that doesn't
 //! exist, the book doesn't build.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use anyhow::{Context, Result, bail};
+use judging::notebook::source::layer_files;
 use judging::workbook::Workbook;
 use runner::chapter::Chapter;
 use runner::predict;
@@ -30,30 +30,30 @@ pub(crate) struct SceneSource {
     pub(crate) code: String,
     /// The scene's expected transcript.
     pub(crate) transcript: String,
-    /// The scene's doc comment. It may say too much for a reader who hasn't predicted yet.
+    /// The scene's doc comment, which may reveal too much to a reader who hasn't predicted yet.
     pub(crate) notes: String,
-    /// The Python program that does the same on CPython, if it exists.
+    /// The Python program that does the same on CPython, if there is one.
     pub(crate) twin: Option<Twin>,
 }
 
-/// A Python program that prints what a scene prints.
+/// A Python program with the same output as a scene.
 pub(crate) struct Twin {
-    /// The file's path, from the root.
+    /// The file's path, relative to the root.
     pub(crate) path: String,
     /// The program, without its docstring.
     pub(crate) code: String,
 }
 
-/// Some lines of a layer or of an example. An exercise's body isn't among them.
+/// Some lines from a layer or an example, without the bodies of exercises.
 pub(crate) struct Listing {
-    /// The file's path, from the root.
+    /// The file's path, relative to the root.
     pub(crate) path: String,
     pub(crate) code: String,
     /// The exercises whose bodies were replaced.
     pub(crate) exercises: Vec<ExerciseSource>,
 }
 
-/// Returns the directory of a package.
+/// Returns a package's directory.
 pub(crate) fn directory_of(root: &Path, package: &str) -> Result<PathBuf> {
     Ok(Workbook::at(root.to_owned())?.step(package))
 }
@@ -82,7 +82,7 @@ impl StepSource {
         &self.dir
     }
 
-    /// Returns the package's directory from the root.
+    /// Returns the package's directory, relative to the root.
     fn below_the_root(&self) -> std::path::Display<'_> {
         self.dir.strip_prefix(&self.root).unwrap_or(&self.dir).display()
     }
@@ -92,7 +92,7 @@ impl StepSource {
         self.dir.join("src")
     }
 
-    /// Returns a scene; `helpers` are functions beside it that a reader needs to see, too.
+    /// Returns a scene. `helpers` are additional functions that a reader needs to see.
     pub(crate) fn scene(&self, name: &str, helpers: &[&str]) -> Result<SceneSource> {
         let workbook = Workbook::at(self.root.clone())?;
         let helpers: Vec<String> = helpers.iter().map(|&it| it.to_owned()).collect();
@@ -118,7 +118,8 @@ impl StepSource {
         Ok(Some(Twin { path: format!("{}/{path}", self.below_the_root()), code }))
     }
 
-    /// Returns the step's exercises. They're read once: every fold and every listing asks for them.
+    /// Returns the step's exercises. Every fold and every listing needs them, so they're read only
+    /// once.
     pub(crate) fn exercises(&self) -> Result<Vec<ExerciseSource>> {
         static READ: Mutex<BTreeMap<PathBuf, Vec<ExerciseSource>>> = Mutex::new(BTreeMap::new());
         let mut read = READ.lock().unwrap_or_else(PoisonError::into_inner);
@@ -167,27 +168,15 @@ impl StepSource {
         Ok(code.collect::<Vec<&str>>().join("\n"))
     }
 
-    /// Returns the files of the layer and of its server, below `src/`, and their texts.
+    /// Returns the files of the layer and its server, relative to `src/`, and their texts.
     pub(crate) fn files(&self) -> Result<Vec<(String, String)>> {
-        let mut files = Vec::new();
-        collect(&self.src(), "", &mut files)?;
-        files.sort();
-        Ok(files)
+        let src = self.src();
+        let texts = layer_files(&src)?.into_iter().map(|file| {
+            let text = read(&src.join(&file))?;
+            Ok((file.display().to_string(), text))
+        });
+        texts.collect()
     }
-}
-
-/// Collects the files in a directory and in the directories below it.
-fn collect(dir: &Path, under: &str, files: &mut Vec<(String, String)>) -> Result<()> {
-    for entry in fs::read_dir(dir).with_context(|| dir.display().to_string())? {
-        let path = entry?.path();
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        if path.is_dir() {
-            collect(&path, &format!("{under}{name}/"), files)?;
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
-            files.push((format!("{under}{name}"), read(&path)?));
-        }
-    }
-    Ok(())
 }
 
 pub(crate) fn between_anchors(text: &str, anchor: &str) -> Option<String> {
@@ -202,7 +191,7 @@ pub(crate) fn between_anchors(text: &str, anchor: &str) -> Option<String> {
     Some(outdented(&lines))
 }
 
-/// Removes the anchors, for a listing or a comparison.
+/// Returns a text without its anchors, for a listing or a comparison.
 pub(crate) fn without_marks(text: &str) -> String {
     let lines: Vec<&str> = text.lines().filter(|line| !is_mark(line)).collect();
     lines.join("\n") + "\n"
@@ -213,7 +202,7 @@ pub(crate) fn is_mark(line: &str) -> bool {
     line.starts_with("// ANCHOR: ") || line.starts_with("// ANCHOR_END: ")
 }
 
-/// Moves the lines to the left until one of them begins in the first column.
+/// Removes the lines' common indentation.
 pub(crate) fn outdented(lines: &[&str]) -> String {
     let written = lines.iter().filter(|line| !line.trim().is_empty());
     let indent = written.map(|line| line.len() - line.trim_start().len()).min().unwrap_or(0);

@@ -1,4 +1,4 @@
-//! A chapter's exercises: each one where its idea ends, and all of them in a table.
+//! A chapter's exercises: each exercise after the idea that it needs, and a table of them all.
 
 use std::fmt::Write;
 
@@ -12,8 +12,8 @@ use crate::folds;
 use crate::markdown::rust;
 use crate::steps::StepSource;
 
-/// Shows one exercise: its task, its place, its scenes and trials, and the function without its
-/// body, with the lines around it.
+/// Shows an exercise: its task, its place, its scenes and trials, and the function without its
+/// body, with the surrounding lines.
 pub(crate) fn exercise(exercise: &ExerciseSource) -> String {
     let ExerciseSource { number, name, minutes, task, package, file, .. } = exercise;
     let (id, judges) = (exercise.id(), judged_by(&exercise.scenes, &exercise.trials));
@@ -67,9 +67,9 @@ fn enumerated(names: &[String]) -> String {
     }
 }
 
-/// Lists the exercises of a step as a table, with links to their places on this page or on another
-/// page of the chapter. An exercise that this page doesn't show has its place in the table, for
-/// links that know only the chapter.
+/// Lists a step's exercises in a table, with links to their places on this page or on the chapter's
+/// other pages. If this page doesn't show an exercise, the table has the exercise's id, for links
+/// that only know the chapter.
 pub(crate) fn table(step: &StepSource, page: &str) -> Result<String> {
     let mut table = String::from(
         "<div class=\"exercises\">\n\n\

@@ -1,4 +1,4 @@
-//! The entrance to a class: the code, and the passes with which a student joins from a second
+//! The entrance to a class: the code, and the passes with which a student can join from a second
 //! device.
 
 use std::cell::{Cell, RefCell};
@@ -14,7 +14,8 @@ use crate::names::{is_code, new_code};
 /// The time for which a pass is valid.
 const PASS: Duration = Duration::from_mins(15);
 
-/// The number of wrong codes that are answered at once, and the interval after which one more is.
+/// The number of wrong codes that we answer immediately, and the interval between answers to any
+/// further wrong codes.
 const GUESSES: (u32, Duration) = (60, Duration::from_secs(1));
 
 pub(crate) const NO_RANDOM_BYTES: Refusal =
@@ -25,7 +26,7 @@ pub(crate) struct Entrance {
     next_student: Cell<u32>,
     wrong_codes: Cell<u32>,
     guesses: Bucket,
-    /// The pass of each student who has asked for a pass, with the time at which it was made.
+    /// The pass of each student who has asked for one, with the time at which the pass was created.
     passes: RefCell<BTreeMap<u32, (String, Instant)>>,
 }
 
@@ -63,14 +64,14 @@ impl Entrance {
         })
     }
 
-    /// Makes a pass, which lets a student join from another device or from the terminal.
+    /// Creates a pass, which lets a student join from a different device or from the terminal.
     pub(crate) fn pass(&self, student: u32) -> Result<String, Refusal> {
         let pass = new_code(3).map_err(|_| NO_RANDOM_BYTES)?;
         self.passes.borrow_mut().insert(student, (pass.clone(), Instant::now()));
         Ok(pass)
     }
 
-    /// Returns the student whom a pass belongs to.
+    /// Returns the student to whom a pass belongs.
     pub(crate) fn owner(&self, typed: &str) -> Option<u32> {
         let mut passes = self.passes.borrow_mut();
         passes.retain(|_, (_, made)| made.elapsed() < PASS);
@@ -78,7 +79,7 @@ impl Entrance {
         found.map(|(student, _)| *student)
     }
 
-    /// Forgets the pass of a student, who has used it or left.
+    /// Forgets a student's pass, because the student has used it or left.
     pub(crate) fn forget(&self, student: u32) {
         self.passes.borrow_mut().remove(&student);
     }

@@ -1,11 +1,11 @@
-//! The events of a class, in the form that the file has: one event per line.
+//! A class's events, in the file's format: one event per line.
 
 use std::collections::BTreeSet;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 
-/// An event, in the form that the file has: one per line. `at` is in seconds since 1970.
+/// An event, in the file's format. `at` is in seconds since 1970.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub(crate) enum Event {
@@ -43,7 +43,7 @@ pub(crate) enum Event {
     Closed {
         at: u64,
     },
-    /// The poll was played or, if it has nothing to play, its answer was shown.
+    /// The poll's scene was played or, if the poll has no scene, its answer was shown.
     Shown {
         at: u64,
         printed: Vec<String>,
@@ -68,7 +68,7 @@ pub(crate) enum Event {
 #[serde(deny_unknown_fields)]
 pub(crate) struct Report {
     pub(crate) package: String,
-    /// The student's current exercise; `None` if all exercises of the package are green.
+    /// The student's current exercise, or `None` if all of the package's exercises are green.
     pub(crate) exercise: Option<String>,
     pub(crate) outcome: Outcome,
     /// The first line of the verdict.
@@ -106,7 +106,7 @@ impl Event {
         }
     }
 
-    /// Returns the student whom the event is about, or `None` for an event of the teacher's.
+    /// Returns the student whom the event is about, or `None` for one of the teacher's events.
     pub(crate) fn student(&self) -> Option<u32> {
         match self {
             Event::Joined { student, .. }
@@ -123,15 +123,15 @@ impl Event {
         }
     }
 
-    /// Returns true if events that are still to happen have no influence on whether this event can
-    /// happen: then all of them can be written together.
+    /// Returns true if these pending events have no influence on whether this event can happen, so
+    /// that all of them can be written together.
     pub(crate) fn is_apart(&self, others: &[Event]) -> bool {
         let joins = |event: &Event| matches!(event, Event::Joined { .. });
         let leaves = |event: &Event| matches!(event, Event::Left { .. });
         others.iter().all(|other| match (self.student(), other.student()) {
             (Some(one), Some(another)) => {
-                // Two students who join could have the same name, and a student who leaves makes
-                // the file be written in another way.
+                // Two students who join could have the same name, and the file is written
+                // differently when a student leaves.
                 one != another && !(joins(self) && joins(other)) && leaves(self) == leaves(other)
             }
             _ => false,

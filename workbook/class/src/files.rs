@@ -1,4 +1,4 @@
-//! The files of the class's pages. They're in memory, so no request reaches the disk.
+//! The files of the class's pages. They're kept in memory, so no request accesses the disk.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -7,7 +7,7 @@ use cockpit::web::{Refusal, Reply, has_already, whole};
 use hyper::header::{ETAG, HeaderValue};
 use hyper::{Request, StatusCode};
 
-/// A file that a browser can ask for.
+/// A file that a browser can request.
 #[derive(Debug)]
 pub struct File {
     /// The file's path: `/`, `/class/class.js`.
@@ -36,11 +36,11 @@ pub fn kind_of(name: &str) -> &'static str {
     }
 }
 
-/// Answers a GET.
+/// Answers a GET request.
 pub(crate) fn get<B>(files: &[File], request: &Request<B>) -> Result<Reply, Refusal> {
     let path = request.uri().path();
     let file = files.iter().find(|file| file.path == path);
-    let file = file.ok_or(Refusal(StatusCode::NOT_FOUND, "the class has no such page"))?;
+    let file = file.ok_or(Refusal(StatusCode::NOT_FOUND, "the server has no such page"))?;
     let mut hasher = DefaultHasher::new();
     file.content.hash(&mut hasher);
     let tag = HeaderValue::from_str(&format!("\"{:x}\"", hasher.finish()));

@@ -1,9 +1,10 @@
-//! The file that keeps the class: a line for each event. It has names, answers and the
-//! teacher's token, so only the teacher may read it. A file that isn't a class's stays untouched.
+//! The file that stores the class, with a line for each event. It contains names, answers and the
+//! teacher's token, so only the teacher may read it. A file that doesn't belong to a class stays
+//! untouched.
 //!
-//! The file is rewritten whenever a student leaves. The lines about that student aren't crossed
-//! out: the new file never had them. A renamed file is in the directory for good once the directory
-//! is on the disk, too, and until then no more events are acknowledged.
+//! We rewrite the file whenever a student leaves, so the new file never contains any lines about
+//! that student. The new file is safely in place only once its directory is on the disk, too. Until
+//! then, no more events are acknowledged.
 
 use std::collections::BTreeSet;
 use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
@@ -23,7 +24,7 @@ use crate::state::State;
 /// The beginning of a class's first line.
 const BEGINS: &str = "{\"event\":\"begun\",";
 
-/// The longest that a class's first line can be.
+/// The maximum length of a class's first line.
 const LONGEST_BEGIN: u64 = 4096;
 
 /// The file, open for appending.
@@ -32,13 +33,14 @@ pub(crate) struct Kept {
     path: PathBuf,
     file: Arc<File>,
     length: u64,
-    /// True if the directory on the disk has this file under its name.
+    /// True if the directory on the disk contains this file under its name.
     is_linked: bool,
 }
 
 impl Kept {
     /// Opens the file and returns the state after its last event. If the last line was being
-    /// written when the machine stopped, that line isn't an event: it was never acknowledged.
+    /// written when the machine stopped, it doesn't count as an event, because it was never
+    /// acknowledged.
     pub(crate) fn open(path: &Path) -> anyhow::Result<(Kept, State)> {
         let directory = directory_of(path);
         let made = DirBuilder::new().recursive(true).mode(0o700).create(directory);
@@ -51,29 +53,18 @@ impl Kept {
         let ends = text.rfind('\n').map_or(0, |last| last + 1);
         file.set_permissions(Permissions::from_mode(0o600)).with_context(named)?;
         let mut state = State::default();
-        let mut happened = String::new();
-        let mut left = BTreeSet::new();
-        for line in text[..ends].split_inclusive('\n') {
-            let place = || format!("{}: the event behind {:?}", path.display(), last_of(&happened));
+        for (line, number) in text[..ends].lines().zip(1..) {
+            let place = || format!("{}: line {number}", path.display());
             let event: Event = serde_json::from_str(line).with_context(place)?;
-            left.extend(event.student().filter(|_| matches!(event, Event::Left { .. })));
-            // An event that couldn't happen when it was written can't happen now, either.
-            if state.apply(event).is_ok() {
-                happened += line;
-            }
+            // What couldn't happen when it was written can't happen now, either.
+            let _ = state.apply(event);
         }
         let (file, length) = (Arc::new(file), ends as u64);
-        let mut kept = Kept { path: path.to_owned(), file, length, is_linked: false };
-        kept.file.set_len(kept.length).with_context(named)?;
-        if !left.is_empty() || happened.len() < ends {
-            // Older classes noted that a student had left before they removed the rest, and they
-            // also noted refused events.
-            kept.replace(&without(&happened, &left)).with_context(named)?;
-        }
-        Ok((kept, state))
+        file.set_len(length).with_context(named)?;
+        Ok((Kept { path: path.to_owned(), file, length, is_linked: false }, state))
     }
 
-    /// Begins a class with this event, in an empty file.
+    /// Begins a class in an empty file, with this event.
     pub(crate) fn begin(&mut self, event: &Event) -> anyhow::Result<()> {
         let line = serde_json::to_string(event)? + "\n";
         self.add(line.as_bytes()).with_context(|| format!("write {}", self.path.display()))?;
@@ -82,8 +73,8 @@ impl Kept {
         Ok(())
     }
 
-    /// Keeps the file under another name and begins an empty file in its place. Returns the other
-    /// name.
+    /// Renames the file and creates an empty file in its place. Returns the new name of the old
+    /// file.
     pub(crate) fn set_aside(&mut self, begun: u64) -> anyhow::Result<PathBuf> {
         let stem = self.path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let (directory, old) =
@@ -95,7 +86,8 @@ impl Kept {
         Ok(name)
     }
 
-    /// Appends lines and writes them to the disk. If that fails, cuts the lines off again.
+    /// Appends lines and writes them to the disk. If that fails, truncates the file to remove the
+    /// lines again.
     pub(crate) async fn append(&mut self, lines: Vec<u8>) -> Result<()> {
         let added = lines.len() as u64;
         let writer = self.clone();
@@ -151,7 +143,7 @@ impl Kept {
     }
 
     fn add(&self, lines: &[u8]) -> io::Result<()> {
-        // An earlier write may have failed half-way without being cut off.
+        // An earlier write may have failed halfway without its lines being removed.
         if self.file.metadata()?.len() != self.length {
             self.file.set_len(self.length)?;
         }
@@ -161,13 +153,13 @@ impl Kept {
         written.or_else(|error| self.file.set_len(self.length).and(Err(error)))
     }
 
-    /// Puts a file with this text in the place of the current file. After that, events go to the
+    /// Replaces the current file with a file that contains this text. After that, events go to the
     /// new file, even if the directory isn't on the disk yet.
     fn replace(&mut self, text: &str) -> io::Result<()> {
         let name = self.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let new = self.path.with_file_name(format!(".{name}.new"));
-        // A server that was killed while it wrote may have left the file. We have the lock, so no
-        // other server uses it.
+        // A server that was killed while it was writing may have left this file behind. We hold the
+        // lock, so no other server is using it.
         match fs::remove_file(&new) {
             Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
             _ => {}
@@ -201,7 +193,8 @@ fn directory_of(path: &Path) -> &Path {
     path.parent().filter(|it| !it.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// Returns the options for the file of a class: nobody else may read it, and a link isn't followed.
+/// Returns the options for opening a class's file: no other user may read it, and links aren't
+/// followed.
 fn class_file() -> OpenOptions {
     let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
     let mut options = OpenOptions::new();
@@ -209,7 +202,7 @@ fn class_file() -> OpenOptions {
     options
 }
 
-/// Opens and locks a file that can be the file of a class, or makes an empty file.
+/// Opens and locks a file that can store a class, or creates an empty file.
 fn opened(path: &Path) -> anyhow::Result<File> {
     let shown = path.display();
     let found = fs::symlink_metadata(path);
@@ -225,7 +218,8 @@ fn opened(path: &Path) -> anyhow::Result<File> {
     if flock(&file, FlockOperation::NonBlockingLockExclusive).is_err() || !is_at(&file, path) {
         bail!("{shown} belongs to a class that's running: --state FILE takes another");
     }
-    // A file with another name would go on under that name, with the lines of students who left.
+    // If the file had a second name, the old version would survive under that name, with the lines
+    // of students who left.
     ensure!(
         status.nlink() == 1,
         "{shown} has a second name (a hard link): --state FILE takes another"
@@ -233,14 +227,14 @@ fn opened(path: &Path) -> anyhow::Result<File> {
     Ok(file)
 }
 
-/// Returns true unless another file has taken the file's place, as happens when a student leaves.
+/// Returns true unless a different file has replaced this file, as happens when a student leaves.
 fn is_at(file: &File, path: &Path) -> bool {
     let of = |status: fs::Metadata| (status.dev(), status.ino());
     let there = fs::symlink_metadata(path).map(of).ok();
     there.is_some() && file.metadata().map(of).ok() == there
 }
 
-/// Returns true if this is the file of a class or can become one.
+/// Returns true if this file stores a class or can be used for one.
 fn is_empty_or_begins(file: &File) -> bool {
     let mut first = String::new();
     // A file of another kind can have a first line of any length.
@@ -270,11 +264,7 @@ fn without(text: &str, gone: &BTreeSet<u32>) -> String {
     text.split_inclusive('\n').filter(|line| !is_about(line)).collect()
 }
 
-fn last_of(lines: &str) -> &str {
-    lines.lines().last().unwrap_or_default()
-}
-
-/// Returns an unused name in a directory.
+/// Returns a name in a directory that nothing has.
 fn free_name(directory: &Path, stem: &str) -> PathBuf {
     let names = (1..).map(|number| match number {
         1 => directory.join(format!("{stem}.jsonl")),
@@ -284,7 +274,7 @@ fn free_name(directory: &Path, stem: &str) -> PathBuf {
     names.take(1000).find(is_free).unwrap_or_else(|| directory.join(stem))
 }
 
-/// Copies a file into a directory, which can be in another file system, under an unused name.
+/// Copies a file to an unused name in a directory, which can be in a different file system.
 fn copy(path: &Path, directory: &Path, stem: &str) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(0o700).create(directory)?;
     let name = free_name(directory, stem);
@@ -372,23 +362,5 @@ mod tests {
         fs::remove_file(&path).expect("removed");
         run(async move { kept.forget([1].into()).await }).expect("written");
         assert_eq!(Kept::open(&path).expect("opened again").1.students.len(), 1);
-    }
-
-    #[test]
-    fn what_an_older_class_left_of_one_who_has_left_goes_when_it_is_opened() {
-        let directory = tempfile::TempDir::new().expect("a directory");
-        let path = directory.path().join("class.jsonl");
-        let kept = class(&path);
-        let wants = Event::Wants { at: 3, student: 1, wanted: true };
-        let events = [Event::Left { at: 3, student: 1 }, wants, joined(7, "BOB"), joined(8, "Dan")];
-        kept.add(&events.iter().map(line).collect::<Vec<_>>().concat()).expect("written");
-        drop(kept);
-        let (_, state) = Kept::open(&path).expect("opened again");
-        let text = fs::read_to_string(&path).expect("the file");
-        assert!(
-            !text.contains("Ann") && !text.contains("wants") && !text.contains("BOB"),
-            "{text}"
-        );
-        assert_eq!(state.students.keys().copied().collect::<Vec<_>>(), [2, 8]);
     }
 }

@@ -1,9 +1,9 @@
-//! The class: serves predictions as polls, and a board of progress, to a room full of students.
+//! The class: serves predictions as polls, and a progress board, to a room full of students.
 //!
 //! The teacher opens a poll, the students predict, and the teacher closes it and plays the scene on
 //! their own machine for everyone to see. Students who want to be on the board let their runners
-//! report their progress. The server is hyper's, on the loop of step 07, and shares the cockpit's
-//! pieces.
+//! report their progress. The server is hyper's, on step 07's loop, and shares parts with the
+//! cockpit's server.
 //!
 //! | file | contents |
 //! | --- | --- |
@@ -55,20 +55,22 @@ pub use server::Bound;
 /// The default port.
 pub const PORT: u16 = 7008;
 
-/// The settings for serving a class.
+/// The settings for a class's server.
 #[derive(Debug)]
 pub struct ClassOptions {
     /// The workbook's root, where scenes are played.
     pub root: PathBuf,
     /// The address to listen on.
     pub address: SocketAddr,
-    /// The names by which browsers may reach the server besides its address, without the port.
+    /// The names by which browsers may reach the server in addition to its address, without the
+    /// port.
     pub hosts: Vec<String>,
-    /// The address at which browsers find a forwarded port, such as `https://abc-7008.example.dev`.
+    /// The address at which browsers reach a forwarded port, such as
+    /// `https://abc-7008.example.dev`.
     pub public_origin: Option<String>,
-    /// The file that keeps the class until its end.
+    /// The file that stores the class until its end.
     pub state: PathBuf,
-    /// The directory that gets that file at the end. Without it, the file is removed.
+    /// The directory to which that file is moved at the end. If it's `None`, the file is removed.
     pub keep: Option<PathBuf>,
     /// The files of the pages.
     pub files: Vec<File>,
@@ -79,13 +81,14 @@ pub struct ClassOptions {
 /// The book's material for a class.
 #[derive(Debug, Default)]
 pub struct Material {
-    /// The plans, in their order.
+    /// The plans, in order.
     pub sessions: Vec<Session>,
     /// All polls.
     pub polls: Vec<Poll>,
-    /// All exercises, in their order.
+    /// All exercises, in order.
     pub exercises: Vec<Exercise>,
-    /// The exercises of earlier workbooks: a student's workbook or the class's file can be older.
+    /// The exercises from earlier versions of the workbook, since a student's workbook or the
+    /// class's file can be older.
     pub gone: Vec<Gone>,
 }
 
@@ -100,7 +103,7 @@ pub struct Session {
     pub polls: Vec<String>,
 }
 
-/// An exercise, as far as the board needs it.
+/// The data about an exercise that the board needs.
 #[derive(Debug)]
 pub struct Exercise {
     /// The exercise's number: `1.5`.
@@ -109,13 +112,13 @@ pub struct Exercise {
     pub name: String,
     /// The exercise's step.
     pub package: String,
-    /// The time that the exercise takes according to its declaration, in minutes.
+    /// The declared time for the exercise, in minutes.
     pub minutes: u8,
     /// The questions that help with the exercise.
     pub questions: Vec<Question>,
 }
 
-/// An exercise of an earlier workbook.
+/// An exercise from an earlier version of the workbook.
 #[derive(Debug)]
 pub struct Gone {
     /// The number of the exercise.
@@ -127,7 +130,8 @@ pub struct Gone {
 /// A question that helps a student who's stuck, instead of an explanation.
 #[derive(Debug)]
 pub struct Question {
-    /// Words of the verdicts that the question is for. Without any, it's for all verdicts.
+    /// Words from the verdicts for which the question is meant. If the list is empty, the question
+    /// is for all verdicts.
     pub sees: Vec<String>,
     /// The question, as HTML.
     pub asks: String,
@@ -142,7 +146,7 @@ impl Material {
         self.exercises.iter().find(|exercise| exercise.number == number)
     }
 
-    /// Returns the sentence about the first exercise of a report that's gone.
+    /// Returns the sentence about the first exercise in a report that no longer exists.
     fn gone_in(&self, report: &Report) -> Option<&str> {
         let mut named = report.exercise.iter().chain(&report.green);
         let gone = named.find_map(|number| self.gone.iter().find(|it| it.number == *number));
@@ -151,7 +155,7 @@ impl Material {
 }
 
 impl Exercise {
-    /// Returns the question for a line of a verdict, or else the only question. one.
+    /// Returns the question for a line of a verdict, or the only question if there's just one.
     fn question_for(&self, line: &str) -> Option<&str> {
         let is_meant = |it: &&Question| it.sees.iter().any(|words| line.contains(words.as_str()));
         let only = || self.questions.first().filter(|_| self.questions.len() == 1);

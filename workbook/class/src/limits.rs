@@ -1,14 +1,14 @@
 //! The limits on a student's requests and on guesses at the code.
 //!
-//! A class sits behind one address, so an address says nothing. A student's requests are counted
-//! by token. Strangers, who don't have a token yet, stand in one queue, which is served at a
-//! steady pace. A connection carries one request at a time. So a stranger who asks for a thousand
-//! pages on each of a hundred connections delays a page by a hundred others, and a student's
-//! answer not at all.
+//! A whole class may be behind one address, so an address doesn't identify a student. We count a
+//! student's requests by token. Strangers, who don't have a token yet, share one queue, which is
+//! served at a steady pace. A connection handles only one request at once. So a stranger who
+//! requests a thousand pages on each of a hundred connections delays a page by a hundred other
+//! pages, and doesn't delay a student's answer at all.
 //!
 //! Guesses at the code are limited. The right code always lets a student in, since otherwise a
-//! single guesser could keep everyone out. But after a million wrong codes in a class, no code
-//! does.
+//! single guesser could keep everyone out. But after a million wrong codes in a class, even the
+//! right code is refused.
 
 use std::cell::Cell;
 use std::time::{Duration, Instant};
@@ -16,25 +16,27 @@ use std::time::{Duration, Instant};
 use asyncio::Lock;
 use ecosystem::LoopTimer;
 
-/// The largest number of wrong codes in a class. There are 19⁸ codes, so all of these guesses
+/// The maximum number of wrong codes in a class. There are 19⁸ codes, so all of these guesses
 /// together have a chance of one in 17,000.
 pub(crate) const WRONG_CODES: u32 = 1_000_000;
 
-/// The delay before the answer to a refused request: a brake on clients who ask again at once.
+/// The delay before the answer to a refused request, which slows down clients that retry
+/// immediately.
 pub(crate) const BRAKE: Duration = Duration::from_millis(250);
 
-/// The longest time for a request's head and its body.
+/// The maximum time for a request's head and its body.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
 
-/// The largest number of a student's open streams: a few pages, and those that died silently.
+/// The maximum number of a student's open streams. This allows for a few pages, and for pages that
+/// have vanished without closing their stream.
 pub(crate) const STREAMS: usize = 6;
 
-/// The number of strangers' requests that are answered at once, and the interval after which one
-/// more is. A class of 200 opens its pages, and then an otherwise idle server still has nearly all
-/// of its time left.
+/// The number of strangers' requests that we answer immediately, and the interval after which we
+/// answer each further request. When a class of 200 opens its pages, an otherwise idle server still
+/// has nearly all of its time left.
 const STRANGERS: (u32, Duration) = (3000, Duration::from_millis(5));
 
-/// The queue of the requests without a token.
+/// The queue of requests without a token.
 #[derive(Debug)]
 pub(crate) struct Strangers {
     first: Lock,
@@ -49,7 +51,7 @@ impl Strangers {
 
     /// Waits for the request's turn. A request that stops waiting leaves the queue.
     pub(crate) async fn turn(&self) {
-        // This fails only if the server ends.
+        // This fails only if the server is shutting down.
         let Ok(_held) = self.first.hold().await else { return };
         while !self.bucket.take() {
             LoopTimer.sleep(self.bucket.interval).await;
@@ -57,7 +59,7 @@ impl Strangers {
     }
 }
 
-/// A bucket that holds a number of requests and gets a request back in each interval.
+/// A bucket that initially holds a number of requests and is refilled by one request per interval.
 #[derive(Debug)]
 pub(crate) struct Bucket {
     full_at: Cell<Instant>,
@@ -70,7 +72,7 @@ impl Bucket {
         Bucket { full_at: Cell::new(Instant::now()), interval, holds }
     }
 
-    /// Takes a request out, if the bucket has one.
+    /// Takes a request out of the bucket and returns true, unless the bucket is empty.
     pub(crate) fn take(&self) -> bool {
         let now = Instant::now();
         let full_at = self.full_at.get().max(now) + self.interval;

@@ -1,4 +1,4 @@
-//! Students' names, and the form of the code that lets students in.
+//! Students' names, and the format of the code that lets students in.
 
 use std::fmt::Write;
 
@@ -10,27 +10,28 @@ use unicode_security::{
     GeneralSecurityProfile, MixedScript, RestrictionLevel, RestrictionLevelDetection, skeleton,
 };
 
-/// The longest name, in characters.
+/// The maximum length of a name, in characters.
 const LONGEST: usize = 40;
 
-/// The letters of a code: none that look alike, and no vowels, so that no code is a word.
+/// The letters in a code. No two of them look alike, and there are no vowels, so that no code is a
+/// word.
 const LETTERS: &[u8; 19] = b"bcdfghjkmnpqrstvwxz";
 
-/// How those letters are spelled on the phone.
+/// The words for spelling these letters on the phone.
 const SPELLED: [&str; 19] = [
     "Bravo", "Charlie", "Delta", "Foxtrot", "Golf", "Hotel", "Juliett", "Kilo", "Mike", "November",
     "Papa", "Quebec", "Romeo", "Sierra", "Tango", "Victor", "Whiskey", "X-ray", "Zulu",
 ];
 
-/// Characters of a name besides letters and digits, which make no difference to it.
+/// Characters that a name may contain in addition to letters and digits, and that are ignored in
+/// comparisons.
 const SIGNS: [char; 4] = [' ', '-', '.', '\''];
 
-/// Capital letters in the size of small letters, which the table of confusable characters tells
-/// apart from full-size capitals.
+/// Small capitals, which the table of confusable characters distinguishes from full-size capitals.
 const SMALL_CAPITALS: (&str, &str) = ("ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘꞯʀꜱᴛᴜᴠᴡʏᴢ", "abcdefghijklmnopqrstuvwyz");
 
-/// The largest number of marks above and below a letter, in a script that needs them and in a
-/// script that has letters with marks.
+/// The maximum number of marks above and below a letter, in a script that needs marks and in a
+/// script that has letters with built-in marks.
 const MARKS: usize = 5;
 const ACCENTS: usize = 2;
 
@@ -38,7 +39,8 @@ const ACCENTS: usize = 2;
 /// can't be a name: a name has only letters and digits that some language writes today, spaces and
 /// `-`, `.`, `'`, no word with letters of two scripts, and at least one letter or digit.
 ///
-/// Letters that are only another form of a letter, such as those of full width, become that letter.
+/// Letters that are only a variant of another letter, such as full-width letters, become that
+/// letter.
 pub(crate) fn cleaned(name: &str) -> Option<String> {
     let name: String = name.nfkc().map(|char| if char == '’' { '\'' } else { char }).collect();
     let words: Vec<&str> = name.split(' ').filter(|word| !word.is_empty()).collect();
@@ -51,8 +53,8 @@ pub(crate) fn cleaned(name: &str) -> Option<String> {
     is_name.then_some(name)
 }
 
-/// Returns true for a letter or a digit that some language writes today. The letters of
-/// phoneticians, mathematicians or historians often look like a letter that everyone writes.
+/// Returns true for a letter or a digit that a living language uses. Phonetic, mathematical or
+/// historical letters often look like everyday letters.
 fn is_of_words(char: char) -> bool {
     use IdentifierType::{Inclusion, Limited_Use, Recommended, Uncommon_Use};
     let is_in_use = matches!(
@@ -69,8 +71,8 @@ fn is_mark(char: char) -> bool {
     is_combining_mark(char) && matches!(kind, Some(Recommended | Inclusion | Limited_Use))
 }
 
-/// Returns true if a word is in one script, or in Latin letters beside Chinese, Japanese or Korean
-/// ones, and its marks are on letters.
+/// Returns true if a word is in one script, or in Latin letters combined with Chinese, Japanese or
+/// Korean letters, and if all its marks are on letters.
 fn is_word(word: &str) -> bool {
     let is_accent = |char| ('\u{300}'..='\u{36f}').contains(&char);
     let (mut marks, mut accents) = (0, 0);
@@ -90,8 +92,8 @@ fn is_word(word: &str) -> bool {
     word.is_single_script() || word.check_restriction_level(RestrictionLevel::HighlyRestrictive)
 }
 
-/// The looks of a name: as it's written, in small letters, and in capitals. Two names that share a
-/// look are too much alike for one class.
+/// The looks of a name: as it's written, in lower case, and in upper case. Two names that share a
+/// look are too similar for one class.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub(crate) struct Likeness([String; 3]);
 
@@ -101,14 +103,14 @@ impl Likeness {
         Likeness([seen(&letters), seen(&letters.to_lowercase()), seen(&letters.to_uppercase())])
     }
 
-    /// Returns true if one name could be taken for the other.
+    /// Returns true if one name could be mistaken for the other.
     pub(crate) fn is_like(&self, other: &Likeness) -> bool {
         self.0.iter().any(|look| other.0.contains(look))
     }
 }
 
-/// Puts one letter in the place of all letters that look like it: Unicode's skeleton, in small
-/// letters.
+/// Replaces all letters that look alike with the same letter, which gives Unicode's skeleton in
+/// lower case.
 fn seen(letters: &str) -> String {
     let (small_capitals, plain) = SMALL_CAPITALS;
     let plain_of = |char| {
@@ -119,19 +121,20 @@ fn seen(letters: &str) -> String {
         let skeleton: String = skeleton(letters).filter(|char| !SIGNS.contains(char)).collect();
         skeleton.to_lowercase().chars().map(plain_of).collect()
     };
-    // A capital letter's skeleton is a capital letter, and its small letter may in turn look like
-    // other letters: m, rn.
+    // A capital letter's skeleton is a capital letter, and the corresponding small letter may in
+    // turn look like other letters, as m looks like rn.
     small(&small(letters))
 }
 
-/// Makes a code of this many groups of four letters: `bcdf-ghjk`.
+/// Creates a code with this many groups of four letters, such as `bcdf-ghjk`.
 pub(crate) fn new_code(groups: usize) -> std::io::Result<String> {
     let mut code = String::new();
     let mut count = 0;
     while count < groups * 4 {
         let mut byte = [0];
         getrandom(&mut byte[..], GetRandomFlags::empty())?;
-        // Each letter has the same number of bytes; the last few bytes have no letter.
+        // Each letter corresponds to the same number of byte values. The last few byte values have
+        // no letter.
         let Some(&letter) = LETTERS.get(usize::from(byte[0] / 13)) else { continue };
         if count > 0 && count % 4 == 0 {
             code.push('-');
@@ -142,7 +145,7 @@ pub(crate) fn new_code(groups: usize) -> std::io::Result<String> {
     Ok(code)
 }
 
-/// Returns true if a typed text is this code, in any spelling.
+/// Returns true if the typed text is this code, regardless of case and separators.
 pub(crate) fn is_code(typed: &str, code: &str) -> bool {
     let letters = |text: &str| -> String {
         text.chars().filter(char::is_ascii_alphanumeric).map(|it| it.to_ascii_lowercase()).collect()
@@ -359,7 +362,7 @@ mod tests {
         let is_letter =
             |text: &str| text.len() == 1 && text.chars().all(|it| it.is_ascii_alphanumeric());
         for char in ('\u{80}'..=char::MAX).filter(|char| char.is_alphanumeric()) {
-            // Another form of a letter becomes that letter.
+            // A variant of a letter becomes that letter.
             let Some(one) = cleaned(&char.to_string()) else { continue };
             let looks = [one.clone(), skeleton(&one).collect::<String>()];
             for look in looks.iter().filter(|look| is_letter(look)) {

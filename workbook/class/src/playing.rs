@@ -1,5 +1,5 @@
-//! A scene on the teacher's machine, line by line. It's the only program that the class starts, and
-//! only when the teacher asks for it.
+//! Plays a scene on the teacher's machine, line by line. It's the only program that the class's
+//! server starts, and only at the teacher's request.
 
 use std::rc::Rc;
 use std::time::Duration;
@@ -16,12 +16,12 @@ use crate::event::{Event, now};
 use crate::room::{Room, event_of};
 use crate::views;
 
-/// The time between two lines. A scene prints all its lines within milliseconds, and a class wants
-/// to read them.
+/// The interval between lines. A scene prints all its lines within milliseconds, but a class needs
+/// time to read them.
 const PACE: Duration = Duration::from_millis(400);
 
 impl Room {
-    /// Plays the current poll's scene for everyone. Returns when the scene has begun.
+    /// Plays the current poll's scene for everyone. Returns once the scene has begun.
     pub(crate) fn play(self: &Rc<Self>) -> Result<(), Refusal> {
         self.check_not_playing()?;
         let nothing = Refusal(StatusCode::CONFLICT, "there's no scene to play");
@@ -79,8 +79,9 @@ impl Room {
     }
 }
 
-/// Plays a scene on the reference and returns its lines. Fails with a sentence for the teacher,
-/// also if the book expects other lines: then the poll can't be judged.
+/// Plays a scene on the reference and returns its lines. Fails with a sentence for the teacher if
+/// something goes wrong, or if the lines aren't the ones that the book expects, since the poll
+/// couldn't be judged.
 async fn play(
     programs: &Rc<Programs>,
     package: &str,
@@ -108,9 +109,9 @@ async fn play(
     }
     let ended = program.ended().await.map_err(|error| error.to_string())?;
     match ended {
-        // A value with several lines makes several lines of the sheet.
+        // A value with several lines becomes several lines in the sheet.
         Ended { code: 0, .. } if printed.join("\n") == expected.join("\n") => Ok(printed),
-        Ended { code: 0, .. } => Err("it printed something else than the book says".to_owned()),
+        Ended { code: 0, .. } => Err("it didn't print what the book shows".to_owned()),
         Ended { report, .. } => {
             Err(format!("`cargo run {}` failed: {}", words.join(" "), report.trim()))
         }

@@ -1,5 +1,5 @@
-//! The class's questions, and whether an answer is right. The book's builder makes the polls from
-//! the chapters; answers are read and judged as the terminal's `predict` reads and judges them.
+//! The class's questions, and whether an answer is right. The book's builder creates the polls from
+//! the chapters. Answers are parsed and judged in the same way as by the terminal's `predict`.
 
 use std::collections::BTreeMap;
 
@@ -9,10 +9,10 @@ use serde_json::{Value, json};
 
 use crate::texts::shown;
 
-/// The longest answer to a line, in bytes.
+/// The maximum length of an answer to a line, in bytes.
 pub(crate) const LONGEST_ANSWER: usize = 200;
 
-/// A question for the class. Its texts are HTML that the book's builder has made.
+/// A question for the class. Its texts are HTML from the book's builder.
 #[derive(Debug)]
 pub struct Poll {
     /// The poll's own id: `step02_epoll/level_or_edge`.
@@ -41,13 +41,13 @@ pub struct Poll {
 pub enum PollKind {
     /// A scene, which can be played.
     Scene,
-    /// A question with a few answers.
+    /// A question with a choice of answers.
     Fold,
-    /// A wrong body: which promise does it break?
+    /// A wrong body, with the question which promise it breaks.
     Hunt,
 }
 
-/// The possible answers, and the right one.
+/// The possible answers, and the right answer.
 #[derive(Debug)]
 pub enum Asks {
     /// The lines of a scene's transcript.
@@ -66,7 +66,7 @@ pub enum Asks {
 pub struct Choice {
     /// The text of the answer.
     pub text: String,
-    /// The fact that the answer overlooks; `None` for the right answer.
+    /// The fact that the answer overlooks, or `None` for the right answer.
     pub overlooks: Option<String>,
 }
 
@@ -77,7 +77,7 @@ pub(crate) struct Judged<'a> {
     pub(crate) overlooks: Option<&'a str>,
 }
 
-/// An answer of the class to a line, and the number of times it was given.
+/// One of the class's answers to a line, and the number of students who gave it.
 #[derive(Debug, Serialize)]
 pub(crate) struct Group {
     pub(crate) typed: String,
@@ -106,12 +106,13 @@ pub fn without_answers(sheet: &Sheet) -> Value {
     })
 }
 
-/// The number of different answers to a line that are told apart, and the visible part of each.
+/// The maximum number of different answers to a line that we distinguish, and the maximum length of
+/// each answer's visible part.
 const GROUPS: usize = 8;
 const SHOWN: usize = 80;
 
 impl Poll {
-    /// Returns the part of a poll that a page needs for its questions. The answers aren't in it.
+    /// Returns the part of a poll that a page needs for its questions, without the right answers.
     pub(crate) fn asks(&self) -> Value {
         match &self.asks {
             Asks::Lines { sheet, .. } => {
@@ -134,8 +135,8 @@ impl Poll {
         }
     }
 
-    /// Returns true if this can be an answer: a readable answer for each line, or an empty one; or
-    /// one of the choices.
+    /// Returns true if this can be an answer, which is either a valid or empty answer for each
+    /// line, or one of the choices.
     pub(crate) fn can_be(&self, typed: &[String]) -> bool {
         match &self.asks {
             Asks::Lines { sheet, .. } => {
@@ -151,7 +152,7 @@ impl Poll {
         }
     }
 
-    /// Judges an answer to a line. `None` if the line asked for nothing.
+    /// Judges an answer to a line. Returns `None` if the line doesn't have a question.
     pub(crate) fn judge(&self, at: usize, typed: &str) -> Option<Judged<'_>> {
         match &self.asks {
             Asks::Lines { sheet, .. } => {
@@ -184,7 +185,7 @@ impl Poll {
         }
     }
 
-    /// Returns each line as it is before the answer, and whether there's something to answer.
+    /// Returns each line as it is before the answer, and whether the line has a question.
     pub(crate) fn blanks(&self) -> Vec<(&str, bool)> {
         match &self.asks {
             Asks::Lines { sheet, .. } => {
@@ -194,7 +195,7 @@ impl Poll {
         }
     }
 
-    /// Counts the equal answers to a line, the most frequent first, and the right ones.
+    /// Counts the equal answers to a line, with the most frequent first, and the right answers.
     pub(crate) fn groups<'a>(
         &self,
         at: usize,
@@ -222,8 +223,8 @@ impl Poll {
         (all_right, groups)
     }
 
-    /// Returns an answer in its visible form, cut to a limit: a class that began with an older
-    /// version has answers that its students didn't choose from a list.
+    /// Returns an answer in its visible form, cut to a maximum length. A class that began with an
+    /// older version can have answers that its students didn't choose from a list.
     fn in_words(&self, at: usize, typed: &str) -> String {
         let said = match &self.asks {
             Asks::Lines { sheet, .. } => shown(&sheet.in_words(at, typed)),

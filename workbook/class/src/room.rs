@@ -1,5 +1,5 @@
-//! The class while it runs: an event is written, then it happens, and then everyone sees the part
-//! that they may know.
+//! A running class. Each event is first written, then happens, and then everyone sees the part of
+//! it that they may know.
 
 use std::cell::{Cell, Ref, RefCell};
 use std::collections::BTreeMap;
@@ -27,14 +27,14 @@ use crate::streams::Streams;
 use crate::texts::shown;
 use crate::{Material, views};
 
-/// The shortest time between two changes of the board.
+/// The minimum time between two updates of the board.
 const BOARD: Duration = Duration::from_millis(250);
 
-/// The number of requests that a student can make at once, and the interval after which one more
-/// is allowed.
+/// The number of requests that a student can make in a burst, and the interval after which each
+/// further request is allowed.
 const REQUESTS: (u32, Duration) = (30, Duration::from_millis(500));
 
-/// The people who may ask for something.
+/// The person who makes a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Who {
     Student(u32),
@@ -55,7 +55,7 @@ pub(crate) struct Room {
     has_changed: Flag,
     /// Set when the teacher has ended the class.
     pub(crate) is_over: Flag,
-    /// The outcome of the end, once the teacher has asked for it.
+    /// The outcome of ending the class, once the teacher has requested that.
     ended: Cell<Option<std::result::Result<(), Refusal>>>,
     is_ending: Cell<bool>,
     told_of_the_poll: RefCell<Bytes>,
@@ -64,8 +64,8 @@ pub(crate) struct Room {
 }
 
 impl Room {
-    /// Makes the room for a class. When the class ends, its file goes to the directory `keep` or,
-    /// without one, is removed.
+    /// Creates the room for a class. When the class ends, its file is moved to the directory `keep`
+    /// or, if that's `None`, removed.
     pub(crate) fn open(
         root: &Path,
         material: Material,
@@ -91,7 +91,7 @@ impl Room {
         })
     }
 
-    /// Starts the tasks beside the requests: the file's and the board's.
+    /// Starts the background tasks, which write the file and update the board.
     pub(crate) fn start(self: &Rc<Self>, kept: Kept) -> Result<()> {
         create_task(Rc::clone(&self.store).run(kept, Rc::clone(self)))?;
         let room = Rc::clone(self);
@@ -107,8 +107,8 @@ impl Room {
         Ok(())
     }
 
-    /// Sends the teacher the board, and the poll if the number of answers has changed since the
-    /// last time.
+    /// Sends the teacher the board, and also the poll if the number of answers has changed since
+    /// the last update.
     fn tell_the_teacher(&self) {
         if self.streams.has_teacher() {
             self.streams.tell_teacher(&self.board());
@@ -120,13 +120,13 @@ impl Room {
         }
     }
 
-    /// Makes an event happen, once it's on the disk.
+    /// Writes an event to the disk and then makes it happen.
     pub(crate) async fn commit(&self, event: Event) -> std::result::Result<(), Refusal> {
         if self.is_ending.get() {
             return Err(OVER);
         }
-        // An event that can't happen needn't wait. The store checks again when it's the event's
-        // turn.
+        // An event that can't happen is refused immediately. The store checks again when it's the
+        // event's turn.
         self.state.borrow().check(&event)?;
         self.store.write(event).await
     }
@@ -173,8 +173,8 @@ impl Room {
         }
     }
 
-    /// Returns a function that makes the poll's event for a student. The part that's the same for
-    /// all is made once.
+    /// Returns a function that creates the poll's event for a student. The part that's the same for
+    /// all students is created only once.
     fn polls_for(&self) -> impl Fn(u32) -> Bytes + '_ {
         let poll = {
             let (state, playing) = (self.state.borrow(), self.playing.borrow());
@@ -194,7 +194,7 @@ impl Room {
         }
     }
 
-    /// Returns a function that makes the outcome's event for a student, if the poll's answer was
+    /// Returns a function that creates the outcome's event for a student, if the poll's answer was
     /// shown.
     fn results_for(&self) -> Option<impl Fn(u32) -> Bytes> {
         let common = {
@@ -253,7 +253,7 @@ impl Room {
         Ok(Box::new(Box::pin(self.streams.add(student, first)?)))
     }
 
-    /// Returns the owner of a token. A student who asks for too much has to wait.
+    /// Returns the owner of a token. A student who makes too many requests has to wait.
     pub(crate) fn who(&self, token: &str) -> std::result::Result<Who, Refusal> {
         let state = self.state.borrow();
         if token == state.teacher {
@@ -270,7 +270,7 @@ impl Room {
         }
     }
 
-    /// Lets a student in who has the code or a pass. Returns the student's token and name.
+    /// Lets in a student who has the code or a pass. Returns the student's token and name.
     pub(crate) async fn join(
         &self,
         code: &str,
@@ -279,7 +279,7 @@ impl Room {
         if let Some(number) = self.entrance.owner(code) {
             let state = self.state.borrow();
             let student = state.students.get(&number).ok_or(NOT_HERE)?;
-            // A typing error doesn't use the pass up.
+            // A typo in the name doesn't use up the pass.
             if !Likeness::of(name).is_like(&student.likeness) {
                 return Err(Refusal(StatusCode::FORBIDDEN, "the pass is for another name"));
             }
@@ -355,13 +355,13 @@ impl Room {
         self.check_not_playing()?;
         let scene = self.scene();
         if scene.is_some() {
-            return Err(Refusal(StatusCode::CONFLICT, "this one is played"));
+            return Err(Refusal(StatusCode::CONFLICT, "play this scene to show its answer"));
         }
         self.commit(Event::Shown { at: now(), printed: Vec::new() }).await
     }
 
-    /// Removes students, by name. Fails if no student has one of the names; the others are removed
-    /// all the same.
+    /// Removes students by name. If one of the names belongs to no student, fails, but still
+    /// removes the other students.
     pub(crate) async fn remove(&self, names: &[String]) -> std::result::Result<(), Refusal> {
         let found: Vec<u32> = {
             let state = self.state.borrow();
@@ -370,7 +370,7 @@ impl Room {
         };
         let left = found.iter().map(|&student| self.commit(Event::Left { at: now(), student }));
         let left = join_all(left).await;
-        // A student who has meanwhile left isn't there, either.
+        // A student who has left in the meantime also counts as missing.
         let is_gone = |it: &std::result::Result<(), Refusal>| {
             matches!(it, Err(Refusal(StatusCode::UNAUTHORIZED, _)))
         };
@@ -381,8 +381,8 @@ impl Room {
         Ok(())
     }
 
-    /// Ends the class: removes the file and tells everyone. A second click has the same outcome as
-    /// the first.
+    /// Ends the class: removes the file and tells everyone. A second request has the same outcome
+    /// as the first.
     pub(crate) async fn end(&self) -> std::result::Result<(), Refusal> {
         if self.is_ending.replace(true) {
             let gone = Refusal(StatusCode::SERVICE_UNAVAILABLE, "the server is ending");

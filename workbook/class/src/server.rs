@@ -46,16 +46,17 @@ use crate::square::Square;
 use crate::state::State;
 use crate::{ClassOptions, views};
 
-/// The field with the token of a student or of the teacher.
+/// The header field with a student's or the teacher's token.
 const TOKEN: HeaderName = HeaderName::from_static("class-token");
 
-/// The largest body of a request: it has room for 25 answers of 200 bytes, escaped.
+/// The maximum size of a request's body, in bytes. It leaves room for 25 escaped answers of 200
+/// bytes.
 const LARGEST: usize = 32 * 1024;
 
-/// The time that requests still get when the server ends.
+/// The time that pending requests still get when the server shuts down.
 const GRACE: Duration = Duration::from_millis(500);
 
-/// The time without events after which a class's file is taken for a forgotten one.
+/// The time without events, in seconds, after which we consider a class forgotten.
 const FORGOTTEN: u64 = 24 * 60 * 60;
 
 const BACKLOG: i32 = 1024;
@@ -106,8 +107,8 @@ impl Bound {
         self.is_new
     }
 
-    /// Returns the new place of the file of a class that nobody has ended, if this class replaced
-    /// such a file.
+    /// Returns the new path of the file from an earlier class that was never ended, if this class
+    /// replaced such a file.
     pub fn set_aside(&self) -> Option<&Path> {
         self.set_aside.as_deref()
     }
@@ -132,8 +133,9 @@ impl Bound {
         (self.state.code.clone(), spelled(&self.state.code))
     }
 
-    /// Serves until the teacher ends the class, or until SIGINT (Ctrl-C), SIGTERM or SIGHUP: then
-    /// the class isn't over, and another start continues it. Returns true if the class is over.
+    /// Serves until the teacher ends the class, or until SIGINT (Ctrl-C), SIGTERM or SIGHUP. After
+    /// a signal, the class isn't over, and the next start continues it. Returns true if the class
+    /// is over.
     pub fn run(self) -> anyhow::Result<bool> {
         let is_over = Rc::new(Cell::new(false));
         let ignored = Ignored::so_far();
@@ -163,7 +165,7 @@ impl Bound {
         let ended = Rc::clone(&room);
         create_task(async move {
             ended.is_over.wait().await?;
-            // So that the page that ended the class gets its answer.
+            // Wait a moment, so that the page that ended the class gets its answer.
             LoopTimer.sleep(GRACE).await;
             main.map(|main| main.cancel());
             Ok(())
@@ -206,7 +208,7 @@ fn hosts(options: &ClassOptions, address: SocketAddr) -> Vec<String> {
         hosts.extend([format!("127.0.0.1:{port}"), format!("localhost:{port}")]);
     }
     if port == 80 {
-        // A browser leaves port 80 out.
+        // A browser omits port 80.
         let without: Vec<&str> = hosts.iter().filter_map(|host| host.strip_suffix(":80")).collect();
         let without: Vec<String> = without.into_iter().map(str::to_owned).collect();
         hosts.extend(without);
@@ -276,7 +278,7 @@ struct Named {
     names: Vec<String>,
 }
 
-const NO_SUCH_THING: Refusal = Refusal(StatusCode::NOT_FOUND, "the class can't do that");
+const NO_SUCH_THING: Refusal = Refusal(StatusCode::NOT_FOUND, "the server can't do that");
 
 impl Class {
     async fn answer(self, request: Request<Incoming>) -> Reply {
@@ -316,7 +318,7 @@ impl Class {
         let path = request.uri().path().to_owned();
         let path = path.strip_prefix("/class/").ok_or(NO_SUCH_THING)?;
         self.shared.origins.check_page(&request)?;
-        // Without a token, a client can only join; the bodies of other requests aren't read.
+        // Without a token, a client can only join. We don't read the bodies of other requests.
         let who = match Given::of(request.headers(), &TOKEN) {
             Given::Once(token) => Some(self.room.who(token)?),
             Given::Not if path == "join" => {
@@ -326,7 +328,7 @@ impl Class {
             Given::Not | Given::Unclear => {
                 return Err(Refusal(
                     StatusCode::UNAUTHORIZED,
-                    "the field Class-Token is missing, or there twice",
+                    "the header Class-Token is missing, or is there twice",
                 ));
             }
         };
@@ -433,7 +435,7 @@ impl Class {
 }
 
 fn parsed<'a, T: Deserialize<'a>>(body: &'a Bytes) -> Result<T, Refusal> {
-    let failed = Refusal(StatusCode::BAD_REQUEST, "the class doesn't understand this request");
+    let failed = Refusal(StatusCode::BAD_REQUEST, "the server can't read this request");
     serde_json::from_slice(body).map_err(|_| failed)
 }
 

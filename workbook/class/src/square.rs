@@ -1,22 +1,23 @@
-//! The square code (QR) that a phone's camera reads from the wall: the address for students.
+//! The square code (QR code) with the address for students, which a phone's camera reads from the
+//! wall.
 
 use qrcode::{Color, QrCode};
 use serde::Serialize;
 
-/// The number of free modules that a camera needs around the code.
+/// The width of the blank margin that a camera needs around the code, in modules.
 const QUIET: usize = 4;
 
-/// A square code as a drawing: a unit is a module.
+/// A square code as a drawing, in units of one module.
 #[derive(Debug, Serialize)]
 pub(crate) struct Square {
-    /// The width and the height, with the margin.
+    /// The width and height, including the margin.
     size: usize,
     /// The dark modules, as the path of an SVG.
     path: String,
 }
 
 impl Square {
-    /// Returns the code of an address, or `None` if the address is too long for a code.
+    /// Returns the code for an address, or `None` if the address is too long for a code.
     pub(crate) fn of(address: &str) -> Option<Self> {
         let code = QrCode::new(address).ok()?;
         let width = code.width();

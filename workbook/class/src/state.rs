@@ -1,5 +1,5 @@
-//! The state of the class. Only events change it, in the order that they have in the file,
-//! so a restarted server has the same state as the server before it.
+//! The state of the class. Only events change it, in their order in the file, so a restarted server
+//! has the same state as the server before it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,7 +9,7 @@ use hyper::StatusCode;
 use crate::event::{Event, Report};
 use crate::names::Likeness;
 
-/// The largest number of students in a class.
+/// The maximum number of students in a class.
 pub(crate) const MOST: usize = 300;
 
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -39,7 +39,7 @@ pub(crate) struct Student {
     pub(crate) report: Option<Report>,
     /// The time at which the student first reported their current exercise.
     pub(crate) since: u64,
-    /// The number of seconds spent on each exercise, up to the last report.
+    /// The time spent on each exercise up to the last report, in seconds.
     pub(crate) spent: BTreeMap<String, u64>,
     /// The exercises for which the student asked for help.
     pub(crate) helped: BTreeSet<String>,
@@ -50,7 +50,7 @@ pub(crate) struct Student {
 pub(crate) struct Held {
     pub(crate) phase: Phase,
     pub(crate) opened: u64,
-    /// The number of seconds for which the poll was open, up to its last close.
+    /// The time for which the poll was open, up to its last close, in seconds.
     pub(crate) open_for: u64,
     pub(crate) answers: BTreeMap<u32, Vec<String>>,
     pub(crate) printed: Vec<String>,
@@ -135,7 +135,7 @@ impl State {
         }
     }
 
-    /// Makes an event happen, if it can. An event that can't happen changes nothing.
+    /// Makes an event happen, if it can. An event that can't happen has no effect.
     pub(crate) fn apply(&mut self, event: Event) -> Result<(), Refusal> {
         self.check(&event)?;
         let at = event.at();
@@ -187,8 +187,8 @@ impl State {
         self.polls.get_mut(self.current.as_deref()?)
     }
 
-    /// Shows a poll to everyone. If its answer was shown, the poll stays as it was; otherwise it's
-    /// open.
+    /// Shows a poll to everyone. If its answer has been shown, the poll stays as it was. Otherwise,
+    /// it's open.
     fn open(&mut self, at: u64, poll: String) {
         let held = self.polls.entry(poll.clone()).or_default();
         let is_open_already = held.phase == Phase::Open && self.current.as_ref() == Some(&poll);

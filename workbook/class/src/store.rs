@@ -1,9 +1,9 @@
 //! The writer of the class's events. An event is in the file, and on the disk, before it happens.
 //! So an answer that a student saw acknowledged is still there after a crash.
 //!
-//! While the disk writes some events, others arrive, and the next write has all of those: a class
-//! that answers within a second costs a few writes. The writing happens in the thread pool, as it
-//! can take a long time, and the loop has other things to do.
+//! While some events are being written to the disk, others arrive, and the next write includes all
+//! of those, so a class that answers within a second takes only a few writes. The writing happens
+//! in the thread pool, because it can take a long time and the loop has other work to do.
 //!
 //! An event that can't happen isn't written. All earlier events must have happened before we know
 //! whether an event can happen, so only events that don't depend on each other are written
@@ -22,7 +22,7 @@ use crate::event::Event;
 use crate::kept::Kept;
 use crate::state::State;
 
-/// The reason why an event hasn't happened, if the file is the cause.
+/// The reason why an event hasn't happened if the file couldn't be written.
 const NOT_KEPT: Refusal = Refusal(
     StatusCode::SERVICE_UNAVAILABLE,
     "this couldn't be written to the teacher's disk: please send it again",
@@ -43,11 +43,11 @@ pub(crate) trait Happening {
     /// Returns the state after all events so far.
     fn state(&self) -> Ref<'_, State>;
 
-    /// Makes an event happen that's on the disk.
+    /// Makes an event happen after it was written to the disk.
     fn happens(&self, event: Event) -> Outcome;
 }
 
-/// The events that wait to be written, with the requests that wait for them.
+/// The events that are waiting to be written, with the requests that are waiting for them.
 #[derive(Debug)]
 pub(crate) struct Store {
     waiting: Queue<Waiting>,
@@ -135,14 +135,14 @@ impl Store {
                     Written::OnTheDisk => class.happens(event),
                     Written::NotOnTheDisk => class.happens(event).and(Err(NOT_KEPT)),
                 };
-                // The request that asked may be gone.
+                // The request that is waiting for this may be gone.
                 let _ = happened.try_send(outcome);
             }
         }
     }
 }
 
-/// The place of the events that were to be written.
+/// Where the events ended up that were to be written.
 #[derive(Clone, Copy)]
 enum Written {
     OnTheDisk,
@@ -159,7 +159,8 @@ async fn write(kept: &mut Kept, events: &[Event]) -> Written {
         let lines: String = lines.map(|line| line + "\n").collect();
         kept.append(lines.into_bytes()).await
     } else {
-        // The departure isn't in the file, either: nothing about these students is.
+        // The file doesn't contain the departure, either, since it contains nothing about these
+        // students.
         kept.forget(left.iter().copied().collect()).await
     };
     if let Err(error) = written {

@@ -11,11 +11,11 @@ use hyper::StatusCode;
 
 use crate::limits::STREAMS;
 
-/// The streams of a person: one for each tab's page.
+/// A person's streams, one for each open page.
 #[derive(Debug, Default)]
 struct Pages {
     listeners: Listeners,
-    /// The number of streams whose connections are open, even if no page reads them.
+    /// The number of streams with open connections, even if no page reads them.
     open: Rc<Cell<usize>>,
 }
 
@@ -67,7 +67,7 @@ impl Streams {
         self.of_students.borrow().get(&student).is_some_and(|pages| pages.listeners.count() > 0)
     }
 
-    /// Sends each student with a page their own event.
+    /// Sends each student who has a page open their own event.
     pub(crate) fn tell_students(&self, event_for: impl Fn(u32) -> Bytes) {
         for (student, pages) in &*self.of_students.borrow() {
             if pages.listeners.count() > 0 {

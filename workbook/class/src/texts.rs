@@ -1,14 +1,14 @@
-//! Students' texts, in a form that's safe for others: no part of them changes how the text around
-//! them is read, and no part is invisible.
+//! Students' texts, in a form that's safe to show to others: they can't change how the surrounding
+//! text is displayed, and no part of them is invisible.
 
 use unicode_normalization::char::is_combining_mark;
 use unicode_properties::{GeneralCategory, UnicodeGeneralCategory};
 
-/// The largest number of marks above and below a letter. Some scripts need a few.
+/// The maximum number of marks above and below a letter. Some scripts need a few.
 const MARKS: usize = 5;
 
-/// Returns a text without invisible characters, such as those that turn the direction of the text
-/// after them, and without piles of marks, which reach into other lines.
+/// Returns a text without invisible characters, such as characters that change the direction of the
+/// following text, and without stacks of marks, which would reach into other lines.
 pub(crate) fn shown(text: &str) -> String {
     let mut marks = 0;
     let is_shown = |char: &char| {
@@ -22,7 +22,7 @@ fn is_seen(char: char) -> bool {
     use GeneralCategory::{
         Control, Format, LineSeparator, ParagraphSeparator, PrivateUse, Surrogate, Unassigned,
     };
-    // Marks and letters that print as nothing: variants of the letter before them and fillers.
+    // Some marks and letters are invisible, such as variation selectors and fillers.
     let prints_nothing = matches!(char,
         '\u{34f}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}' | '\u{2800}'
         | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{ffa0}' | '\u{e0100}'..='\u{e01ef}');

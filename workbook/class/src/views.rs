@@ -1,5 +1,5 @@
 //! The students' and the teacher's view of the state, as JSON. Students see the poll, their own
-//! answers and the class's misconceptions, but not the answer of any other student.
+//! answers and the class's misconceptions, but not any other student's answer.
 
 use std::collections::BTreeMap;
 
@@ -10,10 +10,10 @@ use crate::polls::{Asks, Poll};
 use crate::state::{Held, Phase, State, Student};
 use crate::{Exercise, Material};
 
-/// The number of students who have to share a misconception before it's named.
+/// The minimum number of students who share a misconception before we show it.
 const SHARED: usize = 3;
 
-/// The smallest number of students in a group with the same red line.
+/// The minimum number of students in a group with the same red line.
 const GROUP: usize = 2;
 
 impl Phase {
@@ -27,8 +27,8 @@ impl Phase {
     }
 }
 
-/// The part of the current poll that's the same for everyone. `playing` has the lines that have
-/// arrived so far.
+/// Returns the part of the current poll that's the same for everyone. `playing` contains the lines
+/// that have arrived so far.
 pub(crate) fn poll(material: &Material, state: &State, playing: Option<&[String]>) -> Value {
     let Some((poll, held)) = current(material, state) else { return Value::Null };
     let place = material.sessions.iter().find_map(|session| {
@@ -58,7 +58,7 @@ pub(crate) fn current<'a>(
     Some((material.poll(id)?, held))
 }
 
-/// The part of an outcome that's the same for everyone once an answer was shown.
+/// Returns the part of an outcome that's the same for everyone, once the answer has been shown.
 pub(crate) fn result(poll: &Poll, held: &Held) -> Value {
     json!({
         "event": "result",
@@ -69,7 +69,7 @@ pub(crate) fn result(poll: &Poll, held: &Held) -> Value {
     })
 }
 
-/// The judgement on a student's answer, line by line.
+/// Returns the judgement on a student's answer, line by line.
 pub(crate) fn own_result(poll: &Poll, held: &Held, student: u32) -> (Value, Value) {
     let typed = held.answers.get(&student);
     let judged = |at: usize| poll.judge(at, typed?.get(at)?);
@@ -79,7 +79,7 @@ pub(crate) fn own_result(poll: &Poll, held: &Held, student: u32) -> (Value, Valu
     (json!(right), json!(overlooks))
 }
 
-/// Returns the misconceptions that some students share, the most frequent ones first.
+/// Returns the misconceptions that several students share, with the most frequent first.
 fn misconceptions(poll: &Poll, held: &Held) -> Vec<Value> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for typed in held.answers.values() {
@@ -101,8 +101,8 @@ fn misconceptions(poll: &Poll, held: &Held) -> Vec<Value> {
     shared.into_iter().map(told).collect()
 }
 
-/// The class's answers, for the bars. Until the answer was shown, the bars don't reveal what's
-/// right, because they're on the wall.
+/// Returns the class's answers, for the bars. Until the answer has been shown, the bars don't
+/// reveal which answer is right, because they're projected on the wall.
 pub(crate) fn bars(poll: &Poll, held: &Held) -> Value {
     let shown = held.phase == Phase::Played;
     json!({
@@ -143,7 +143,8 @@ fn lines(poll: &Poll, held: &Held, shown: bool) -> Vec<Value> {
     lines.collect()
 }
 
-/// The board: the class, those who need help first, and those who are at the same line.
+/// Returns the board, which shows the class, with students who need help first, and the groups of
+/// students with the same red line.
 pub(crate) fn board(
     material: &Material,
     state: &State,
@@ -184,7 +185,8 @@ pub(crate) fn board(
     })
 }
 
-/// The groups of students at one exercise with the same red line, the largest first.
+/// Returns the groups of students who have the same red line in the same exercise, with the largest
+/// group first.
 fn groups(material: &Material, state: &State) -> Vec<Value> {
     let mut groups: BTreeMap<(&str, &str), Vec<&str>> = BTreeMap::new();
     for student in state.students.values() {
@@ -203,7 +205,8 @@ fn groups(material: &Material, state: &State) -> Vec<Value> {
     told.collect()
 }
 
-/// The page after the session: the most frequent wrong predictions, and the use of the minutes.
+/// Returns the page after the session, with the most frequent wrong predictions and how the time
+/// was spent.
 pub(crate) fn afterwards(material: &Material, state: &State) -> Value {
     let held = state.polls.iter().filter(|(_, held)| held.phase != Phase::Open);
     let mut polls: Vec<(f64, Value)> = held
@@ -287,11 +290,11 @@ fn spent_at(exercise: &Exercise, state: &State) -> Option<Value> {
 }
 
 fn minutes(seconds: u64) -> f64 {
-    // Rounded down to a tenth.
+    // The minutes are rounded down to a tenth.
     f64::from(u32::try_from(seconds / 6).unwrap_or(u32::MAX)) / 10.0
 }
 
-/// The sessions and polls that the teacher can choose from.
+/// Returns the sessions and polls from which the teacher can choose.
 pub(crate) fn offered(material: &Material, state: &State) -> (Value, Value) {
     let is_played = |id: &str| state.polls.get(id).is_some_and(|it| it.phase == Phase::Played);
     let sessions = material.sessions.iter().map(

@@ -141,8 +141,7 @@ fn what_is_kept_at_the_end_overwrites_nothing() {
 
 /// Starts a server on this directory, which can't begin, and returns its error.
 fn refused(directory: &Path) -> String {
-    let [program] = &support::program()[..] else { panic!("a program without arguments") };
-    let mut server = Command::new(program)
+    let mut server = Command::new(support::PROGRAM)
         .env("CLASS_DIRECTORY", directory)
         .env("CLASS_PORT", "0")
         .stdout(Stdio::null())

@@ -1,4 +1,4 @@
-//! Names in a class: nobody takes another's name, and the teacher controls the door.
+//! Names in a class: no student can take another student's name, and the teacher controls the door.
 
 #![allow(clippy::unwrap_used)]
 

@@ -1,4 +1,4 @@
-//! The parts of a class that are kept, and for how long.
+//! Which parts of a class are kept, and for how long.
 
 #![allow(clippy::unwrap_used)]
 
@@ -124,22 +124,6 @@ fn who_leaves_is_in_the_file_no_more() {
     server.crash_and_restart();
     assert_eq!(answered(&server), BTreeSet::from(["Bob".to_owned()]));
     assert_eq!(server.try_to_join(&server.code, "Carol").status, 409);
-}
-
-#[test]
-fn a_crash_while_a_student_leaves_keeps_nothing_of_them() {
-    let mut server = Server::start();
-    let ann = server.join("Ann");
-    server.stop(Signal::KILL);
-    // The line that older classes wrote first when a student left.
-    let mut file = OpenOptions::new().append(true).open(server.state()).unwrap();
-    file.write_all(b"{\"event\":\"left\",\"at\":1,\"student\":1}\n").unwrap();
-    server.start_again();
-    let text = fs::read_to_string(server.state()).unwrap();
-    assert!(!text.contains("Ann") && !text.contains(&ann), "{text}");
-    server.join("Bob");
-    server.crash_and_restart();
-    assert_eq!(server.try_to_join(&server.code, "Bob").status, 409);
 }
 
 #[test]

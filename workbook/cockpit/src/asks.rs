@@ -1,4 +1,4 @@
-//! The requests of a page, as the workbook's own commands.
+//! A page's requests, as the workbook's own commands.
 //!
 //! A page names packages, scenes and exercises. It never sends a path or a command, and each of
 //! these names has to look like a name before it becomes an argument.
@@ -21,10 +21,10 @@ use serde_json::json;
 use crate::program::{Ended, Program, Programs};
 use crate::replies::Refusal;
 
-/// The number of short commands, which only answer, that can run at once.
+/// The maximum number of simultaneous short commands, which only return an answer.
 const ANSWERS: usize = 4;
 
-/// The most bytes that a command may print.
+/// The maximum number of bytes that a command may print.
 const MOST_OUTPUT: usize = 8 << 20;
 
 /// A page's request.
@@ -79,7 +79,7 @@ pub(crate) enum Ask {
     LowerHand {},
 }
 
-/// The code that a scene runs on.
+/// The code on which a scene runs.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Whose {
@@ -97,8 +97,8 @@ impl Whose {
 }
 
 impl Ask {
-    /// Returns true for commands that run scenes for as long as a reader likes: only one of them
-    /// runs at a time.
+    /// Returns true for commands that run scenes for as long as a reader likes. Only one such
+    /// command can run at once.
     fn plays(&self) -> bool {
         matches!(self, Ask::Play { .. } | Ask::Record { .. })
     }
@@ -121,7 +121,7 @@ impl Ask {
         }
     }
 
-    /// Returns the lines for the command's input, if they're lines.
+    /// Returns the lines for the command's input. Fails if they aren't single lines.
     fn input(&self) -> Result<Option<String>, Refusal> {
         let Ask::Predict { typed, .. } = self else { return Ok(None) };
         if typed.iter().any(|line| line.contains(char::is_control)) {
@@ -135,13 +135,14 @@ impl Ask {
         let (package, name) = self.names();
         let is_known = package.is_none_or(|package| is_part(root, package));
         if !is_known || !name.is_none_or(is_name) {
-            return Err(Refusal(StatusCode::BAD_REQUEST, "that isn't the name of anything"));
+            let why = "there's no exercise, scene or step of that name";
+            return Err(Refusal(StatusCode::BAD_REQUEST, why));
         }
         let (package, name) = (package.unwrap_or_default(), name.unwrap_or_default());
         let words = match self {
             Ask::List {} => vec!["--", "list"],
             Ask::Play { whose, .. } => vec!["-p", package, "--", "play", name, whose.option()],
-            // The code that makes recordings isn't part of a reader's first build.
+            // The code that creates recordings isn't part of a reader's first build.
             Ask::Record { whose, .. } => {
                 vec!["-p", "author", "--", "record", package, name, whose.option()]
             }
@@ -152,7 +153,7 @@ impl Ask {
             Ask::Predict { .. } => vec!["-p", package, "--", "predict", name],
             Ask::Join { address, code, name } => {
                 if ![address, code, name].into_iter().all(|word| is_plain(word)) {
-                    let why = "an address, a code and a name have letters and digits";
+                    let why = "an address, a code or a name is made of letters and digits";
                     return Err(Refusal(StatusCode::BAD_REQUEST, why));
                 }
                 vec!["--", "join", address, code, name]
@@ -177,7 +178,8 @@ pub(crate) fn is_part(root: &Path, package: &str) -> bool {
             .is_ok_and(|workbook| workbook.step(package).join("exercises.toml").is_file())
 }
 
-/// Returns true for the possible names of packages, scenes and exercises: `1.1`, `level_or_edge`.
+/// Returns true if a text can be the name of a package, a scene or an exercise, such as `1.1` or
+/// `level_or_edge`.
 fn is_name(text: &str) -> bool {
     let is_in_names = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'.';
     (1..=100).contains(&text.len())
@@ -186,10 +188,11 @@ fn is_name(text: &str) -> bool {
         && !text.contains("..")
 }
 
-/// Returns true for a possible word of an address, a code or a person's name that isn't an option.
+/// Returns true if a text can be a word in an address, a code or a person's name, and isn't an
+/// option.
 fn is_plain(text: &str) -> bool {
-    // Names in some scripts have more than letters, such as vowel signs. The class decides what a
-    // name can be.
+    // Names in some scripts contain characters other than letters, such as vowel signs. The class
+    // decides which names are valid.
     let is_foreign = |it: char| !it.is_ascii() && !it.is_control();
     let is_in_words = |it: char| it.is_alphanumeric() || " .:-[]'’".contains(it) || is_foreign(it);
     text.len() <= 200
@@ -203,7 +206,7 @@ pub(crate) struct Commands {
     programs: Rc<Programs>,
     playing: Rc<Cell<usize>>,
     answering: Rc<Cell<usize>>,
-    /// The longest time for a command, including the time to compile its program.
+    /// The maximum time for a command, including the time to compile its program.
     limit: Duration,
 }
 
@@ -213,8 +216,8 @@ impl Commands {
         Commands { programs, playing: Rc::default(), answering: Rc::default(), limit }
     }
 
-    /// Starts the command for a page's request and returns its lines. If the page closes the
-    /// stream, the command ends.
+    /// Starts the command for a page's request and returns the command's lines. If the page closes
+    /// the stream, the command is stopped.
     pub(crate) fn start(
         &self,
         root: &Path,
@@ -224,7 +227,7 @@ impl Commands {
         let (running, most) =
             if ask.plays() { (&self.playing, 1) } else { (&self.answering, ANSWERS) };
         if running.get() >= most {
-            return Err(Refusal(StatusCode::CONFLICT, "another one is running: one at a time"));
+            return Err(Refusal(StatusCode::CONFLICT, "another command is running: one at a time"));
         }
         let failed =
             Refusal(StatusCode::SERVICE_UNAVAILABLE, "cargo can't be started on this machine");

@@ -10,15 +10,15 @@ use asyncio::{AnyTask, current_task};
 use ecosystem::Io;
 use serde_json::{Value, json};
 
-/// The largest number of entries in a list: a page with more would be no use to anyone, and making
-/// the list takes the loop's time.
+/// The maximum number of entries in a list. A page with more entries would be useless, and creating
+/// the list takes up the loop's time.
 const MOST: usize = 40;
 
 /// The clients whose connections are open.
 #[derive(Debug, Default)]
 pub(crate) struct Clients {
     open: RefCell<Vec<Client>>,
-    /// The number of open connections at our last look.
+    /// The number of open connections at our last check.
     looked: Cell<usize>,
 }
 
@@ -33,14 +33,14 @@ struct Client {
 }
 
 impl Clients {
-    /// Notes a connection that the current task serves.
+    /// Records a connection that the current task serves.
     pub(crate) fn connected(&self, io: &Io<TcpStream>) {
         let (Some(task), Ok(address)) = (current_task(), io.get_ref().peer_addr()) else { return };
         let descriptor = io.get_ref().as_raw_fd();
         task.set_name("a new connection");
         let does = "has asked for nothing yet".to_owned();
-        // The more connections there are, the longer a look at all of them takes, so we look
-        // rarely.
+        // The more connections there are, the longer it takes to check all of them, so we rarely do
+        // it.
         if self.open.borrow().len() >= 2 * self.looked.get().max(MOST) {
             self.forget_those_that_have_gone();
         }
@@ -53,7 +53,7 @@ impl Clients {
         self.looked.set(open.len());
     }
 
-    /// Notes the latest request of the current task's client.
+    /// Records the latest request from the current task's client.
     pub(crate) fn asks_for(&self, what: &str) {
         let Some(task) = current_task() else { return };
         if let Some(client) = self.open.borrow_mut().iter_mut().find(|it| it.task == task) {
@@ -61,7 +61,7 @@ impl Clients {
         }
     }
 
-    /// Counts the connections and lists the first of them.
+    /// Returns the number of connections and a list of the first connections.
     pub(crate) fn told(&self) -> (usize, Value) {
         self.forget_those_that_have_gone();
         let open = self.open.borrow();
@@ -71,8 +71,8 @@ impl Clients {
         (open.len(), listed.collect())
     }
 
-    /// Lists the descriptors on the loop's interest list, according to the kernel; `null` if there
-    /// are too many, or if the list can't be read.
+    /// Lists the descriptors on the loop's interest list, as reported by the kernel. Returns `null`
+    /// if there are too many descriptors or if the list can't be read.
     pub(crate) fn registered(&self, count: usize) -> Value {
         if count > MOST {
             return Value::Null;
@@ -85,7 +85,8 @@ impl Clients {
         })
     }
 
-    /// Describes these descriptors, by number: `null` for descriptors that are closed by now.
+    /// Describes these descriptors, by number. The description is `null` for descriptors that have
+    /// been closed.
     pub(crate) fn named_all(&self, descriptors: &BTreeSet<RawFd>) -> Value {
         let named = descriptors.iter().take(MOST).map(|descriptor| {
             let name = self.named(*descriptor);
@@ -112,8 +113,8 @@ impl Clients {
     }
 }
 
-/// Returns the kernel's list for the first epoll object of this process, which is the loop's:
-/// descriptors, each with its events of interest. See `proc_pid_fdinfo(5)`.
+/// Returns the kernel's list for this process's first epoll object, which is the loop's. The list
+/// contains descriptors, each with the events that the loop waits for. See `proc_pid_fdinfo(5)`.
 fn interest_list() -> Option<Vec<(RawFd, String)>> {
     let is_epoll = |number: &String| {
         let link = fs::read_link(format!("/proc/self/fd/{number}"));

@@ -1,4 +1,4 @@
-//! Opens the reader's editor at an exercise: by a link in the page, or by a command.
+//! Opens the reader's editor at an exercise, through a link on the page or with a command.
 
 use std::env;
 use std::process::Command;
@@ -21,13 +21,13 @@ pub(crate) struct ExerciseToOpen {
     exercise: String,
 }
 
-/// Returns the link that opens the editor, with `{path}` and `{line}`; `None` for a command.
+/// Returns the link that opens the editor, with `{path}` and `{line}`, or `None` if a command opens
+/// it.
 pub(crate) fn link(options: &CockpitOptions) -> Option<String> {
     match &options.editor {
         Some(editor) if editor.contains("://") => Some(editor.clone()),
         Some(_) => None,
-        // The editor is on Windows' side: VS Code finds the way by the distribution's
-        // name.
+        // The editor runs on Windows, where VS Code finds the file by the distribution's name.
         None => Some(match env::var("WSL_DISTRO_NAME") {
             Ok(name) => format!("vscode://vscode-remote/wsl+{name}{{path}}:{{line}}"),
             Err(_) => "vscode://file{path}:{line}".to_owned(),
@@ -35,12 +35,13 @@ pub(crate) fn link(options: &CockpitOptions) -> Option<String> {
     }
 }
 
-/// Returns the command that opens the editor; `None` for a link.
+/// Returns the command that opens the editor, or `None` if a link opens it.
 pub(crate) fn command(options: &CockpitOptions) -> Option<&str> {
     options.editor.as_deref().filter(|editor| !editor.contains("://"))
 }
 
-/// Runs the command for an exercise. The runner knows the exercise's place: a page only names it.
+/// Runs the command for an exercise. A page only names the exercise, and the runner knows its
+/// place.
 pub(crate) async fn open(
     programs: &Rc<Programs>,
     options: &CockpitOptions,
@@ -67,7 +68,7 @@ pub(crate) async fn open(
         return Err(unknown);
     };
     let path = options.root.join(file).display().to_string();
-    // The command runs without a shell, so a path can have any characters.
+    // The command runs without a shell, so a path can contain any characters.
     let mut words = template.split_whitespace();
     let mut command = Command::new(words.next().ok_or(failed)?);
     command

@@ -1,16 +1,17 @@
 //! Decides which requests are answered.
 //!
-//! The cockpit runs programs on behalf of a page, and any page that the reader's browser shows can
-//! send requests to 127.0.0.1. So:
+//! The cockpit runs programs on behalf of a page, but any page in the reader's browser can send
+//! requests to 127.0.0.1. So:
 //!
-//! - `Host` must be ours: if another page's name was made to lead here (DNS rebinding), the page
-//!   still sends that name;
+//! - `Host` must be ours: if a different page's name was made to lead here (DNS rebinding), the
+//!   page still sends that name;
 //! - every request that does something is a POST with the token of this start. A page gets the
 //!   token from the address that the terminal prints, after the `#`, a part that no browser sends
 //!   anywhere. The token travels in a field of its own, so another site's page has to ask first
 //!   (CORS), and the answer doesn't allow it;
 //! - its `Origin` must be ours, and so must its `Sec-Fetch-Site` if the browser sends that field;
-//! - an `EventSource` can send no fields. So a POST fetches a ticket, which opens one stream, once.
+//! - an `EventSource` can't send header fields. So a POST fetches a ticket, which opens one stream,
+//!   once.
 
 use hyper::header::HeaderName;
 use hyper::{Request, StatusCode};
@@ -19,7 +20,7 @@ use crate::origins::{Origins, only};
 use crate::replies::Refusal;
 use crate::tickets::Tickets;
 
-/// The field with the token.
+/// The header field with the token.
 const TOKEN: HeaderName = HeaderName::from_static("workbook-token");
 
 /// The stream that a ticket opens.
@@ -27,7 +28,7 @@ const TOKEN: HeaderName = HeaderName::from_static("workbook-token");
 pub(crate) enum Stream {
     /// The judgements of a step's page.
     Watch(String),
-    /// The ticks of the loop that serves.
+    /// The ticks of the loop that runs the server.
     Loop,
 }
 
@@ -53,8 +54,7 @@ impl Guard {
     pub(crate) fn check_acts<B>(&self, request: &Request<B>) -> Result<(), Refusal> {
         self.origins.check_page(request)?;
         if only(request.headers(), &TOKEN) != Some(&self.token) {
-            let why =
-                "the token isn't that of this start: open the address that the terminal shows";
+            let why = "the server was started again: open the address that the terminal shows";
             return Err(Refusal(StatusCode::UNAUTHORIZED, why));
         }
         Ok(())

@@ -1,7 +1,7 @@
 //! Connections that do nothing, made by a separate process.
 //!
-//! A thread for each connection would cost megabytes. Here each costs a task, and no time at all:
-//! the page `/loop` shows that nothing happens.
+//! A thread for each connection would cost megabytes. Here, each connection costs only a task, and
+//! no time at all, as the page `/loop` shows.
 
 use std::env;
 use std::io::{self, Read, Write};
@@ -21,23 +21,24 @@ use crate::program::Programs;
 /// The first argument of the process that holds the connections.
 pub const IDLE: &str = "hold-idle-connections";
 
-/// The time for which the connections are held. The server itself gives up a connection after half
-/// a minute of silence.
+/// The time for which the connections are held. The server itself closes a connection after half a
+/// minute of silence.
 const HELD: Duration = Duration::from_secs(20);
 
-/// The number of descriptors that we leave for other uses, and the largest number of connections,
-/// even if more are allowed: an address has some 28,000 ports for connections to the same server.
+/// The number of descriptors that we leave for other uses, and the maximum number of connections,
+/// even if more descriptors are allowed, since an address has about 28,000 ports for connections to
+/// the same server.
 const FOR_THE_REST: u64 = 100;
 const MOST: u64 = 10_000;
 
-/// Returns the number of connections that a limit of descriptors allows, besides the descriptors
+/// Returns the number of connections that a descriptor limit allows in addition to the descriptors
 /// that are already open.
 pub(crate) fn allowed(limit: u64, open: usize) -> u64 {
     limit.saturating_sub(FOR_THE_REST + u64::try_from(open).unwrap_or(u64::MAX)).min(MOST)
 }
 
-/// Starts a process that holds this many connections for a while and returns how many of them it
-/// could open.
+/// Starts a process that holds this many connections for a while, and returns the number of
+/// connections that it could open.
 pub(crate) async fn open(programs: &Rc<Programs>, address: SocketAddr, count: u64) -> Result<u64> {
     let mut command = Command::new(env::current_exe()?);
     command.args([IDLE, &address.to_string(), &count.to_string()]);
@@ -46,7 +47,7 @@ pub(crate) async fn open(programs: &Rc<Programs>, address: SocketAddr, count: u6
     let opened: Value = serde_json::from_str(&line).unwrap_or_default();
     let opened = opened["open"].as_u64().ok_or_else(|| Error::other("it has opened none"))?;
     let task = create_task(async move {
-        // The process ends by itself, or when this drops it.
+        // The process exits by itself, or is killed when this value is dropped.
         match select(Box::pin(program.line()), LoopTimer.sleep(2 * HELD)).await {
             Either::Left(_) | Either::Right(_) => Ok(()),
         }
@@ -55,8 +56,8 @@ pub(crate) async fn open(programs: &Rc<Programs>, address: SocketAddr, count: u6
     Ok(opened)
 }
 
-/// The process's own code: opens the connections, prints their number, and holds them until its
-/// input ends or the time is over.
+/// The process's own code. Opens the connections, prints their number, and holds them until its
+/// input ends or the time is up.
 pub fn hold_idle_connections(arguments: &[String]) -> io::Result<()> {
     let wrong = || io::Error::other(format!("{IDLE} ADDRESS COUNT"));
     let [address, count] = arguments else { return Err(wrong()) };
@@ -66,7 +67,7 @@ pub fn hold_idle_connections(arguments: &[String]) -> io::Result<()> {
     raise_descriptor_limit()?;
     let mut held = Vec::with_capacity(count);
     while held.len() < count {
-        // This fails when no descriptor or no port is left.
+        // This fails when no descriptors or no ports are left.
         let Ok(stream) = TcpStream::connect(address) else { break };
         held.push(stream);
     }

@@ -1,10 +1,10 @@
 //! The cockpit: serves the book on the reader's machine and carries out the requests of its pages
 //! there.
 //!
-//! A page of the book asks it to watch an exercise's file, to play a scene, or for a hint. For each
-//! request, it starts one of the workbook's own commands with `--json` (see `workbook/EVENTS.md`)
-//! and passes the command's lines on. It judges nothing itself. The server is hyper's, on the loop
-//! of step 07.
+//! A page of the book can ask the cockpit to watch an exercise's file, to play a scene, or to show
+//! a hint. For each request, the cockpit starts one of the workbook's own commands with `--json`
+//! (see `workbook/EVENTS.md`) and passes on the command's lines. It doesn't judge anything itself.
+//! The server is hyper's, on step 07's loop.
 //!
 //! | file | contents |
 //! | --- | --- |
@@ -52,7 +52,7 @@ pub use idle::{IDLE, hold_idle_connections};
 pub use server::{Bound, SERVER, url};
 pub use tickets::new_token;
 
-/// The parts that the class's server shares with this one.
+/// The parts that the class's server shares with this server.
 pub mod web {
     pub use crate::listeners::{Listeners, event};
     pub use crate::origins::{Given, Origins, has_already};
@@ -63,14 +63,14 @@ pub mod web {
     pub use crate::tickets::Tickets;
 }
 
-/// The default port. A browser keeps a page's notes by its address, so the port is the same each
+/// The default port. A browser stores a page's data by its address, so the port is the same each
 /// time.
 pub const PORT: u16 = 7007;
 
-/// The usual [`CockpitOptions::time_limit`].
+/// The default [`CockpitOptions::time_limit`].
 pub const TIME_LIMIT: Duration = Duration::from_mins(3);
 
-/// The variable of the environment with the token, for a cockpit that a supervisor starts.
+/// The environment variable with the token, for a cockpit that a supervisor starts.
 pub const TOKEN: &str = "WORKBOOK_COCKPIT_TOKEN";
 
 /// The settings for a cockpit.
@@ -80,18 +80,19 @@ pub struct CockpitOptions {
     pub root: PathBuf,
     /// The directory of the built book.
     pub pages: PathBuf,
-    /// The port on 127.0.0.1. 0 lets the kernel choose a free one.
+    /// The port on 127.0.0.1. With port 0, the kernel chooses a free port.
     pub port: u16,
-    /// The token that a page has to send with each request that does something.
+    /// The token that a page has to send with each request that has an effect.
     pub token: String,
-    /// The address at which a browser finds a forwarded port, such as
+    /// The address at which a browser reaches a forwarded port, such as
     /// `https://abc-7007.example.dev`.
     pub public_origin: Option<String>,
     /// A link that opens the editor, such as `vscode://file{path}:{line}`, or a command such as
     /// `code -g {path}:{line}`.
     pub editor: Option<String>,
-    /// The longest time for a scene that a page plays, including the time to compile its program.
+    /// The maximum time for a scene that a page plays, including the time to compile its program.
     pub time_limit: Duration,
-    /// A message to show on each page at once, such as why the reference serves it.
+    /// A message that each page shows immediately, such as the reason why the reference serves the
+    /// page.
     pub notice: Option<String>,
 }

@@ -10,12 +10,12 @@ use futures_util::Stream;
 use futures_util::future::{Either, select};
 use futures_util::stream::unfold;
 
-/// The number of events that can wait for a page. A page that's further behind is cut off: it
-/// connects again and receives the current state.
+/// The maximum number of events that can wait for a page. A page that falls further behind is
+/// disconnected, and then reconnects and receives the current state.
 const BEHIND: usize = 256;
 
-/// The time after which a silent stream sends a sign of life. Only then do we notice that a page
-/// has gone.
+/// The time after which a silent stream sends a sign of life, which is how we notice that a page is
+/// gone.
 const SILENCE: Duration = Duration::from_secs(15);
 
 /// The pages that receive the same events.

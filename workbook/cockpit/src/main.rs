@@ -14,12 +14,12 @@ use cockpit::{
 use lexopt::{Arg, Parser, ValueExt};
 
 const HELP: &str = "\
-Serves the built book on 127.0.0.1 and does there what its pages ask for.
+Serves the built book on 127.0.0.1 and runs the commands that its pages ask for.
 
     cockpit ROOT PAGES [--port N] [--public-origin ORIGIN] [--editor LINK-OR-COMMAND]
                        [--time-limit SECONDS]
 
-ROOT is the workbook's directory, PAGES the built book's.
+ROOT is the workbook's directory; PAGES is the built book's.
 ";
 
 fn main() -> ExitCode {

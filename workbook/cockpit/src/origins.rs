@@ -15,8 +15,8 @@ pub struct Origins {
 }
 
 impl Origins {
-    /// Takes the names with their ports, such as `127.0.0.1:7007`, and the origin of a forwarded
-    /// port.
+    /// Creates the origins from the names with their ports, such as `127.0.0.1:7007`, and the
+    /// origin of a forwarded port.
     pub fn new(hosts: impl IntoIterator<Item = String>, public_origin: Option<&str>) -> Self {
         let mut hosts: Vec<String> = hosts.into_iter().collect();
         let mut origins: Vec<String> = hosts.iter().map(|host| format!("http://{host}")).collect();
@@ -28,7 +28,7 @@ impl Origins {
         Origins { hosts, origins }
     }
 
-    /// Checks a request of any kind. A foreign name that was made to lead here is refused.
+    /// Checks a request of any kind. Refuses a foreign name that was made to lead here.
     pub fn check<B>(&self, request: &Request<B>) -> Result<(), Refusal> {
         let named = request.uri().authority().map(ToString::to_string);
         let host = only(request.headers(), &HOST);
@@ -41,12 +41,12 @@ impl Origins {
         }
     }
 
-    /// Checks that a request that does something comes from a page of ours.
+    /// Checks that a request that has an effect comes from one of our own pages.
     pub fn check_page<B>(&self, request: &Request<B>) -> Result<(), Refusal> {
         let headers = request.headers();
         let site = Given::of(headers, &FETCH_SITE);
         if !matches!(site, Given::Not | Given::Once("same-origin")) {
-            return Err(Refusal(StatusCode::FORBIDDEN, "another site's page has sent this"));
+            return Err(Refusal(StatusCode::FORBIDDEN, "another site's page sent this request"));
         }
         let origin = only(headers, &ORIGIN).map(str::to_ascii_lowercase);
         if !origin.is_some_and(|origin| self.origins.contains(&origin)) {
@@ -56,8 +56,8 @@ impl Origins {
     }
 }
 
-/// A field of a request that something depends on. If the field occurs twice, it says two things,
-/// and a proxy on the way may have believed the other.
+/// A request's header field on which a decision depends. If the field occurs twice, it's ambiguous,
+/// and a proxy on the way may have used the other value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Given<'a> {
     /// The field is missing.
@@ -88,8 +88,8 @@ pub(crate) fn only<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a 
     }
 }
 
-/// Returns true if a browser already has the content with this tag: the tag is among those that
-/// `If-None-Match` lists, in any number of fields.
+/// Returns true if a browser already has the content with this tag, because the tag is listed in
+/// one of the `If-None-Match` fields.
 pub fn has_already(headers: &HeaderMap, tag: &HeaderValue) -> bool {
     let listed = headers.get_all(IF_NONE_MATCH).iter().filter_map(|field| field.to_str().ok());
     let mut tags = listed.flat_map(|field| field.split(',')).map(str::trim);

@@ -21,7 +21,7 @@ const SCRIPTS: &str = "inline_scripts.txt";
 /// The book's page for unknown addresses.
 const MISSING: &str = "404.html";
 
-/// The cockpit's own files, below `/cockpit/`.
+/// The cockpit's own files, under `/cockpit/`.
 const OURS: [(&str, &str, &str); 17] = [
     ("cockpit.css", "text/css; charset=utf-8", include_str!("../../theme/cockpit.css")),
     ("connection.js", JAVASCRIPT, include_str!("../../theme/connection.js")),
@@ -55,7 +55,7 @@ impl Pages {
         Pages { directory: directory.to_owned() }
     }
 
-    /// Answers a GET.
+    /// Answers a GET request.
     pub(crate) fn get<B>(&self, request: &Request<B>) -> Reply {
         let path = request.uri().path();
         let own = path.strip_prefix("/cockpit/").or((path == "/loop").then_some("loop.html"));
@@ -78,8 +78,7 @@ impl Pages {
 
     fn file(&self, path: &str, fields: &HeaderMap) -> Result<Reply, Refusal> {
         let not_found = Refusal(StatusCode::NOT_FOUND, "the book has no such page");
-        // mdBook's names need no encoding. We only look for plain names below the
-        // directory.
+        // mdBook's names need no encoding. We only accept plain names inside the directory.
         let relative = Path::new(path.strip_prefix('/').ok_or(not_found)?);
         if !relative.components().all(|part| matches!(part, Component::Normal(_))) {
             return Err(not_found);
@@ -111,8 +110,8 @@ impl Pages {
         Ok(reply)
     }
 
-    /// Returns the policy for pages: they may load files from this server and, of the scripts
-    /// inside pages, only those that the builder has listed.
+    /// Returns the policy for pages. They may load files from this server and may run only those
+    /// inline scripts that the builder has listed.
     pub(crate) fn policy(&self) -> HeaderValue {
         let listed = fs::read_to_string(self.directory.join(SCRIPTS)).unwrap_or_default();
         let mut policy = "default-src 'none'; script-src 'self'".to_owned();

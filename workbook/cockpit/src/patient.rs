@@ -12,17 +12,17 @@ use ecosystem::{Io, LoopSleep, LoopTimer};
 use futures_io::{AsyncRead, AsyncWrite};
 use rustix::net::sockopt::set_tcp_user_timeout;
 
-/// The time that the other machine has to acknowledge bytes, or to have room for more: TCP's
-/// user timeout, in milliseconds. It ends the connections of clients that never read and of
-/// telephones that have gone silently, which would otherwise take a quarter of an hour. A silent
+/// The time in which the other machine has to acknowledge bytes or make room for more, which is
+/// TCP's user timeout, in milliseconds. It ends the connections of clients that never read and of
+/// phones that have silently disappeared, which would otherwise take a quarter of an hour. A silent
 /// stream sends a sign of life every 15 seconds.
 const UNREAD: u32 = 20_000;
 
-/// The time that a write may wait for room. A client that reads a little now and then keeps TCP
-/// waiting forever but never makes enough room for a write.
+/// The maximum time for which a write may wait for room. A client that reads a little now and then
+/// keeps TCP waiting forever but never makes enough room for a write.
 const STALLED: Duration = Duration::from_secs(30);
 
-/// A connection that fails when the other side takes no bytes for a while.
+/// A connection that fails if the other side doesn't accept any bytes for a while.
 #[derive(Debug)]
 pub struct Patient<T> {
     io: T,
@@ -36,7 +36,7 @@ pub fn patient(io: Io<TcpStream>) -> io::Result<Patient<Io<TcpStream>>> {
 }
 
 impl<T: Unpin> Patient<T> {
-    /// Carries out an operation of the connection that can wait for room.
+    /// Carries out an operation on the connection that can wait for room.
     fn poll_limited<R>(
         &mut self,
         cx: &mut Context<'_>,
@@ -48,7 +48,7 @@ impl<T: Unpin> Patient<T> {
         }
         let waiting = self.waiting.get_or_insert_with(|| LoopTimer.sleep(STALLED));
         Pin::new(waiting).poll(cx).map(|()| {
-            let why = "the other side takes nothing of what's sent";
+            let why = "the other side doesn't read what it's sent";
             Err(io::Error::new(io::ErrorKind::TimedOut, why))
         })
     }

@@ -1,8 +1,8 @@
-//! A command of the workbook's, from its start to its last child's end.
+//! One of the workbook's commands, from its start to the end of its last child.
 //!
-//! A command is a `cargo run`, which becomes the program once the program is built. It gets a
-//! process group of its own, so SIGTERM also reaches cargo's compilers. When the runner is asked to
-//! end, it ends its scenes itself. Processes that haven't ended after a while are killed.
+//! A command is a `cargo run`, which is replaced by the program once the program is built. It gets
+//! a process group of its own, so SIGTERM also reaches cargo's compilers. When we ask the runner to
+//! exit, it kills its scenes itself. We kill any processes that haven't exited after a while.
 
 use std::cell::{Cell, RefCell};
 use std::os::unix::process::CommandExt;
@@ -16,15 +16,15 @@ use ecosystem::LoopTimer;
 use futures_util::future::{Either, join_all, select};
 use rustix::process::{Pid, Signal, kill_process_group};
 
-/// The time that a program has to end when it's asked to.
+/// The time that a program has to exit after we've asked it to.
 const GRACE: Duration = Duration::from_secs(3);
 
-/// The longest line that's passed on, and the largest part of a program's error output that is
-/// kept.
+/// The maximum length of a line that we pass on, and the maximum size of the error output that we
+/// keep, in bytes.
 const LONGEST_LINE: usize = 1 << 20;
 const LONGEST_REPORT: usize = 4096;
 
-/// The programs that run.
+/// The running programs.
 #[derive(Debug)]
 pub struct Programs {
     root: PathBuf,
@@ -36,11 +36,12 @@ pub struct Programs {
 struct Running {
     process: Process,
     group: Option<Pid>,
-    /// True if the processes it leaves behind in its group end with it. An editor's window doesn't.
+    /// True if we kill the processes that the program leaves behind in its group. An editor's
+    /// window should stay.
     ends_as_a_group: bool,
 }
 
-/// A program, with its output. Dropping it ends the program.
+/// A program, with its output. Dropping this value stops the program.
 #[derive(Debug)]
 pub struct Program {
     programs: Rc<Programs>,
@@ -52,17 +53,17 @@ pub struct Program {
     is_over: bool,
 }
 
-/// The end of a program.
+/// How a program ended.
 #[derive(Debug)]
 pub struct Ended {
-    /// The exit code or, if a signal has ended the program, the signal's number with a minus sign.
+    /// The exit code or, if a signal killed the program, the negative signal number.
     pub code: i32,
     /// The last part of the program's standard error.
     pub report: String,
 }
 
 impl Programs {
-    /// Programs will run in this directory.
+    /// Creates an empty set of programs, which will run in this directory.
     pub fn new(root: &Path) -> Rc<Self> {
         Rc::new(Programs {
             root: root.to_owned(),
@@ -95,7 +96,7 @@ impl Programs {
         }
         command.current_dir(&self.root).process_group(0).stdin(Stdio::piped());
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
-        // A trace is meant for the loop that serves the pages, or for no loop.
+        // A trace is meant only for the loop that serves the pages.
         command.env_remove("WORKBOOK_TRACE").env_remove(crate::TOKEN);
         let mut process = create_subprocess(command)?;
         let (input, output, errors) =
@@ -112,7 +113,7 @@ impl Programs {
         Ok(Program { programs, running, input, output, unread: Vec::new(), report, is_over: false })
     }
 
-    /// Asks all programs to end, at the same time, and waits until they have ended.
+    /// Asks all programs to exit, simultaneously, and waits until they have exited.
     pub async fn end_all(&self) -> Result<()> {
         self.is_ending.set(true);
         let all: Vec<_> = self.running.borrow().clone();
@@ -123,7 +124,7 @@ impl Programs {
         ended.into_iter().try_for_each(|ended| ended.map(drop))
     }
 
-    /// Kills all programs without giving them time to end.
+    /// Kills all programs without giving them time to exit.
     pub fn kill_all(&self) {
         self.is_ending.set(true);
         for running in &*self.running.borrow() {
@@ -131,7 +132,7 @@ impl Programs {
         }
     }
 
-    /// Returns the number of programs that run.
+    /// Returns the number of running programs.
     pub fn count(&self) -> usize {
         self.running.borrow().len()
     }
@@ -157,14 +158,14 @@ impl Running {
     }
 
     /// Kills the processes that a program has left behind in its group. While any of them is left,
-    /// the kernel gives the group's number to no other group.
+    /// the kernel doesn't reuse the group's ID.
     fn end_the_rest(&self) {
         if self.ends_as_a_group {
             self.signal_group(Signal::KILL);
         }
     }
 
-    /// Waits for the end of a program that was asked to end, and kills it if necessary.
+    /// Waits until a program that was asked to exit has ended, and kills it if necessary.
     async fn ends(&self) -> Result<i32> {
         let ended = match select(Box::pin(self.process.wait()), LoopTimer.sleep(GRACE)).await {
             Either::Left((code, _)) => code,
@@ -183,14 +184,16 @@ impl Program {
     pub(crate) fn read(&mut self, text: String) -> Result<()> {
         let Some(input) = self.input.take() else { return Ok(()) };
         create_task(async move {
-            // A program needn't read its input: then its own output says what's wrong.
+            // A program doesn't have to read its input. In that case, its own output says what's
+            // wrong.
             let _ = input.write_all(text.as_bytes()).await;
             Ok(())
         })?;
         Ok(())
     }
 
-    /// Waits for a line of the program's output; `None` at the end. A dropped wait loses nothing.
+    /// Waits for a line of the program's output. Returns `None` at the end. If the wait is dropped,
+    /// no output is lost.
     pub async fn line(&mut self) -> Result<Option<String>> {
         loop {
             if let Some(end) = self.unread.iter().position(|&byte| byte == b'\n') {
@@ -198,7 +201,7 @@ impl Program {
                 return Ok(Some(String::from_utf8_lossy(&line[..end]).into_owned()));
             }
             if self.unread.len() > LONGEST_LINE {
-                return Err(Error::other("the program prints a line without an end"));
+                return Err(Error::other("the program prints a line that never ends"));
             }
             let mut piece = vec![0; 16 * 1024];
             match self.output.read(&mut piece).await? {
@@ -208,7 +211,7 @@ impl Program {
         }
     }
 
-    /// Waits for a line, but only for a while; `None` if no line came.
+    /// Waits for a line, but only for a limited time. Returns `None` if no line arrived.
     pub async fn line_within(&mut self, time: Duration) -> Option<Result<Option<String>>> {
         match select(Box::pin(self.line()), LoopTimer.sleep(time)).await {
             Either::Left((line, _)) => Some(line),
@@ -216,7 +219,7 @@ impl Program {
         }
     }
 
-    /// Waits for the program's end, once it has no more lines.
+    /// Waits until the program has ended, once it has no more lines.
     pub async fn ended(mut self) -> Result<Ended> {
         let code = self.running.process.wait().await?;
         self.running.end_the_rest();
@@ -237,7 +240,8 @@ impl Drop for Program {
             running.end_the_rest();
             return programs.forget(&running);
         }
-        // If no loop runs any more, the program was asked to end, and the loop's close killed it.
+        // If no loop is running any more, the program was asked to exit, and closing the loop
+        // killed it.
         let _ = create_task(async move {
             let ended = running.ends().await;
             programs.forget(&running);

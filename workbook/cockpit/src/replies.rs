@@ -1,4 +1,4 @@
-//! Answers, and the headers that all of them have.
+//! Answers, and the header fields that all answers have.
 
 use std::convert::Infallible;
 use std::time::Duration;
@@ -20,19 +20,19 @@ use serde::Serialize;
 
 use crate::SERVER;
 
-/// The body after an answer's head: complete, or piece by piece.
+/// The body of an answer, either complete or piece by piece.
 pub type Body =
     EitherBody<Full<Bytes>, StreamBody<LocalBoxStream<'static, Result<Frame<Bytes>, Infallible>>>>;
 
 /// An answer.
 pub type Reply = Response<Body>;
 
-/// The reason why a request gets no better answer.
+/// The refusal of a request.
 #[derive(Debug, Clone, Copy)]
 pub struct Refusal(
-    /// For programs.
+    /// The status, for programs.
     pub StatusCode,
-    /// For people: what to do about it.
+    /// A sentence for people that says what to do.
     pub &'static str,
 );
 
@@ -64,7 +64,7 @@ pub fn stream(kind: &'static str, lines: impl Stream<Item = Bytes> + 'static) ->
     reply
 }
 
-/// Reads a request's body, up to this length and within this time.
+/// Reads a request's body, up to a maximum length and within a time limit.
 pub async fn body_of(
     request: Request<Incoming>,
     largest: usize,
@@ -83,7 +83,7 @@ pub async fn body_of(
     }
 }
 
-/// Adds the headers that all answers have. `policy` says which scripts a page may run.
+/// Adds the header fields that all answers have. `policy` says which scripts a page may run.
 pub fn complete(mut reply: Reply, policy: &HeaderValue) -> Reply {
     let headers = reply.headers_mut();
     let fixed = [
@@ -98,7 +98,7 @@ pub fn complete(mut reply: Reply, policy: &HeaderValue) -> Reply {
         headers.insert(name, HeaderValue::from_static(value));
     }
     headers.insert(CONTENT_SECURITY_POLICY, policy.clone());
-    // A page can be built again at any moment.
+    // A page can be rebuilt at any moment.
     headers.entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-cache"));
     reply
 }

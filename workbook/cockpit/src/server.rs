@@ -45,26 +45,27 @@ use crate::ticks::Ticks;
 use crate::watching::Watches;
 use crate::{CockpitOptions, editor, idle};
 
-/// The name of the loop that serves, as every answer has it.
+/// The name of the loop that runs the server, which is in every answer.
 pub const SERVER: &str = match env!("CARGO_PKG_VERSION_PRE").as_bytes() {
     // The notebook builds this version, on the reader's layers.
     b"on-yours" => "step07_full_loop (yours)",
     _ => "step07_full_loop",
 };
 
-/// The time that requests still get when the server ends. Streams never end by themselves.
+/// The time that pending requests still get when the server shuts down. Streams never end by
+/// themselves.
 const PATIENCE: Duration = Duration::from_millis(300);
 
-/// The largest body of a request.
+/// The maximum size of a request's body, in bytes.
 const LARGEST: usize = 16 * 1024;
 
-/// The time that a request's body may take.
+/// The maximum time for receiving a request's body.
 const BODY: Duration = Duration::from_secs(10);
 
 /// The time for which the button blocks the loop.
 const BLOCKED: Duration = Duration::from_millis(200);
 
-/// The number of connections that the kernel keeps for us until we accept them.
+/// The maximum number of connections that the kernel queues until we accept them.
 const BACKLOG: i32 = 1024;
 
 /// A cockpit that has bound its address.
@@ -76,7 +77,7 @@ pub struct Bound {
 }
 
 impl Bound {
-    /// Binds the port on 127.0.0.1, and no other address.
+    /// Binds the port on 127.0.0.1 only.
     pub fn bind(options: CockpitOptions) -> anyhow::Result<Self> {
         let asked = SocketAddr::from((Ipv4Addr::LOCALHOST, options.port));
         let bound = StdListener::bind(asked);
@@ -99,8 +100,8 @@ impl Bound {
         url(self.address, &self.options)
     }
 
-    /// Serves until SIGINT (Ctrl-C), SIGTERM or SIGHUP, unless they're ignored. Then all programs
-    /// that it has started end, too.
+    /// Serves until SIGINT (Ctrl-C), SIGTERM or SIGHUP, unless the signal is ignored. At the end,
+    /// stops all programs that it has started.
     pub fn run(self) -> anyhow::Result<()> {
         let ignored = Ignored::so_far();
         match run(self.serve(ignored)) {
@@ -150,7 +151,7 @@ struct Cockpit {
 struct Shared {
     options: CockpitOptions,
     address: SocketAddr,
-    /// The number of descriptors that this process can have.
+    /// The maximum number of descriptors that this process can have.
     limit: u64,
     guard: Guard,
     pages: Pages,
@@ -189,7 +190,7 @@ impl Cockpit {
     async fn answer(self, request: Request<Incoming>) -> Reply {
         let path = request.uri().path().to_owned();
         if let Some(task) = current_task() {
-            // So that /loop can show the request behind the connection's step.
+            // This lets /loop show the request that the connection's task is handling.
             let asked = format!("{} {path}", request.method());
             task.set_name(&asked);
             self.shared.clients.asks_for(&asked);
@@ -274,7 +275,7 @@ impl Cockpit {
                 Ok(json(&wanted.lines_below(&options.root)?))
             }
             "/cockpit/block" => {
-                // No task should do this, and this one does it on purpose.
+                // No task should block like this, but this task does it on purpose.
                 thread::sleep(BLOCKED);
                 Ok(json(&json!({})))
             }

@@ -1,6 +1,6 @@
-//! The signals that end a server, unless its parent wants them ignored: `nohup` ignores
-//! SIGHUP so that a program outlives its terminal, and a shell ignores SIGINT for a script's
-//! background programs.
+//! The signals that stop a server, unless its parent has made it ignore them. For example, `nohup`
+//! ignores SIGHUP so that a program outlives its terminal, and a shell ignores SIGINT for a
+//! script's background programs.
 
 use std::cell::Cell;
 use std::fs;
@@ -13,13 +13,13 @@ use crate::program::Programs;
 /// The signals that were ignored when this process started.
 #[derive(Debug, Clone, Copy)]
 pub struct Ignored {
-    /// The set of signals; bit 0 is for signal 1.
+    /// The set of signals, in which bit 0 represents signal 1.
     signals: u64,
 }
 
 impl Ignored {
-    /// Looks up which signals are ignored, before anything handles them. If the kernel doesn't
-    /// say, returns the empty set.
+    /// Returns the signals that are ignored, if called before any handlers are installed. If the
+    /// kernel doesn't say, returns the empty set.
     pub fn so_far() -> Self {
         let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
         let bits = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
@@ -32,17 +32,17 @@ impl Ignored {
         self.signals & 1 << (signal - 1) != 0
     }
 
-    /// Makes the other signals cancel the current task, so that the server ends. Someone who sends
-    /// the same signal again doesn't want to wait for slow programs, so they're killed, and the
-    /// next signal ends the process. Two different signals are no sign of impatience: a terminal
-    /// and a supervisor can send one each.
+    /// Makes the signals that aren't ignored cancel the current task, so that the server shuts
+    /// down. A user who sends the same signal again doesn't want to wait for slow programs, so we
+    /// kill them, and the next signal kills the process. Two different signals aren't a sign of
+    /// impatience, since a terminal and a supervisor can each send one.
     pub fn others_end_this_task(self, programs: &Rc<Programs>) -> Result<()> {
         let event_loop = get_running_loop()?;
         let Some(main) = current_task() else { return Ok(()) };
         let arrived = Rc::new(Cell::new(0_u64));
         for signal in [SIGINT, SIGTERM, SIGHUP] {
             if self.has(signal) {
-                // Whatever handles the signal by now: `run` handles SIGINT.
+                // Remove any handler that the signal already has, since `run` handles SIGINT.
                 event_loop.remove_signal_handler(signal)?;
                 continue;
             }
@@ -59,7 +59,7 @@ impl Ignored {
                 }
                 programs.kill_all();
                 for signal in [SIGINT, SIGTERM, SIGHUP] {
-                    // Then the signal has the effect that it had before the server began.
+                    // From then on, the signal has the same effect as before the server began.
                     let _ = inner.remove_signal_handler(signal);
                 }
             })?;

@@ -12,10 +12,10 @@ use serde_json::{Value, json};
 
 use crate::replies::Refusal;
 
-/// The number of lines above the wanted line, and below it.
+/// The number of lines to show above the requested line, and below it.
 const AROUND: usize = 2;
 
-/// A place in a source, as a trace names it.
+/// A place in a source file, as it occurs in a trace.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Place {
@@ -23,8 +23,9 @@ pub(crate) struct Place {
 }
 
 impl Place {
-    /// Returns the lines and the number of the first of them. Fails if the file isn't a source
-    /// below this directory or in the notebook there, or if it doesn't have this line.
+    /// Returns the lines around this place and the number of the first line. Fails if the file
+    /// isn't a source file in this directory or in the notebook there, or if it doesn't have this
+    /// line.
     pub(crate) fn lines_below(&self, root: &Path) -> Result<Value, Refusal> {
         const UNKNOWN: Refusal =
             Refusal(StatusCode::NOT_FOUND, "that place isn't in the workbook's sources");
@@ -36,7 +37,7 @@ impl Place {
         if !is_plain || file.extension().is_none_or(|it| it != "rs") {
             return Err(UNKNOWN);
         }
-        // Paths in the notebook's traces begin at the notebook.
+        // Paths in the notebook's traces are relative to the notebook.
         let read = |below: &Path| fs::read_to_string(below.join(file));
         let text = read(root).or_else(|_| read(&root.join("work"))).map_err(|_| UNKNOWN)?;
         let first = number.saturating_sub(AROUND).max(1);

@@ -1,4 +1,4 @@
-//! Tickets: an `EventSource` can send no fields, so a POST fetches a ticket, which opens one
+//! Tickets. An `EventSource` can't send header fields, so a POST fetches a ticket, which opens one
 //! stream, once.
 
 use std::cell::RefCell;
@@ -13,13 +13,13 @@ use crate::replies::Refusal;
 /// The time for which a ticket is valid.
 const GOOD_FOR: Duration = Duration::from_secs(30);
 
-/// The largest number of tickets for the same stream. A page uses its ticket at once, so many
-/// unused tickets come from pages that have gone: the oldest makes room. So nobody can use up
-/// another's tickets.
+/// The maximum number of tickets for the same stream. A page uses its ticket immediately, so many
+/// unused tickets come from pages that are gone, and we drop the oldest ticket. So no one can use
+/// up someone else's tickets.
 const FOR_A_STREAM: usize = 16;
 
-/// The valid tickets, the oldest first, each with the stream that it opens. The name of a personal
-/// stream includes its owner.
+/// The valid tickets, with the oldest first, each with the stream that it opens. A personal
+/// stream's name includes its owner.
 #[derive(Debug)]
 pub struct Tickets<S> {
     made: RefCell<Vec<Made<S>>>,
@@ -39,7 +39,7 @@ impl<S> Default for Tickets<S> {
 }
 
 impl<S: PartialEq> Tickets<S> {
-    /// Makes a ticket.
+    /// Creates a ticket.
     pub fn ticket(&self, stream: S) -> Result<String, Refusal> {
         let ticket = new_token().map_err(|_| {
             Refusal(StatusCode::SERVICE_UNAVAILABLE, "the kernel has no random bytes")
@@ -55,7 +55,7 @@ impl<S: PartialEq> Tickets<S> {
         Ok(ticket)
     }
 
-    /// Takes a ticket and returns the stream that it opens.
+    /// Uses up a ticket and returns the stream that it opens.
     pub fn redeem(&self, ticket: &str) -> Result<S, Refusal> {
         let mut all = self.made.borrow_mut();
         let found = all.iter().position(|made| made.ticket == ticket);
@@ -68,7 +68,7 @@ impl<S: PartialEq> Tickets<S> {
 /// Returns a token that nobody can guess.
 pub fn new_token() -> std::io::Result<String> {
     let mut bytes = [0; 32];
-    // Up to 256 bytes come at once, or not at all.
+    // Up to 256 bytes arrive in a single call, or the call fails.
     getrandom(&mut bytes[..], GetRandomFlags::empty())?;
     Ok(bytes.iter().fold(String::new(), |mut token, byte| {
         // Writing to a String never fails.

@@ -1,9 +1,9 @@
 //! The activity of the loop that serves all this: its ticks, for the page `/loop`.
 //!
-//! The loop is only traced while such a page is open. Showing the ticks is work for the loop, too,
-//! and would be the largest part of the picture. So the tasks for that work have a name, and the
-//! page leaves out their steps. Ticks that ran nothing else aren't sent. A tick is sent as a line
-//! of `WORKBOOK_TRACE`, so the page reads it like a recorded trace.
+//! The loop is only traced while such a page is open. Showing the ticks is also work for the loop,
+//! and would make up most of the picture. So the tasks for that work have a special name, and the
+//! page leaves out their steps. Ticks in which only these tasks ran aren't sent. A tick is sent as
+//! a line in the format of `WORKBOOK_TRACE`, so the page can read it like a recorded trace.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
@@ -21,18 +21,18 @@ use serde_json::{Value, json};
 
 use crate::listeners::{Listeners, event};
 
-/// The time between snapshots: at most four per second.
+/// The minimum time between snapshots, which allows four per second.
 const EVERY: Duration = Duration::from_millis(250);
 
-/// The largest number of ticks in a snapshot, which has the first ones. For the rest, the page only
-/// gets their number, except for those that have made others late.
+/// The maximum number of ticks in a snapshot, which contains the first ticks. The page receives
+/// only the number of the remaining ticks, except for ticks that have made other ticks late.
 const MOST: usize = 40;
 const MOST_LATE: usize = 10;
 
-/// The busy time from which on a tick makes others late.
+/// The minimum busy time of a tick that makes other ticks late.
 const LATE: Duration = Duration::from_millis(50);
 
-/// The largest number of timers in a list.
+/// The maximum number of timers in a list.
 const MOST_TIMERS: usize = 20;
 
 /// The name of the tasks that show the loop.
@@ -49,17 +49,18 @@ pub(crate) struct Ticks {
 /// The events since the last snapshot.
 #[derive(Debug, Default)]
 struct Seen {
-    /// The ticks, as lines of `WORKBOOK_TRACE`.
+    /// The ticks, as lines in the format of `WORKBOOK_TRACE`.
     ticks: Vec<String>,
     /// The descriptors that were ready in these ticks.
     found: BTreeSet<RawFd>,
     /// The number of ticks that didn't fit.
     more: u64,
-    /// The number of ticks that were added without room, because they were late.
+    /// The number of ticks beyond the maximum that were added anyway, because they made other ticks
+    /// late.
     late: usize,
-    /// A tick that has only woken tasks: the next tick tells which.
+    /// A tick that has only woken tasks. The next tick shows which tasks.
     wakes: Option<TickTrace>,
-    /// The number of the page's own ticks, since the beginning.
+    /// The number of the page's own ticks so far.
     own: u64,
 }
 
@@ -80,7 +81,7 @@ impl Ticks {
         Ok(stream)
     }
 
-    /// Leaves out the step of the current task: it works for the page.
+    /// Leaves out the current task's step, because it's work for the page.
     pub(crate) fn leave_out_this_step() {
         if let Some(task) = current_task() {
             task.set_name(OWN);
@@ -163,8 +164,8 @@ impl Seen {
     }
 }
 
-/// Returns true unless the callback is a step of a task that shows the loop, or a timer's
-/// wake-up: the step after a wake-up tells whose it is.
+/// Returns true unless the callback is a step of a task that shows the loop, or a timer's wake-up,
+/// since the step after a wake-up shows which task it's for.
 fn is_of_others(run: &TracedRun) -> bool {
     match &run.what {
         Ran::Step(task) => task.name() != OWN,
@@ -188,8 +189,8 @@ fn named(what: &Ran) -> Option<String> {
     }
 }
 
-/// Returns the callbacks in the loop's queue, next first, and the timers in its heap, nearest
-/// first, each with its time by the loop's clock.
+/// Returns the callbacks in the loop's queue, in order, and the timers in its heap, with the
+/// nearest first, each with its time on the loop's clock.
 fn waiting(event_loop: &EventLoop) -> Value {
     let waiting = event_loop.waiting(MOST_TIMERS);
     let ready: Vec<String> = waiting.ready.iter().filter_map(named).collect();
@@ -206,7 +207,7 @@ mod tests {
 
     use super::*;
 
-    /// Returns the message for a page about so many ticks, of which the last is busy for a second.
+    /// Returns the events for this many ticks, the last of which is busy for a second.
     fn seen_of(ticks: u64) -> Seen {
         let clock = VirtualClock::new();
         let event_loop = EventLoop::with_clock(clock.clone()).expect("a loop");

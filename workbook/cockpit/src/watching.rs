@@ -1,7 +1,7 @@
 //! A step's `watch`, for all pages that show it.
 //!
-//! The watch begins with the first page that wants it and ends a while after the last page has
-//! gone: a reader who turns a page comes back.
+//! The watch starts with the first page that wants it and stops a while after the last page is
+//! gone, because a reader who turns a page may come back.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -20,7 +20,7 @@ use crate::listeners::{Listeners, event};
 use crate::program::{Program, Programs};
 use crate::replies::Refusal;
 
-/// The time between looks for a remaining page, and the time that we wait for a page.
+/// The interval at which we check for remaining pages, and the time for which we wait for a page.
 const LOOK: Duration = Duration::from_secs(2);
 const ALONE: Duration = Duration::from_secs(20);
 
@@ -39,26 +39,27 @@ struct Watch {
     so_far: RefCell<SoFar>,
 }
 
-/// The events for a page that comes later.
+/// The events for a page that connects later.
 #[derive(Debug, Default)]
 struct SoFar {
     /// The beginning of the watch.
     begin: Kept,
     /// The last complete judgement, with its verdict and the notes after it.
     settled: Kept,
-    /// The judgement in progress, as far as it has come.
+    /// The judgement in progress, so far.
     current: Kept,
 }
 
-/// Events, up to a limit: a program can print forever.
+/// Events, up to a limit, because a program can print forever.
 #[derive(Debug, Default)]
 struct Kept {
     events: Vec<Bytes>,
     size: usize,
 }
 
-/// The largest part of each section of a watch that is kept. A page that comes later receives the
-/// rest when it's printed, or never: a compiler's first errors are those that matter.
+/// The maximum size of each section of a watch that we keep, in bytes. A page that connects later
+/// doesn't receive anything that was printed beyond this limit before, but a compiler's first
+/// errors are the important ones.
 const MOST_KEPT: usize = 1 << 20;
 
 impl Kept {
@@ -69,7 +70,7 @@ impl Kept {
         }
     }
 
-    /// Adds an event that mustn't be missing.
+    /// Adds an event even beyond the limit, because it mustn't be missing.
     fn end(&mut self, event: &Bytes) {
         self.size += event.len();
         self.events.push(event.clone());
@@ -89,7 +90,7 @@ impl SoFar {
                 self.settled = std::mem::take(&mut self.current);
                 self.settled.end(told);
             }
-            // For example the report that the reader's class received on the verdict.
+            // This can be the report on the verdict that the reader's class received.
             Some("note") if self.current.events.is_empty() => self.settled.add(told),
             _ => self.current.add(told),
         }
@@ -128,7 +129,7 @@ impl Watches {
         Ok(watch.pages.add(known))
     }
 
-    /// Returns the watched steps, each with the number of its pages.
+    /// Returns the watched steps, each with its number of pages.
     pub(crate) fn counts(&self) -> Vec<(String, usize)> {
         let by_package = self.by_package.borrow();
         by_package.iter().map(|(name, watch)| (name.clone(), watch.pages.count())).collect()

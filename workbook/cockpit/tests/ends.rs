@@ -1,5 +1,5 @@
-//! Every program that the cockpit starts ends: when no page wants it any more, when it takes too
-//! long or prints too much, and with the server.
+//! Every program that the cockpit starts is stopped when no page needs it any more, when it takes
+//! too long or prints too much, and when the server exits.
 
 #![allow(clippy::unwrap_used)]
 

@@ -1,5 +1,5 @@
-//! The traces that hours of use leave in the cockpit's memory. The test plays those hours as fast
-//! as the server can.
+//! The effect of hours of use on the cockpit's memory. The test simulates those hours as fast as
+//! the server allows.
 
 #![allow(clippy::unwrap_used)]
 
@@ -24,7 +24,7 @@ const LOOKS_AT_THE_LOOP: usize = 4;
 /// lists or the pages of an hour, it would grow by more than 4 MiB.
 const MOST: usize = 1024;
 
-/// In cargo's place: judges again and again, with verdicts as long as those of step 07.
+/// A script that replaces cargo. It judges again and again, with verdicts as long as step 07's.
 const CARGO: &str = r#"#!/bin/sh
 long=$(head -c 40000 /dev/zero | tr '\0' x)
 case "$*" in

@@ -1,5 +1,5 @@
-//! The fields of a TOML table. Each field is taken out once: any field that's left in the end is a
-//! mistake.
+//! The fields of a TOML table. Each field is taken out once, and any field that's left at the end
+//! is a mistake.
 
 use std::fmt::Display;
 use std::str::FromStr;
@@ -11,7 +11,7 @@ use toml::de::{DeTable, DeValue};
 pub struct Fields<'a>(DeTable<'a>);
 
 impl<'a> Fields<'a> {
-    /// Reads the table of a whole file.
+    /// Parses a whole file as a table.
     pub fn of(text: &'a str) -> anyhow::Result<Fields<'a>> {
         let table = DeTable::parse(text).map_err(|error| {
             let begin = error.span().map_or(0, |span| span.start);
@@ -25,17 +25,17 @@ impl<'a> Fields<'a> {
         self.0.remove(name).map(toml::Spanned::into_inner)
     }
 
-    /// Takes a text unchanged.
+    /// Takes a string and returns it unchanged.
     pub fn text(&mut self, name: &str) -> anyhow::Result<String> {
         match self.take(name).with_context(|| format!("`{name}` is missing"))? {
             DeValue::String(text) if text.trim().is_empty() => bail!("`{name}` is empty"),
-            // Undoes any change that git or an editor has made to the text's line ends.
+            // Undo any change that git or an editor has made to the text's line endings.
             DeValue::String(text) => Ok(text.replace("\r\n", "\n")),
             _ => bail!("`{name}` isn't a text"),
         }
     }
 
-    /// Takes a text that may be wrapped and joins its lines.
+    /// Takes a string that may be wrapped and joins its lines.
     pub fn prose(&mut self, name: &str) -> anyhow::Result<String> {
         let text = self.text(name)?;
         Ok(text.split_whitespace().collect::<Vec<_>>().join(" "))
@@ -72,8 +72,8 @@ impl<'a> Fields<'a> {
         if self.0.contains_key(name) { take(self, name).map(Some) } else { Ok(None) }
     }
 
-    /// Takes the tables of `[[name]]` and reads each with `read`, which has to take all fields of
-    /// its table.
+    /// Takes the tables of `[[name]]` and reads each table with `read`, which has to take all of
+    /// the table's fields.
     pub fn tables<T>(
         &mut self,
         name: &str,
@@ -94,17 +94,17 @@ impl<'a> Fields<'a> {
         tables.collect()
     }
 
-    /// Drops the fields that are left, for a file with other readers.
+    /// Drops the remaining fields, for a file that other code reads, too.
     pub fn ignore_the_rest(&mut self) {
         self.0.clear();
     }
 
-    /// Returns the table's name for an error, such as `2.3`, without taking it.
+    /// Returns the table's number for an error, such as `2.3`, without taking it.
     fn own_number(&self) -> Option<String> {
         Some(self.0.get("number")?.get_ref().as_str()?.to_owned())
     }
 
-    /// Fails if a field is left.
+    /// Fails if any field is left.
     pub fn end(&self) -> anyhow::Result<()> {
         let left = self.0.keys().next();
         ensure!(left.is_none(), "there's no field `{}`", left.map_or("", |name| name.get_ref()));

@@ -1,7 +1,8 @@
-//! The exercises of a step, as its `exercises.toml` declares them.
+//! A step's exercises, as declared in its `exercises.toml`.
 //!
-//! The runner, the map, the authors' checks and the book all read them with [`parse`] or [`read`],
-//! so each exercise has only one source. An error names the file, the exercise and the field.
+//! The runner, the map, the authors' checks and the book all read the exercises with [`parse`] or
+//! [`read`], so each exercise is declared only once. An error names the file, the exercise and the
+//! field.
 
 #![forbid(unsafe_code)]
 
@@ -20,34 +21,35 @@ pub const FILE: &str = "exercises.toml";
 
 /// A function body for the reader to write, judged by scenes and trials.
 ///
-/// In the reference, its function is between `// ANCHOR: name` and `// ANCHOR_END: name`, in one of
-/// the files of `src/`.
+/// In the reference, the function is between `// ANCHOR: name` and `// ANCHOR_END: name`, in one of
+/// the files in `src/`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Exercise {
     /// The chapter, and the exercise's position in the chapter: `2.3`.
     pub number: String,
-    /// The name on the command line; also the anchor in the source.
+    /// The name on the command line, which is also the anchor in the source.
     pub name: String,
     /// The task, as one sentence in the imperative.
     pub task: String,
     /// The time that the exercise takes, in minutes.
     pub minutes: u8,
-    /// The sections that a reader has to know, besides the section with the exercise, such as
+    /// The sections that a reader has to know in addition to the section with the exercise, such as
     /// `step01#what-is-4`.
     pub needs: Vec<String>,
-    /// The code that a brief shows around the function: anchors in its file, or `other.rs#anchor`
-    /// for another file of `src/`. One anchor has the function inside, or is the exercise's own.
-    /// Without anchors, the function stands by itself.
+    /// The code that a brief shows around the function, as anchors in the function's file, or as
+    /// `other.rs#anchor` for a different file in `src/`. One of the anchors encloses the function
+    /// or is the exercise's own anchor. Without anchors, the brief shows only the function.
     pub around: Vec<String>,
-    /// True if only a path that names the exercise asks for it: on other paths it's given. No other
-    /// exercise needs it, and it comes after the others.
+    /// True if only paths that name the exercise ask for it. On all other paths, the exercise is
+    /// given. No other exercise needs an optional exercise, and it comes after all others.
     pub is_optional: bool,
-    /// The reason why no later step runs the body. `None` if a later step runs it, as a check
-    /// proves.
+    /// The reason why no later step runs the body, or `None` if a later step does run it. A check
+    /// proves this.
     pub only_here: Option<String>,
-    /// The scenes that judge the exercise, by name. Each fails while the exercise is not written.
+    /// The names of the scenes that judge the exercise. Each scene fails as long as the exercise
+    /// isn't written.
     pub scenes: Vec<String>,
-    /// The trials that judge the exercise after the scenes, by name.
+    /// The names of the trials that judge the exercise after the scenes.
     pub trials: Vec<String>,
     /// The first hint.
     pub question: String,
@@ -55,50 +57,51 @@ pub struct Exercise {
     pub method: String,
     /// The third hint, a body that compiles. `None` stands for the reference's body.
     pub body: Option<String>,
-    /// Hints for particular mistakes, shown before the others.
+    /// Hints for particular mistakes, which are shown before the other hints.
     pub nudges: Vec<Nudge>,
 }
 
-/// A hint for a particular mistake, recognised by the behaviour of the reader's body.
+/// A hint for a particular mistake, which is recognised by the behaviour of the reader's body.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Nudge {
     /// The scene or trial that's red.
     pub at: String,
-    /// A part of the first line that differs from the expected line, or of the fault's sentence.
-    /// An empty text fits everything.
+    /// Part of the first line that differs from the expected line, or of the fault's sentence. An
+    /// empty string matches everything.
     pub sees: String,
     /// The hint.
     pub hint: String,
 }
 
-/// Code that a reader's page doesn't show, because it would give an answer away or is only for
-/// trials.
+/// Code that a reader's page doesn't show, because it would give an answer away or because only
+/// trials need it.
 ///
-/// The page still contains that code, in another file.
+/// The page still includes that code, from a separate file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hidden {
-    /// The file, as seen from the package: `src/epoll.rs`.
+    /// The file's path, relative to the package: `src/epoll.rs`.
     pub file: String,
-    /// The functions and methods of the file that aren't shown. Without any, the whole file is
-    /// hidden, and has to be a module of `src/lib.rs`.
+    /// The functions and methods in the file that aren't shown. If the list is empty, the whole
+    /// file is hidden, and it has to be a module of `src/lib.rs`.
     pub functions: Vec<String>,
     /// The reason, as the end of a sentence: "it's nearly the answer to 2.4".
     pub because: String,
 }
 
-/// An exercise of an earlier version. No other exercise gets its number.
+/// An exercise from an earlier version. Its number is never reused.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Gone {
     /// The number of the exercise.
     pub number: String,
     /// The name of the exercise.
     pub name: String,
-    /// The numbers of the exercises that ask for its idea now. The list can be empty.
+    /// The numbers of the exercises that now cover its idea. The list can be empty.
     pub now: Vec<String>,
 }
 
 impl Gone {
-    /// Says where its idea is now: `6.3 poll_result is gone; its idea is in 6.10 now`.
+    /// Returns a sentence that says where its idea is now:
+    /// `6.3 poll_result is gone; its idea is in 6.10 now`.
     pub fn in_words(&self) -> String {
         let Gone { number, name, now } = self;
         if now.is_empty() {
@@ -108,21 +111,21 @@ impl Gone {
     }
 }
 
-/// Reads the exercises of a package, in the order in which a reader solves them.
+/// Reads a package's exercises, in the order in which a reader solves them.
 pub fn read(package: &Path) -> anyhow::Result<Vec<Exercise>> {
     let (file, text) = read_file(package)?;
     parse(&text).context(file)
 }
 
-/// Reads which code a page of a package doesn't show.
+/// Reads the list of the code that a package's page doesn't show.
 pub fn hidden(package: &Path) -> anyhow::Result<Vec<Hidden>> {
     let (file, text) = read_file(package)?;
-    // Most pages show everything, and parsing takes longer than looking for the word.
+    // Most pages show all their code, and searching for the word is faster than parsing the file.
     let is_likely = text.contains("hidden");
     if is_likely { parse_file(&text).map(|it| it.hidden).context(file) } else { Ok(Vec::new()) }
 }
 
-/// Reads the numbers of the exercises of a package that are optional.
+/// Reads the numbers of a package's optional exercises.
 pub fn optional(package: &Path) -> anyhow::Result<Vec<String>> {
     let (file, text) = read_file(package)?;
     // Few packages have an optional exercise.
@@ -133,19 +136,19 @@ pub fn optional(package: &Path) -> anyhow::Result<Vec<String>> {
     Ok(exercises.into_iter().filter(|it| it.is_optional).map(|it| it.number).collect())
 }
 
-/// Reads which exercises earlier versions of a package had.
+/// Reads the list of a package's exercises from earlier versions.
 pub fn gone(package: &Path) -> anyhow::Result<Vec<Gone>> {
     let (file, text) = read_file(package)?;
     let is_likely = text.contains("[[gone]]");
     if is_likely { parse_file(&text).map(|it| it.gone).context(file) } else { Ok(Vec::new()) }
 }
 
-/// Reads the exercises from a file's text.
+/// Parses the exercises in a file's text.
 pub fn parse(text: &str) -> anyhow::Result<Vec<Exercise>> {
     parse_file(text).map(|it| it.exercises)
 }
 
-/// Returns the file's path for an error, and its text.
+/// Returns the file's path, for error messages, and its text.
 fn read_file(package: &Path) -> anyhow::Result<(String, String)> {
     let file = package.join(FILE);
     let text = fs::read_to_string(&file).with_context(|| format!("read {}", file.display()))?;

@@ -1,7 +1,8 @@
-//! Paths through the workbook: which exercises a reader writes, and which sections they read.
+//! Paths through the workbook. A path says which exercises a reader writes and which sections they
+//! read.
 //!
-//! The book has some paths in `book/paths.toml`, a teacher can write others in the same form, and
-//! each session of `book/teaching.toml` is a path, too.
+//! The book has some paths in `book/paths.toml`, a teacher can write more paths in the same format,
+//! and each session in `book/teaching.toml` is also a path.
 
 use super::Exercise;
 use super::fields::Fields;
@@ -11,34 +12,34 @@ use super::fields::Fields;
 pub struct Path {
     /// The name on the command line.
     pub name: String,
-    /// The path's readers, or its subject, in a few words.
+    /// A few words about the path's audience or its subject.
     pub about: String,
-    /// The numbers of the exercises on the path, and the chapters whose exercises it has all: `2.3`
-    /// or `step02`.
+    /// The path's exercises, each either as its number, such as `2.3`, or as a chapter, such as
+    /// `step02`, which stands for all of its exercises.
     pub exercises: Vec<String>,
     /// The sections to read.
     pub sections: Sections,
-    /// What to read before everything else.
+    /// A sentence about the pages to read before everything else.
     pub begins: Option<String>,
-    /// The next thing to do when all its exercises are green and the reader's layers lie under the
-    /// later steps.
+    /// What to do next when all of the path's exercises are green and the reader's layers are in
+    /// use under the later steps.
     pub ends: Option<String>,
-    /// The page of the book to read last, without its extension.
+    /// The book's page to read last, without its extension.
     pub last: Option<String>,
 }
 
-/// What to do first if the reader's layers aren't in use yet: it comes before a path's `ends`.
+/// What to do first if the reader's layers aren't in use yet. This comes before a path's `ends`.
 pub const USE_MINE: &str = "Put your own layers under the later steps: `cargo run -- use-mine`.";
 
-/// The sections to read on a path. Each is a heading's id after its chapter, as in
-/// `step01#what-is-4`. With no chapter in front, as in `#questions`, it's for all chapters.
+/// The sections to read on a path. Each section is given as its chapter and its heading's id, as in
+/// `step01#what-is-4`. Without a chapter, as in `#questions`, the entry applies to all chapters.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Sections {
     /// Only these sections.
     Only(Vec<String>),
-    /// All sections but these.
+    /// All sections except these.
     AllBut(Vec<String>),
-    /// The sections that a teacher chooses.
+    /// The sections that the teacher chooses.
     InClass,
 }
 
@@ -56,7 +57,7 @@ impl Path {
         }
     }
 
-    /// Returns true if a reader without a class reads only a part of the book on this path.
+    /// Returns true if a reader without a class reads only part of the book on this path.
     pub fn skips_sections(&self) -> bool {
         match &self.sections {
             Sections::Only(_) => true,
@@ -65,18 +66,19 @@ impl Path {
         }
     }
 
-    /// Returns true if the path names this number, or all of this chapter.
+    /// Returns true if the path includes this exercise number or all of this chapter.
     pub fn has(&self, number: &str, chapter: &str) -> bool {
         self.exercises.iter().any(|it| it == number || it == chapter)
     }
 
-    /// Returns true if the path asks for an exercise. An optional exercise has to be named.
+    /// Returns true if the path asks for an exercise. An optional exercise must be named
+    /// explicitly.
     pub fn asks_for(&self, exercise: &Exercise, chapter: &str) -> bool {
         let chapter = if exercise.is_optional { "" } else { chapter };
         self.has(&exercise.number, chapter)
     }
 
-    /// Returns true if the path's readers read a section.
+    /// Returns true if the path includes a section.
     pub fn reads(&self, chapter: &str, id: &str) -> bool {
         let is_it = |section: &String| {
             let (of, named) = section.split_once('#').unwrap_or_default();
@@ -90,7 +92,7 @@ impl Path {
     }
 }
 
-/// Reads the paths from a file's text.
+/// Parses the paths in a file's text.
 pub fn paths(text: &str) -> anyhow::Result<Vec<Path>> {
     let mut file = Fields::of(text)?;
     let paths = file.tables("path", |fields| {
@@ -111,8 +113,8 @@ pub fn paths(text: &str) -> anyhow::Result<Vec<Path>> {
     Ok(paths)
 }
 
-/// Reads a path for each session from the plans for a class. The rest of that file is for the
-/// book.
+/// Parses the plans for a class and returns a path for each session. The rest of that file is for
+/// the book.
 pub fn sessions(text: &str) -> anyhow::Result<Vec<Path>> {
     let mut file = Fields::of(text)?;
     let sessions = file.tables("session", |fields| {

@@ -11,34 +11,35 @@ use rustix::process::geteuid;
 
 use crate::cgroup::Cgroup;
 
-/// The files that each program needs: below `/`, beside `/usr`, and the settings below `/etc` for
-/// the places of libraries and names, for the time zone, and for `cc`.
+/// The files that each program needs in addition to `/usr`: directories in `/`, and settings in
+/// `/etc` for finding libraries and names, for the time zone, and for `cc`.
 const SYSTEM: [&str; 7] = ["bin", "sbin", "lib", "lib32", "lib64", "libx32", "nix"];
 const SETTINGS: [&str; 6] =
     ["ld.so.cache", "localtime", "hosts", "host.conf", "nsswitch.conf", "alternatives"];
 
-/// The most bytes that a program can write to `/dev/shm`.
+/// The maximum number of bytes that a program can write to `/dev/shm`.
 const SHARED_MEMORY: &str = "67108864";
 
-/// The path of this program inside.
+/// The path of this program inside the sandbox.
 const GRADER: &str = "/grader";
 
-/// A command line for bwrap, up to the program.
+/// A command line for bwrap, up to the program to run.
 pub(crate) struct Bwrap {
     words: Vec<OsString>,
 }
 
 impl Bwrap {
     /// Begins a sandbox with the system's programs and libraries, this program, and a temporary
-    /// directory for a number of bytes.
+    /// directory of limited size.
     pub(crate) fn new(temporary_files: u64) -> anyhow::Result<Bwrap> {
         let mut bwrap = Bwrap { words: vec!["bwrap".into()] };
         bwrap.add(["--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts"]);
         bwrap.add(["--unshare-cgroup-try", "--new-session", "--die-with-parent", "--clearenv"]);
         bwrap.add(["--cap-drop", "ALL"]);
         if !geteuid().is_root() {
-            // Root needs no user namespace for all this. In a namespace, the kernel would take
-            // root's programs for root's own, with root's limits and files: `/proc/sys` has some.
+            // Root doesn't need a user namespace for this. In a namespace, the kernel would treat
+            // the programs as root's own, with root's limits and files, some of which are in
+            // `/proc/sys`.
             bwrap.add(["--unshare-user", "--disable-userns"]);
         }
         bwrap.add(["--ro-bind", "/usr", "/usr"]);
@@ -52,9 +53,9 @@ impl Bwrap {
         for place in SETTINGS.map(|name| Path::new("/etc").join(name)) {
             bwrap.shows(&place);
         }
-        // NixOS has its programs there.
+        // NixOS has its programs in this directory.
         bwrap.shows(Path::new("/run/current-system"));
-        // The name of a new terminal is in `/dev/pts`, which is new as well.
+        // The name of a new terminal is in `/dev/pts`, which is also new.
         bwrap.add(["--proc", "/proc", "--dev", "/dev"]);
         bwrap.add(["--size", SHARED_MEMORY, "--perms", "1777", "--tmpfs", "/dev/shm"]);
         bwrap.add(["--size", &temporary_files.to_string(), "--perms", "1777", "--tmpfs", "/tmp"]);
@@ -77,7 +78,7 @@ impl Bwrap {
         self.add([OsStr::new("--ro-bind-try"), path.as_ref(), inside.as_ref()]);
     }
 
-    /// Shows a directory inside and lets the program write there.
+    /// Shows a directory inside and lets the program write to it.
     pub(crate) fn gives(&mut self, dir: &Path) {
         self.add([OsStr::new("--bind"), dir.as_ref(), dir.as_ref()]);
     }
@@ -94,7 +95,7 @@ impl Bwrap {
         for (name, value) in variables {
             self.add([OsStr::new("--setenv"), OsStr::new(name), value]);
         }
-        // No program can write to the directories that contain all these.
+        // The directories that contain all of these are read-only.
         self.add(["--remount-ro", "/dev", "--remount-ro", "/"]);
         self.add([OsStr::new("--chdir"), dir.as_os_str(), OsStr::new("--"), OsStr::new(GRADER)]);
         self.words.extend(words);

@@ -1,5 +1,5 @@
-//! A cgroup for each sandbox, if the machine lets us make a cgroup with limits: see cgroups(7).
-//! It also limits memory that no process owns, such as files in memory.
+//! A cgroup for each sandbox, if the machine lets us create a cgroup with limits; see cgroups(7).
+//! It also limits memory that doesn't belong to a process, such as files in memory.
 
 use std::ffi::OsString;
 use std::fs;
@@ -15,19 +15,19 @@ use judging::workbook::file_names;
 
 use crate::inside::{MOST_MEMORY, MOST_PROCESSES, TEMPORARY_FILES};
 
-/// The command that enters a cgroup and becomes another program.
+/// The command that enters a cgroup and then executes another program.
 pub const ENTER: &str = "grade-in-cgroup";
 
 const PREFIX: &str = "workbook-grade-";
 
-/// A cgroup. It's removed when this value is dropped, since its sandbox has ended by then.
+/// A cgroup, which is removed when this value is dropped, after its sandbox has ended.
 #[derive(Debug)]
 pub(crate) struct Cgroup {
     dir: PathBuf,
 }
 
 impl Cgroup {
-    /// Makes a cgroup below another, with those limits that the kernel offers there.
+    /// Creates a cgroup inside another cgroup, with the limits that the kernel offers there.
     pub(crate) fn new(parent: &Path) -> anyhow::Result<Cgroup> {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
@@ -51,7 +51,7 @@ impl Cgroup {
         [ENTER.into(), self.dir.clone().into()]
     }
 
-    /// Returns the fault if the kernel ended a process because no memory was left.
+    /// Returns a fault if the kernel killed a process because no memory was left.
     pub(crate) fn exceeded(&self) -> Option<Fault> {
         let events = fs::read_to_string(self.dir.join("memory.events")).unwrap_or_default();
         let kills = events.lines().find_map(|line| line.strip_prefix("oom_kill "));
@@ -65,18 +65,19 @@ impl Drop for Cgroup {
     }
 }
 
-/// Enters a cgroup and becomes a program, given the cgroup's directory and the program's words.
+/// Enters a cgroup and executes a program, given the cgroup's directory, the program and its
+/// arguments.
 pub fn enter_cgroup(words: &[&str]) -> anyhow::Result<ExitCode> {
     let [dir, program, words @ ..] = words else { bail!("there's no program to start") };
-    // 0 stands for the process that writes: see cgroups(7).
+    // 0 stands for the process that writes it; see cgroups(7).
     let entered = fs::write(Path::new(dir).join("cgroup.procs"), "0");
     entered.with_context(|| format!("enter the cgroup {dir}"))?;
     let error = Command::new(program).args(words).exec();
     Err(error).with_context(|| format!("start {program}"))
 }
 
-/// Makes a cgroup for other cgroups, below our own. Returns the reason if the machine doesn't let
-/// us, or has no limits to offer.
+/// Creates a cgroup for other cgroups, inside our own cgroup. If the machine doesn't let us do that
+/// or has no limits to offer, returns the reason.
 pub(crate) fn delegated() -> Result<PathBuf, String> {
     let ours = our_cgroup().ok_or("there's no cgroup v2 here")?;
     remove_old_ones(&ours);
@@ -93,7 +94,7 @@ pub(crate) fn delegated() -> Result<PathBuf, String> {
     }
 }
 
-/// Removes a cgroup and the cgroups that runs have left in it. That fails while any of them has a
+/// Removes a cgroup and the cgroups that runs have left in it. Fails while any of them contains a
 /// process.
 pub(crate) fn remove(dir: &Path) {
     for name in file_names(dir).unwrap_or_default() {
@@ -102,7 +103,7 @@ pub(crate) fn remove(dir: &Path) {
     let _ = fs::remove_dir(dir);
 }
 
-/// Removes the cgroups of killed runs, which couldn't do it themselves.
+/// Removes the cgroups of killed runs, which couldn't remove the cgroups themselves.
 fn remove_old_ones(ours: &Path) {
     for name in file_names(ours).unwrap_or_default() {
         let Some(process) = name.strip_prefix(PREFIX) else { continue };
@@ -112,9 +113,9 @@ fn remove_old_ones(ours: &Path) {
     }
 }
 
-/// Offers limits to the cgroups below this one, if there are any limits to offer. A cgroup that
-/// offers limits can't have processes itself. So if we're in it, we move into a cgroup below, and
-/// back if that didn't help.
+/// Offers limits to the cgroups inside this cgroup, if there are any limits to offer. A cgroup that
+/// offers limits can't contain processes itself. So if we're in it, we move into a cgroup inside
+/// it, and back if that didn't help.
 fn offer_controllers(dir: &Path) -> io::Result<()> {
     let controllers = controllers_of(&fs::read_to_string(dir.join("cgroup.controllers"))?);
     if controllers.is_empty() {
@@ -133,8 +134,8 @@ fn offer_controllers(dir: &Path) -> io::Result<()> {
     })
 }
 
-/// Returns the text that offers those of our controllers that exist: a single missing controller
-/// would make the kernel refuse them all.
+/// Returns the text that offers those of our controllers that exist, because a single missing
+/// controller would make the kernel refuse all of them.
 fn controllers_of(available: &str) -> String {
     let ours = available.split_whitespace().filter(|it| ["memory", "pids"].contains(it));
     ours.map(|controller| format!("+{controller}")).collect::<Vec<_>>().join(" ")
@@ -146,7 +147,7 @@ pub(crate) fn limits(dir: &Path) -> Vec<String> {
     offered.split_whitespace().map(str::to_owned).collect()
 }
 
-/// Finds the directory of the cgroup that this process is in.
+/// Returns the directory of this process's cgroup.
 fn our_cgroup() -> Option<PathBuf> {
     let mounts = fs::read_to_string("/proc/self/mounts").ok()?;
     let mount = mounts.lines().find_map(|line| {

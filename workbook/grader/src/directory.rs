@@ -1,4 +1,4 @@
-//! The directories that grading needs. None of them stays, however grading ends.
+//! The directories that grading needs. They're all removed, no matter how grading ends.
 
 use std::env;
 use std::fs::{self, File};
@@ -18,19 +18,19 @@ use crate::sandbox::programs_beside;
 
 const TEMPORARY: &str = "workbook-grade-";
 
-/// The directories and cgroups to remove if a signal ends us.
+/// The directories and cgroups to remove if a signal ends this process.
 static MADE: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
-/// The directories that grading needs, below `target/`.
+/// The directory in `target/` that grading needs.
 pub(super) struct GradingDirectory {
     pub(super) workbook: Workbook,
     pub(super) dir: PathBuf,
-    /// Locked as long as we grade, since another run would use the same directories.
+    /// Locked while we grade, since another run would use the same directories.
     _lock: File,
 }
 
 impl GradingDirectory {
-    /// Makes the directory and removes anything that a killed run has left there.
+    /// Creates the directory and removes anything that a killed run has left there.
     ///
     /// Fails if another run is still using the directory.
     pub(super) fn make(workbook: &Workbook) -> anyhow::Result<GradingDirectory> {
@@ -42,7 +42,7 @@ impl GradingDirectory {
                 "another run of grade uses this copy of the workbook: wait for it, or use another copy"
             );
         }
-        // A process that loses its parent becomes our child, so we can end it.
+        // A process that loses its parent becomes our child, so we can kill it.
         let _ = set_child_subreaper(Some(getpid()));
         on_exit(leave_nothing);
         let directory = GradingDirectory { workbook: workbook.clone(), dir, _lock: lock };
@@ -50,9 +50,9 @@ impl GradingDirectory {
         Ok(directory)
     }
 
-    /// Returns the directory for compiled code that all notebooks share, which is kept for the next
-    /// time. Each worker has its own directory, because cargo locks it. With a single directory,
-    /// only one notebook could be compiled at a time.
+    /// Returns a worker's directory for compiled code, which its notebooks share and which is kept
+    /// for the next run. Each worker has its own directory, because cargo locks it, and with a
+    /// single directory, only one notebook could be compiled at once.
     pub(super) fn build(&self, worker: usize) -> PathBuf {
         self.dir.join(format!("build-{worker}"))
     }
@@ -84,7 +84,7 @@ pub(super) struct Used {
 }
 
 impl Used {
-    /// Notes a notebook's directory and the directories that the judge makes beside it.
+    /// Records a notebook's directory and the directories that the judge creates next to it.
     pub(super) fn for_a_notebook(notebook: &Path) -> Used {
         let name = notebook.file_name().unwrap_or_default().to_string_lossy();
         let blame = notebook.with_file_name(format!("{name}-blame"));
@@ -93,7 +93,7 @@ impl Used {
         Used { dirs }
     }
 
-    /// Makes a directory for temporary files, outside of the checkout and with a short name,
+    /// Creates a directory for temporary files, outside of the checkout and with a short name,
     /// because a socket's path can't be long. If `user` is given, the directory belongs to that
     /// user.
     pub(super) fn temporary(&mut self, index: usize, user: Option<u32>) -> anyhow::Result<PathBuf> {
@@ -116,7 +116,7 @@ impl Drop for Used {
     }
 }
 
-/// Notes a cgroup that has to be removed in the end.
+/// Records a cgroup that has to be removed at the end.
 pub(super) fn made_a_cgroup(dir: &Path) {
     made().push(dir.to_owned());
 }
@@ -125,18 +125,19 @@ fn made() -> MutexGuard<'static, Vec<PathBuf>> {
     MADE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Ends all processes that we've started or that those have left behind, and removes everything
-/// that we've made.
+/// Kills all processes that we've started or that those processes have left behind, and removes
+/// everything that we've created.
 pub(super) fn leave_nothing() {
     end_all_children();
     for dir in made().drain(..) {
-        // A cgroup has files that can't be removed and vanish with its directory.
+        // A cgroup contains files that can't be removed individually and vanish with the cgroup's
+        // directory.
         if dir.join("cgroup.procs").exists() { cgroup::remove(&dir) } else { remove(&dir) }
     }
 }
 
-/// Ends all our children, and those that become our children as a result, and waits for their
-/// end.
+/// Kills all our children, and any processes that become our children as a result, and waits until
+/// they have ended.
 fn end_all_children() {
     loop {
         for thread in threads_of(Path::new("/proc/self")) {
@@ -151,8 +152,8 @@ fn end_all_children() {
     }
 }
 
-/// Removes a directory, in a separate process. A notebook's programs may have nested directories
-/// without end: `rm` follows them all, whereas std's function would need as deep a stack.
+/// Removes a directory in a separate process. A notebook's programs may have nested directories to
+/// any depth. `rm` can handle that, whereas std's function would need an equally deep stack.
 fn remove(dir: &Path) {
     let script = "rm -rf -- \"$1\" || { chmod -R u+rwx -- \"$1\"; rm -rf -- \"$1\"; }";
     if fs::symlink_metadata(dir).is_ok() {

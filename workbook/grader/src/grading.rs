@@ -1,5 +1,5 @@
-//! Grades the notebooks, several at a time: copies each and judges each page in a separate
-//! process.
+//! Grades the notebooks, several simultaneously: copies each notebook and judges each page in a
+//! separate process.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -70,7 +70,7 @@ pub fn grade(workbook: &Workbook, words: &[&str]) -> anyhow::Result<ExitCode> {
     let rows = grader.rows(&wanted);
     leave_nothing();
     let text = if wanted.json {
-        table::told(&rows, seed, &limits)
+        table::told(&rows, seed, &limits)?
     } else {
         table::table(&rows, &limits, &terminal, began.elapsed())
     };
@@ -78,7 +78,8 @@ pub fn grade(workbook: &Workbook, words: &[&str]) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Judges all known answers of a step as a reader's and in the sandbox, and compares the words.
+/// Judges all of a step's known answers both normally and in the sandbox, and compares the
+/// verdicts' words.
 pub fn same_words(workbook: &Workbook, package: &str) -> anyhow::Result<ExitCode> {
     let step = described::step(workbook, package)?;
     author::same_words::same_words(&step, || {
@@ -127,7 +128,8 @@ impl Wanted {
     }
 }
 
-/// Returns a number that no reader knows. A reader can play the first thousand programs by hand.
+/// Returns a random number, which no reader knows. A reader could play the first thousand programs
+/// by hand.
 fn random() -> u32 {
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     1000 + now.subsec_nanos() % 1_000_000_000
@@ -149,8 +151,8 @@ struct Grader<'a> {
 }
 
 impl Grader<'_> {
-    /// Grades all notebooks, as many at a time as there are processors: compiling is most of the
-    /// work.
+    /// Grades all notebooks, as many simultaneously as there are processors, because most of the
+    /// work is compiling.
     fn rows(&self, wanted: &Wanted) -> Vec<Row> {
         let processors = thread::available_parallelism().map_or(2, usize::from);
         let at_once = wanted.at_once.unwrap_or(processors).clamp(1, wanted.notebooks.len());
@@ -185,7 +187,7 @@ impl Grader<'_> {
         Row { notebook: dir.to_owned(), steps, took: began.elapsed() }
     }
 
-    /// Grades the pages of a notebook. The error is for a notebook that can't be read.
+    /// Grades a notebook's pages. Fails if the notebook can't be read.
     fn steps(
         &self,
         dir: &Path,
@@ -217,7 +219,7 @@ impl Grader<'_> {
         };
         let (copied, settings) = copied().map_err(|error| format!("{error:#}"))?;
         let pages = self.programs.iter().zip(copied);
-        // No reader has to have built a loop from scratch.
+        // A loop from scratch is optional, so it may be missing.
         Ok(pages
             .filter(|((step, _), is_there)| *is_there || step != FROM_SCRATCH)
             .map(|((step, program), is_there)| {
@@ -232,7 +234,7 @@ impl Grader<'_> {
             .collect())
     }
 
-    /// Makes a current page with the bodies of an older page.
+    /// Creates an up-to-date page with the bodies of an older page.
     fn carry_over(&self, step: &str, ours: &Path) -> anyhow::Result<Vec<Kept>> {
         let before = ours.join(".before").join(step);
         fs::create_dir_all(ours.join(".before")).context("make a directory for older pages")?;
@@ -281,22 +283,22 @@ impl Grader<'_> {
         let errors = String::from_utf8_lossy(&errors);
         ensure!(status.success(), "the judge ended with {status}: {}", errors.trim());
         told.context("tell the judge what to do")?;
-        PageOutcome::parse(&String::from_utf8_lossy(&out?)).context("understand the judge")
+        serde_json::from_slice(&out?).context("understand the judge")
     }
 }
 
-/// The largest output of a judge, in bytes.
+/// The maximum size of a judge's output, in bytes.
 const LONGEST_WORDS: u64 = 4 * 1024 * 1024;
 
-/// Returns the user for the programs of a worker's notebooks, if we're root. systemd gives these
-/// IDs to services for as long as they run, so no person has them.
+/// Returns the user ID for the programs of a worker's notebooks, if we're root. systemd assigns
+/// these IDs to services while they run, so they don't belong to any person.
 fn user_of(worker: usize) -> Option<u32> {
     let ids = 61_184..65_520;
     let number = u32::try_from(worker).unwrap_or_default() % (ids.end - ids.start);
     geteuid().is_root().then_some(ids.start + number)
 }
 
-/// Makes the error that says why there's no sandbox, and what to do about it.
+/// Creates the error that says why there's no sandbox and what to do about it.
 fn no_sandbox(why: anyhow::Error) -> anyhow::Error {
     why.context(NO_SANDBOX)
 }

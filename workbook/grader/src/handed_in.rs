@@ -1,6 +1,5 @@
-//! Copies a notebook that was handed in: the source files of the pages, and no other files that
-//! cargo, git or the workbook would act on. We follow no link, and we read only ordinary
-//! files.
+//! Copies the pages' source files from a notebook that was handed in, and no other files that
+//! cargo, git or the workbook would act on. We don't follow links, and we read only regular files.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -15,11 +14,11 @@ use rustix::fs::{CWD, Dir, FileType, Mode, OFlags, ResolveFlags, fstat, openat2}
 use judging::notebook::carried;
 use judging::workbook::write;
 
-/// The largest number of files in a page. The largest page has about fifty.
+/// The maximum number of files in a page. The largest page has about fifty.
 const MOST_FILES: usize = 300;
-/// The longest file, in bytes.
+/// The maximum size of a file, in bytes.
 const LONGEST_FILE: u64 = 1024 * 1024;
-/// The deepest nesting of directories.
+/// The maximum depth of nested directories.
 const DEEPEST: usize = 6;
 
 /// Finds the notebook in a directory that was handed in: the directory itself, or the `work/` in a
@@ -40,10 +39,10 @@ pub(super) fn open_notebook(dir: &Path, steps: &[String]) -> anyhow::Result<Owne
     Ok(notebook)
 }
 
-/// Copies the sources of a page into a notebook of ours. Returns false if the handed-in notebook
+/// Copies a page's sources into one of our own notebooks. Returns false if the handed-in notebook
 /// doesn't have the page.
 ///
-/// Fails if the page is too large, or if it contains anything but files and directories.
+/// Fails if the page is too large, or if it contains anything except files and directories.
 pub(super) fn copy_page(notebook: &OwnedFd, package: &str, to: &Path) -> anyhow::Result<bool> {
     let src = Path::new(package).join("src");
     let Ok(dir) = open(notebook, &src, OFlags::DIRECTORY) else { return Ok(false) };
@@ -77,7 +76,7 @@ impl Copy {
                 continue;
             }
             let path = under.join(name);
-            // Programs beside the page's own program would be useless.
+            // Additional programs next to the page's own program would be useless.
             if entry.file_type() == FileType::Directory && name != Path::new("bin") {
                 let inner = open(dir, name, OFlags::DIRECTORY);
                 let inner = inner.with_context(|| format!("open {}", path.display()))?;
@@ -108,7 +107,8 @@ impl Copy {
     }
 }
 
-/// Opens a path below a directory for reading. Fails with `LOOP` if a part of the path is a link.
+/// Opens a path inside a directory for reading. Fails with `LOOP` if any part of the path is a
+/// link.
 fn open(dir: impl AsFd, path: &Path, flags: OFlags) -> rustix::io::Result<OwnedFd> {
     let flags = flags | OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NOCTTY;
     let below = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;

@@ -1,11 +1,11 @@
-//! The inside of the sandbox: this program again, as the first process there. It takes its task
-//! from standard input, starts the page's program, follows that program as for a reader, and
-//! reports the outcome on standard output.
+//! The inside of the sandbox: this program again, as the first process there. It reads its task
+//! from standard input, starts the page's program, follows that program as it would for a reader,
+//! and reports the outcome on standard output.
 //!
-//! A page's processes have the same user but can't touch this process. The kernel keeps the first
-//! process of a namespace from the signals of the others. The process can't be traced, its memory
-//! and its descriptors can't be opened, and the processes that it starts inherit none of them. When
-//! it ends, everything in the sandbox ends, too.
+//! A page's processes run as the same user but can't touch this process. The kernel protects the
+//! first process in a namespace from signals by the other processes. The process can't be traced,
+//! its memory and its descriptors can't be opened, and the processes that it starts don't inherit
+//! any of them. When it exits, everything in the sandbox is killed.
 
 use std::fs;
 use std::io::{self, Read, Write};
@@ -30,48 +30,48 @@ use rustix::process::{
 use rustix::thread::{set_thread_groups, set_thread_res_gid, set_thread_res_uid};
 use serde::{Deserialize, Serialize};
 
-/// The command that runs a program inside.
+/// The command that runs a program inside the sandbox.
 pub const INSIDE: &str = "grade-inside";
-/// The command that becomes cargo inside.
+/// The command that executes cargo inside the sandbox.
 pub const COMPILE: &str = "grade-compile";
 
-/// The first byte of its output. From then on, a missing report is the page's fault.
+/// The first byte of this process's output. From then on, a missing report is the page's fault.
 pub(crate) const BEGUN: u8 = b'!';
 
 const MEBIBYTE: u64 = 1024 * 1024;
 
-/// The most memory that the processes of a run may use together.
+/// The maximum total memory that a run's processes may use.
 pub(crate) const MOST_MEMORY: u64 = 1024 * MEBIBYTE;
-/// The largest memory that each of them may ask for. That's more, because a trial asks for more
-/// bytes than 32 bits can count and uses none of them.
+/// The maximum memory that each process may request. It's higher than the total, because a trial
+/// requests more bytes than 32 bits can count and doesn't use them.
 pub(crate) const MOST_ASKED_FOR: u64 = 6 * 1024 * MEBIBYTE;
-/// The largest number of processes and threads that a user may have for a notebook's programs.
+/// The maximum number of processes and threads that a user may have for a notebook's programs.
 pub(crate) const MOST_PROCESSES: u64 = 512;
-/// The number at which a run is ended. It's smaller, because the notebook's other runs may have
-/// some.
+/// The number of processes and threads at which we stop a run. It's lower, because the notebook's
+/// other runs may have some, too.
 pub(crate) const TOO_MANY_PROCESSES: usize = 256;
-/// The longest file that a judged program may write.
+/// The maximum size of a file that a judged program may write.
 pub(crate) const LONGEST_FILE: u64 = 64 * MEBIBYTE;
-/// The most bytes that a page can put into its temporary directory.
+/// The maximum number of bytes in a page's temporary directory.
 pub(crate) const TEMPORARY_FILES: u64 = 256 * MEBIBYTE;
-/// The processor time that each of a page's processes may use, in seconds.
+/// The maximum processor time for each of a page's processes, in seconds.
 pub(crate) const PROCESSOR_TIME: u64 = 20;
-/// The compiler's processor time, in seconds.
+/// The compiler's maximum processor time, in seconds.
 pub(crate) const COMPILERS_TIME: u64 = 30;
-/// The compiler's memory. Most of it is only reserved.
+/// The compiler's maximum memory, most of which is only reserved.
 pub(crate) const COMPILERS_MEMORY: u64 = 4 * 1024 * MEBIBYTE;
 
-/// The time between two counts of the processes and their memory.
+/// The interval at which we count the processes and their memory.
 const BETWEEN_COUNTS: Duration = Duration::from_millis(20);
 
-/// A task for the inside.
+/// A task for the process inside the sandbox.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Task {
-    /// The run; `None` only tests whether there can be a sandbox.
+    /// The requested run. `None` only tests whether there can be a sandbox.
     pub(crate) asked: Option<Asked>,
-    /// The user to become, if we're root: the kernel doesn't limit root's processes.
+    /// The user to switch to if we're root, because the kernel doesn't limit root's processes.
     pub(crate) user: Option<u32>,
-    /// The largest number of processes and threads that the user may have.
+    /// The maximum number of processes and threads that the user may have.
     pub(crate) processes: u64,
     /// True if all visible processes belong to the sandbox, so that they can be counted.
     pub(crate) is_alone: bool,
@@ -85,7 +85,8 @@ pub(crate) type Reported = Result<SceneRun, String>;
 /// Fails if the task couldn't begin.
 pub fn run_inside() -> anyhow::Result<ExitCode> {
     set_dumpable_behavior(DumpableBehavior::NotDumpable).context("keep others from tracing us")?;
-    // Without a sandbox, this takes the terminal away. In a sandbox, bwrap has already done it.
+    // Without a sandbox, this detaches us from the terminal. In a sandbox, bwrap has already done
+    // that.
     let _ = setsid();
     let task: Task = serde_json::from_reader(io::stdin().lock()).context("read the task")?;
     limit(&[
@@ -112,8 +113,8 @@ pub fn run_inside() -> anyhow::Result<ExitCode> {
     report(run_here(&asked).map_err(|error| format!("{error:#}")))
 }
 
-/// Becomes a program, with the compiler's limits, given the number of processes that the user may
-/// have, the program, and its arguments.
+/// Executes a program with the compiler's limits, given the maximum number of processes for the
+/// user, the program, and its arguments.
 pub fn compile_inside(words: &[&str]) -> anyhow::Result<ExitCode> {
     let [processes, program, words @ ..] = words else { bail!("there's nothing to compile with") };
     let _ = setsid();
@@ -138,8 +139,8 @@ pub(crate) fn limit(most: &[(Resource, u64)]) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Becomes another user, without any privilege. Only this thread changes, so it has to be the only
-/// thread.
+/// Switches to a different user, without any privileges. Only this thread changes, so it has to be
+/// the only thread.
 fn become_user(user: u32) -> rustix::io::Result<()> {
     let (uid, gid) = (Uid::from_raw(user), Gid::from_raw(user));
     set_thread_groups(&[])?;
@@ -147,7 +148,7 @@ fn become_user(user: u32) -> rustix::io::Result<()> {
     set_thread_res_uid(uid, uid, uid)
 }
 
-/// Reports the run, or the reason why there was none, and ends this process and thus the sandbox.
+/// Reports the run, or the reason why there was none, and exits, which ends the sandbox.
 fn report(result: Reported) -> ! {
     static FIRST: Mutex<()> = Mutex::new(());
     // No other thread reports while we do.
@@ -157,20 +158,20 @@ fn report(result: Reported) -> ! {
     std::process::exit(i32::from(sent.is_err()))
 }
 
-/// Ends this process and thus the sandbox once nobody reads its reports. The kernel's signal at a
-/// parent's end isn't enough: the parent is bwrap, and the kernel forgets the signal when the user
-/// changes.
+/// Ends this process, and so the sandbox, once its reports have no reader any more. The kernel's
+/// signal at a parent's death isn't enough, because the parent is bwrap, and because the kernel
+/// drops that setting when the user changes.
 fn end_with_the_judge() {
     let out = io::stdout();
-    // The kernel reports a closed pipe without our asking.
+    // The kernel reports a closed pipe even if no events are requested.
     let mut fds = [PollFd::new(&out, PollFlags::empty())];
     while poll(&mut fds, None) == Err(Errno::INTR) {}
     std::process::exit(1)
 }
 
-/// Reports and so ends the sandbox once it has too many processes, or too much memory in total.
-/// The kernel's own limit on processes only prevents new ones. The existing processes would still
-/// keep the processors from everything else.
+/// Ends the sandbox with a report once it has too many processes or uses too much memory in total.
+/// The kernel's own limit on processes only prevents new processes, and the existing processes
+/// would still hog the processors.
 fn end_if_too_much() {
     loop {
         thread::sleep(BETWEEN_COUNTS);
@@ -196,8 +197,8 @@ fn is_another_process(path: &Path) -> bool {
     number.is_some_and(|number| number != std::process::id())
 }
 
-/// Returns how many bytes of memory a process has for itself. A page that it shares with its
-/// children, because neither has written there since the fork, counts for each of them.
+/// Returns the number of bytes of a process's own memory. A page that it still shares with its
+/// children, because neither has written to it since the fork, counts for each process.
 fn own_memory(process: &Path) -> Option<u64> {
     // The process's size, its resident part, and that part's share of files and shared memory; see
     // proc_pid_statm(5).
@@ -206,7 +207,7 @@ fn own_memory(process: &Path) -> Option<u64> {
     Some(pages.next()?.saturating_sub(pages.next()?) * page_size() as u64)
 }
 
-/// Reads a stream to its end, up to a number of bytes. Fails if the stream has more.
+/// Reads a stream to its end. Fails if the stream has more than `most` bytes.
 pub(crate) fn read_at_most(stream: impl Read, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     stream.take(most + 1).read_to_end(&mut bytes)?;

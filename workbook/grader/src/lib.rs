@@ -3,15 +3,16 @@
 //! A notebook can be hostile. So only its sources are copied, each of its pages is built and run in
 //! a sandbox, and each page has its own judge process. Every failure is a line in the table.
 //!
-//! - `grading`, `table`: the notebooks in turn, and the output about them;
+//! - `grading`, `table`: grading the notebooks, and showing the results;
 //! - `directory`, `handed_in`: the directories for grading and copies of the handed-in pages;
 //! - `page`: judges one page, in a separate process;
 //! - `look`: the lines of a page that are worth a look;
-//! - `sandbox`: the view that a page's program and its compiler have, and `bwrap` the words for it;
+//! - `sandbox`, `bwrap`: what a page's program and its compiler can see, and the command line for
+//!   that;
 //! - `toolchain`: the compiler and its libraries;
 //! - `inside`, `outside`: both ends of a run in the sandbox;
 //! - `cgroup`: limits that need the kernel's help, if the machine offers it;
-//! - `limits`: those limits that hold on this machine.
+//! - `limits`: the limits that hold on this machine.
 
 #![forbid(unsafe_code)]
 

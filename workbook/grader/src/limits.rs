@@ -19,7 +19,7 @@ pub(super) struct Limits {
 }
 
 impl Limits {
-    /// Finds out which limits hold, and makes a cgroup if possible.
+    /// Determines which limits hold, and creates a cgroup if possible.
     pub(super) fn find(has_sandbox: bool) -> Limits {
         let without = || Err("without a sandbox".to_owned());
         Limits { has_sandbox, cgroup: if has_sandbox { cgroup::delegated() } else { without() } }
@@ -32,10 +32,10 @@ impl Limits {
     /// Returns the warning that comes first if there's no sandbox.
     pub(super) fn warning(&self) -> Option<&'static str> {
         (!self.has_sandbox)
-            .then_some("WITHOUT A SANDBOX: these pages could do on this machine what you can.")
+            .then_some("WITHOUT A SANDBOX: these pages could do all that you can here.")
     }
 
-    /// Lists what is limited.
+    /// Lists the limits that hold.
     pub(super) fn active(&self) -> Vec<String> {
         let mebibytes = |bytes: u64| format!("{} MiB", bytes / 1024 / 1024);
         let memory = mebibytes(MOST_MEMORY);
@@ -54,7 +54,7 @@ impl Limits {
                 ),
             ]);
         } else {
-            active.push("a session of its own, which has no terminal".to_owned());
+            active.push("a session of its own, without a terminal".to_owned());
         }
         active.push(format!(
             "each process: {PROCESSOR_TIME} s of processor time ({COMPILERS_TIME} s for the compiler), {} \
@@ -67,7 +67,7 @@ impl Limits {
                 "{MOST_PROCESSES} processes for each notebook, whose programs aren't run as root"
             )
         } else {
-            format!("{MOST_PROCESSES} processes more than your user has now")
+            format!("{MOST_PROCESSES} more processes than your user has now")
         });
         if self.offers("memory") {
             active.push(format!(
@@ -77,13 +77,13 @@ impl Limits {
         active
     }
 
-    /// Lists what isn't limited.
+    /// Lists the limits that don't hold.
     pub(super) fn missing(&self) -> Vec<String> {
         let mut missing = Vec::new();
         if !self.has_sandbox {
             missing.extend([
                 "files, the network, processes, sockets: there's no sandbox".to_owned(),
-                "what a page leaves behind, if it hides it".to_owned(),
+                "processes that a page leaves behind, if it hides them".to_owned(),
                 "the memory and the number of a run's processes together".to_owned(),
             ]);
         }
@@ -103,7 +103,7 @@ impl Limits {
         self.cgroup().is_some_and(|dir| cgroup::limits(dir).iter().any(|it| it == limit))
     }
 
-    /// Describes both, with advice.
+    /// Describes the limits that hold and the limits that don't, with advice.
     pub(super) fn described(&self, terminal: &Terminal) -> String {
         let list = |items: Vec<String>| -> String {
             items.iter().map(|item| terminal.wrap_hanging("  - ", "    ", item)).collect()

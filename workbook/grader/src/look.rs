@@ -1,7 +1,7 @@
-//! The lines of a page that are worth a teacher's look. A body shares its process with its judge,
-//! so running can't expose a body that lies on purpose: it can notice that it's being judged and
-//! behave then, or end its process after a false report. Such a body has to use names that few
-//! others use.
+//! The lines of a page that a teacher should look at. A body shares its process with its judge, so
+//! running it can't expose a body that lies on purpose: the body can detect that it's being judged
+//! and behave, or end its process after a false report. But such a body has to use names that few
+//! other bodies use.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use judging::notebook::page::Page;
 use judging::terminal::cut;
 use judging::workbook::{file_names, read};
 
-/// The effect of a line that has one of these words.
+/// What a line can do if it contains one of these words.
 const WORTH_A_LOOK: [(&str, &[&str]); 3] = [
     ("asks how it was started", &["args", "args_os", "argv", "cmdline", "environ", "env", "vars"]),
     ("ends its process", &["exit", "_exit", "abort", "quick_exit", "exit_group", "exec", "execve"]),
@@ -28,10 +28,10 @@ const WORTH_A_LOOK: [(&str, &[&str]); 3] = [
     ),
 ];
 
-/// The largest number of lines that are named.
+/// The maximum number of lines to list.
 const MOST: usize = 5;
 
-/// Lists the lines of a page that are worth a look, except for those that the reference has, too.
+/// Lists the lines of a page that are worth a look, except lines that the reference also has.
 pub(crate) fn worth_a_look(page: &Page) -> anyhow::Result<Vec<String>> {
     let step = page.notebook.workbook.step(page.step.package);
     let reference = sources(&step.join("src"))?;
@@ -56,7 +56,8 @@ pub(crate) fn worth_a_look(page: &Page) -> anyhow::Result<Vec<String>> {
     Ok(found)
 }
 
-/// Reads all sources below a directory: a page can have more than the files of its layer.
+/// Reads all sources in a directory and its subdirectories, because a page can have files in
+/// addition to its layer's files.
 fn sources(dir: &Path) -> anyhow::Result<Vec<(PathBuf, String)>> {
     let mut found = Vec::new();
     for name in file_names(dir)? {

@@ -1,4 +1,4 @@
-//! The judge's side of a sandbox: gives the process inside its task and takes its report.
+//! The judge's side of a sandbox: gives a task to the process inside and receives its report.
 
 use std::io::Write;
 use std::process::{Command, Stdio};
@@ -12,13 +12,13 @@ use rustix::process::{Signal, kill_process, kill_process_group};
 
 use crate::inside::{BEGUN, Reported, Task, read_at_most};
 
-/// The largest number of time limits that a run gets inside, and a few more.
+/// The maximum total wait for a run inside, as a multiple of its time limit, with some reserve.
 const MOST_WAITS: u32 = 12;
-/// The time that a run may take besides these.
+/// The additional time that a run may take.
 const LONGEST: Duration = Duration::from_secs(30);
-/// The longest report, in bytes. The kept part of a run is much shorter.
+/// The maximum size of a report, in bytes. The kept part of a run is much smaller.
 const LONGEST_REPORT: u64 = 64 * 1024 * 1024;
-/// The longest part of bwrap's complaints that we read.
+/// The maximum number of bytes of bwrap's error messages that we read.
 const LONGEST_COMPLAINT: u64 = 4096;
 
 /// Starts a sandbox, or a process without a sandbox, and gives it a task.
@@ -34,13 +34,13 @@ pub(crate) fn do_inside(mut command: Command, task: &Task) -> anyhow::Result<Sce
     let stderr = guard.child.stderr.take().context("its errors")?;
     let (sender, report) = channel();
     thread::spawn(move || sender.send(read_at_most(stdout, LONGEST_REPORT)));
-    // If the process has already ended, its output says why.
+    // An error means that the process has already ended, and its output says why.
     let _ = stdin.write_all(&serde_json::to_vec(task).context("write the task")?);
     drop(stdin);
     let patience = task.asked.as_ref().map(|asked| asked.patience).unwrap_or_default();
     let report = report.recv_timeout(patience * MOST_WAITS + LONGEST).unwrap_or_else(|_| {
         let process = guard.pid();
-        // Without a sandbox, the process is the first of a group.
+        // Without a sandbox, the process is the first process in a group.
         let _ = kill_process_group(process, Signal::KILL);
         let _ = kill_process(process, Signal::KILL);
         Ok(vec![BEGUN])

@@ -1,12 +1,12 @@
-//! Grades one page: builds and judges it like a reader's page but confined, and once more with
-//! fresh programs. Prints the outcome as JSON.
+//! Grades one page: builds and judges it like a reader's page, but in a sandbox, and then judges it
+//! again with fresh programs. Prints the outcome as JSON.
 
 use std::io;
 use std::path::Path;
 use std::process::ExitCode;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use anyhow::{Context, anyhow};
+use anyhow::Context;
 
 use author::described::step_of;
 use exercises::Exercise;
@@ -21,22 +21,21 @@ use judging::step::CheckKind;
 use judging::terminal::Terminal;
 use judging::verdict::{Effort, Verdict};
 use judging::workbook::Workbook;
-use runner::json::Json;
-use runner::object;
 use rustix::process::{
     Resource, Rlimit, Signal, getrlimit, set_parent_process_death_signal, setrlimit,
 };
 
 use crate::look::worth_a_look;
 use crate::sandbox::Settings;
+use crate::table::{JudgedPage, PageOutcome};
 
 /// The command that grades a page. Only this program itself uses it.
 pub const GRADE: &str = "grade-page";
 
-/// The memory that a judge may have, however much a page sends.
+/// The maximum memory of a judge, no matter how much a page sends.
 const MOST_MEMORY: u64 = 1024 * 1024 * 1024;
 
-/// The longest description of a mistake, in characters.
+/// The maximum length of a mistake's description, in characters.
 const MOST_WORDS: usize = 100_000;
 
 /// The outcome for a page.
@@ -45,7 +44,7 @@ struct Graded {
     /// The first exercise that isn't green, and its state.
     first: Option<(&'static Exercise, State)>,
     why: String,
-    /// The name of its red scene or trial.
+    /// The name of that exercise's red scene or trial.
     check: Option<&'static str>,
 }
 
@@ -66,12 +65,11 @@ pub fn grade_page(
     let settings: Settings = settings;
     sandbox::set(settings);
     let notebook = Notebook { dir: dir.to_owned(), workbook: workbook.clone() };
-    // A reader's instructions for a page that doesn't fit would be wrong for a teacher.
-    let (page, _) = notebook.open(step).map_err(|error| anyhow!("{error:#}"))?;
+    let (page, _) = notebook.open(step)?;
     let graded = grade(&page, seed)?;
     let look = worth_a_look(&page)?;
-    let told = told(step, &graded, look, began.elapsed().as_secs_f64());
-    Terminal::of_stdout().print(&format!("{told}\n"));
+    let outcome = graded.outcome(step, look, began.elapsed());
+    Terminal::of_stdout().print(&format!("{}\n", serde_json::to_string(&outcome)?));
     Ok(ExitCode::SUCCESS)
 }
 
@@ -88,7 +86,7 @@ fn grade(page: &Page, seed: u32) -> anyhow::Result<Graded> {
         return Ok(judged.map_or_else(|failure| broken(&failure), |it| Graded::of(&it)));
     }
     if exercises.first().is_some_and(|first| page.is_not_written(first)) {
-        // The page isn't even built: building takes most of a notebook's time.
+        // We don't even build the page, because building takes most of the time for a notebook.
         let first = Some((&exercises[0], State::NotWritten));
         return Ok(Graded { passed: 0, first, why: String::new(), check: None });
     }
@@ -113,8 +111,8 @@ fn green(judgement: &Judgement) -> usize {
     judgement.exercises.iter().take_while(|it| it.state == State::Green).count()
 }
 
-/// Runs the trials of the first exercises with programs, from a number on, that have never judged a
-/// page. Returns the index of the first red exercise and the verdict.
+/// Runs the first exercises' trials with programs that have never judged a page, starting from a
+/// given number. Returns the index of the first red exercise and the verdict.
 fn judge_with_fresh_programs(
     page: &Page,
     program: &Path,
@@ -129,6 +127,21 @@ fn judge_with_fresh_programs(
 }
 
 impl Graded {
+    fn outcome(self, step: &Step, look: Vec<String>, took: Duration) -> PageOutcome {
+        let judged = JudgedPage {
+            passed: self.passed,
+            exercises: step.exercises.len(),
+            first: self.first.map(|(exercise, _)| exercise.number.clone()),
+            name: self.first.map(|(exercise, _)| exercise.name.clone()),
+            check: self.check.map(str::to_owned),
+            look,
+            seconds: (took.as_secs_f64() * 10.0).round() / 10.0,
+        };
+        let state = self.first.map_or("green", |(_, state)| state.words());
+        let why = self.why.chars().take(MOST_WORDS).collect();
+        PageOutcome::new(step.package, Some(judged), state, why)
+    }
+
     fn of(judgement: &Judgement) -> Graded {
         let passed = green(judgement);
         let first = judgement.exercises.get(passed).map(|judged| (judged.exercise, judged.state));
@@ -144,7 +157,8 @@ impl Graded {
     }
 }
 
-/// Describes the mistake, with the first line that's different if there's no other sentence.
+/// Returns a sentence about the mistake, or about the first line that's different if there's no
+/// other sentence.
 fn sentence(red: &Verdict) -> String {
     let line = red.first_wrong_line();
     match red.run.sentence() {
@@ -154,8 +168,7 @@ fn sentence(red: &Verdict) -> String {
     }
 }
 
-/// Returns the compiler's first error, without the lines that show its place, or cargo's own
-/// reasons.
+/// Returns the compiler's first error, without the lines that show its place, or cargo's own error.
 fn first_error(failure: &Failure) -> String {
     let text = failure.to_string();
     let mut lines = text.lines().skip_while(|line| !line.starts_with("error"));
@@ -165,20 +178,4 @@ fn first_error(failure: &Failure) -> String {
     let causes =
         lines.skip_while(|line| *line != "Caused by:").filter(|line| line.starts_with("  "));
     causes.fold(first.to_owned(), |text, cause| format!("{text}: {}", cause.trim()))
-}
-
-fn told(step: &Step, graded: &Graded, look: Vec<String>, seconds: f64) -> Json {
-    let first = graded.first.as_ref();
-    object! {
-        step: step.package,
-        passed: graded.passed,
-        exercises: step.exercises.len(),
-        first: first.map(|(exercise, _)| &exercise.number),
-        name: first.map(|(exercise, _)| &exercise.name),
-        state: first.map_or("green", |(_, state)| state.words()),
-        check: graded.check,
-        why: graded.why.chars().take(MOST_WORDS).collect::<String>(),
-        look: Json::list(look),
-        seconds: seconds,
-    }
 }

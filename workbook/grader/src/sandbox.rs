@@ -27,20 +27,21 @@ use crate::inside::{COMPILE, INSIDE, MOST_PROCESSES, TEMPORARY_FILES, Task};
 use crate::outside::do_inside;
 use crate::toolchain::Toolchain;
 
-/// The longest time for compiling a page. Builds wait for each other, so it's more than one needs.
+/// The maximum time for compiling a page. Builds wait for each other, so it's more than a single
+/// build needs.
 const LONGEST_BUILD: Duration = Duration::from_mins(5);
-/// The most bytes that the compiler can put into its temporary directory.
+/// The maximum number of bytes in the compiler's temporary directory.
 const COMPILERS_FILES: u64 = 1024 * 1024 * 1024;
 
-/// The directories of programs, apart from the toolchain's.
+/// The directories with programs, except the toolchain's.
 const PATH: &str = "/usr/local/bin:/usr/bin:/bin:/run/current-system/sw/bin";
 
-/// The sources of a page's build besides the steps: the workbook's crates, and the files that cargo
-/// reads in its root.
+/// The sources that a page's build needs in addition to the steps: the workbook's crates, and the
+/// files that cargo reads in its root.
 const SOURCES: [&str; 6] =
     ["workbook", "Cargo.toml", "Cargo.lock", ".cargo", "rust-toolchain.toml", "rust-toolchain"];
 
-/// The place and the tools for building and running the pages of a notebook.
+/// The directories and tools for building and running a notebook's pages.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Settings {
     /// The workbook's root.
@@ -49,9 +50,9 @@ pub(crate) struct Settings {
     pub(crate) build: PathBuf,
     /// A directory for temporary files, if there's no sandbox.
     pub(crate) without_a_sandbox: Option<PathBuf>,
-    /// The cgroup in which to make a cgroup for each run, if available.
+    /// The cgroup in which to create a cgroup for each run, if available.
     pub(crate) cgroup: Option<PathBuf>,
-    /// The user that the programs run as, if we're root.
+    /// The user as whom the programs run, if we're root.
     pub(crate) user: Option<u32>,
     /// The compiler and its libraries.
     pub(crate) toolchain: Toolchain,
@@ -80,7 +81,7 @@ impl Sandbox for Settings {
             ("CARGO_HOME", self.toolchain.home.as_ref()),
             ("CARGO_BUILD_BUILD_DIR", self.build.as_ref()),
             ("CARGO_NET_OFFLINE", "true".as_ref()),
-            // No crate is compiled twice, and nobody uses a debugger here.
+            // We don't compile any crate twice, and we don't need a debugger here.
             ("CARGO_INCREMENTAL", "0".as_ref()),
             ("CARGO_PROFILE_DEV_DEBUG", "false".as_ref()),
         ];
@@ -94,7 +95,8 @@ impl Sandbox for Settings {
         // If root grades, the compiler runs as root but without privileges, and it mustn't write
         // there. It could also wait forever for a terminal.
         bwrap.add(["--remount-ro", "/proc", "--tmpfs", "/dev/pts", "--remount-ro", "/dev/pts"]);
-        // No other files of the workbook's directory: they could belong to other notebooks.
+        // We show no other files in the workbook's directory, because they could belong to other
+        // notebooks.
         let workbook = Workbook::at(self.root.clone())?;
         let parts = workbook.parts()?.into_iter().map(|part| workbook.step(&part));
         let sources = SOURCES.iter().map(|name| self.root.join(name)).chain(parts);
@@ -114,7 +116,7 @@ impl Sandbox for Settings {
 }
 
 impl Settings {
-    /// Finds out whether there can be a sandbox.
+    /// Checks whether there can be a sandbox.
     pub(crate) fn try_out(&self) -> anyhow::Result<()> {
         let run = self.in_a_sandbox(None)?;
         run.sentence().map_or(Ok(()), |why| bail!("a sandbox that does nothing {why}"))
@@ -172,14 +174,16 @@ impl Settings {
         Task { asked, user: self.user, processes: self.processes(), is_alone }
     }
 
-    /// Returns how many processes and threads the user of the programs may have. The kernel counts
-    /// all that the user already has, and before Linux 5.14 even those outside the sandbox.
+    /// Returns the maximum number of processes and threads for the user as whom the programs run.
+    /// The kernel counts all of the user's existing processes and threads, and before Linux 5.14
+    /// even those outside the sandbox.
     fn processes(&self) -> u64 {
         MOST_PROCESSES + if self.user.is_some() { 0 } else { processes_now() }
     }
 }
 
-/// Returns how many processes and threads this user has, because the kernel counts them all.
+/// Returns the number of processes and threads that this user has, because the kernel counts all of
+/// them.
 fn processes_now() -> u64 {
     let user = getuid().as_raw();
     let all = fs::read_dir("/proc").into_iter().flatten().filter_map(Result::ok);
@@ -201,8 +205,8 @@ fn let_others_run(program: &Path) -> anyhow::Result<()> {
     changed.with_context(|| format!("chmod {}", program.display())).map(drop)
 }
 
-/// Copies a program to a place where a user other than root can run it: the workbook may be in
-/// root's home.
+/// Copies a program to a place where a user other than root can run it, because the workbook may be
+/// in root's home directory.
 fn copy_for_others(program: &Path, temporary: &Path) -> anyhow::Result<PathBuf> {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     let built = fs::metadata(program).context("look at the program")?;
@@ -221,10 +225,10 @@ fn copy_for_others(program: &Path, temporary: &Path) -> anyhow::Result<PathBuf> 
     Ok(copy)
 }
 
-/// Copies a program in a separate process, which starts no other. If this process had the copy open
-/// for writing, another thread could start a process that inherits the descriptor. Until that
-/// process has become another program, the kernel wouldn't let anyone run the copy ("Text file
-/// busy").
+/// Copies a program in a separate process, which doesn't start any other processes. If this process
+/// had the copy open for writing, another thread could start a process that inherits the
+/// descriptor. Until that process has become another program, the kernel wouldn't let anyone run
+/// the copy ("Text file busy").
 fn copy_in_a_process(program: &Path, copy: &Path) -> io::Result<()> {
     let copied = Command::new("cp").arg("--").args([program, copy]).output()?;
     if copied.status.success() {

@@ -1,18 +1,14 @@
-//! The outcome: a row for each notebook, as a table or as JSON.
+//! The results, with a row for each notebook, as a table or as JSON.
 
-use std::collections::HashMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use anyhow::Context;
-use tinyjson::JsonValue;
+use serde::{Deserialize, Serialize};
 
 use super::limits::Limits;
 use judging::terminal::{Terminal, count, cut, visible};
 use runner::json::Json;
 use runner::{events, object};
-
-type Object = HashMap<String, JsonValue>;
 
 /// The outcome for a notebook.
 pub(super) struct Row {
@@ -22,23 +18,35 @@ pub(super) struct Row {
     pub(super) took: Duration,
 }
 
-/// The outcome for a page.
+/// The outcome for a page, as another program is told it, and as the page's judge tells it.
+#[derive(Serialize, Deserialize)]
 pub(super) struct PageOutcome {
-    package: String,
-    passed: u32,
-    /// The number of exercises; `None` if the page wasn't judged.
-    exercises: Option<u32>,
-    /// The number and the name of the first exercise that isn't green, and its state.
-    first: Option<String>,
-    state: String,
-    why: String,
-    /// Lines that are worth a look, whatever the state.
-    look: Vec<String>,
-    /// The messages about bodies of an older page that aren't on the current page, for instance
-    /// because their exercises are gone.
+    pub(super) step: String,
+    /// `None` if the page wasn't judged.
+    #[serde(flatten)]
+    pub(super) judged: Option<JudgedPage>,
+    pub(super) state: String,
+    pub(super) why: String,
+    /// What was said of bodies of an older page that aren't on the page of today, because their
+    /// exercises are gone, for instance.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     kept: Vec<String>,
-    /// The judge's output.
-    said: Json,
+}
+
+/// What a page's judge found out.
+#[derive(Serialize, Deserialize)]
+pub(super) struct JudgedPage {
+    pub(super) passed: usize,
+    /// The number of exercises.
+    pub(super) exercises: usize,
+    /// The number and the name of the first exercise that isn't green.
+    pub(super) first: Option<String>,
+    pub(super) name: Option<String>,
+    /// What judged that one.
+    pub(super) check: Option<String>,
+    /// Lines that are worth a look, whatever the state.
+    pub(super) look: Vec<String>,
+    pub(super) seconds: f64,
 }
 
 /// The state of a page that wasn't handed in.
@@ -47,12 +55,17 @@ const NO_PAGE: &str = "no page";
 const NOT_JUDGED: &str = "not judged";
 
 impl PageOutcome {
-    pub(super) fn without_page(package: &str) -> PageOutcome {
-        PageOutcome::with_state(package, NO_PAGE, String::new())
+    pub(super) fn new(step: &str, judged: Option<JudgedPage>, state: &str, why: String) -> Self {
+        let (step, state) = (step.to_owned(), state.to_owned());
+        PageOutcome { step, judged, state, why, kept: Vec::new() }
     }
 
-    pub(super) fn not_judged(package: &str, why: String) -> PageOutcome {
-        PageOutcome::with_state(package, NOT_JUDGED, why)
+    pub(super) fn without_page(step: &str) -> PageOutcome {
+        PageOutcome::new(step, None, NO_PAGE, String::new())
+    }
+
+    pub(super) fn not_judged(step: &str, why: String) -> PageOutcome {
+        PageOutcome::new(step, None, NOT_JUDGED, why)
     }
 
     /// Adds the messages about bodies that aren't on the current page.
@@ -61,73 +74,38 @@ impl PageOutcome {
         self
     }
 
-    fn with_state(package: &str, state: &str, why: String) -> PageOutcome {
-        let said = object! { step: package, state: state, why: &why };
-        PageOutcome {
-            package: package.to_owned(),
-            passed: 0,
-            exercises: None,
-            first: None,
-            state: state.to_owned(),
-            why,
-            look: Vec::new(),
-            kept: Vec::new(),
-            said,
-        }
+    fn passed(&self) -> usize {
+        self.judged.as_ref().map_or(0, |judged| judged.passed)
     }
 
-    /// Reads a judge's output about a page.
-    pub(super) fn parse(json: &str) -> anyhow::Result<PageOutcome> {
-        let said: JsonValue = json.trim().parse().context("parse JSON")?;
-        let said: &Object = said.get().context("no object")?;
-        let text = |name: &str| said.get(name).and_then(JsonValue::get::<String>).cloned();
-        let texts = |name: &str| -> Vec<String> {
-            let list = said.get(name).and_then(JsonValue::get::<Vec<JsonValue>>);
-            list.into_iter().flatten().filter_map(|it| it.get::<String>().cloned()).collect()
-        };
-        // The judge counts exercises, and a page has few of them.
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-        let number =
-            |name: &str| said.get(name).and_then(JsonValue::get::<f64>).map(|it| *it as u32);
-        let first =
-            text("first").map(|first| format!("{first} {}", text("name").unwrap_or_default()));
-        Ok(PageOutcome {
-            package: text("step").context("no step")?,
-            passed: number("passed").context("no number")?,
-            exercises: number("exercises"),
-            first,
-            state: text("state").context("no state")?,
-            why: text("why").unwrap_or_default(),
-            look: texts("look"),
-            kept: Vec::new(),
-            said: Json::parsed(json)?,
-        })
+    /// Returns the number and the name of the first exercise that isn't green.
+    fn first(&self) -> Option<String> {
+        let JudgedPage { first, name, .. } = self.judged.as_ref()?;
+        Some(format!("{} {}", first.as_ref()?, name.as_ref()?))
     }
 
-    /// Returns the text for the page's cell of the table.
+    /// Returns the text for the page's cell in the table.
     fn cell(&self) -> String {
-        match self.exercises {
-            Some(all) => format!("{}/{all}", self.passed),
+        match &self.judged {
+            Some(JudgedPage { passed, exercises, .. }) => format!("{passed}/{exercises}"),
             None if self.state == NO_PAGE => "–".to_owned(),
             None => "?".to_owned(),
         }
     }
 
     /// Returns the notes on a page: the reason why the first exercise isn't green, unless the
-    /// reader hasn't come this far, and the lines that are worth a look.
+    /// reader hasn't got this far, and the lines that are worth a look.
     fn notes(&self) -> Vec<String> {
         let is_quiet = ["green", "not written", NO_PAGE].contains(&&*self.state);
-        let exercise = self.first.as_deref().unwrap_or(&self.package);
+        let exercise = self.first().unwrap_or_else(|| self.step.clone());
         let why = cut(&visible(self.why.lines().next().unwrap_or_default()));
         let red = (!is_quiet).then(|| match why.as_str() {
             "" => format!("{exercise} {}", self.state),
             why => format!("{exercise} {}: {why}", self.state),
         });
-        let look = self
-            .look
-            .iter()
-            .map(|line| format!("look at {}/{}", self.package, cut(&visible(line))));
-        let kept = self.kept.iter().map(|line| format!("{}: {}", self.package, visible(line)));
+        let look = self.judged.iter().flat_map(|judged| &judged.look);
+        let look = look.map(|line| format!("look at {}/{}", self.step, cut(&visible(line))));
+        let kept = self.kept.iter().map(|line| format!("{}: {}", self.step, visible(line)));
         red.into_iter().chain(look).chain(kept).collect()
     }
 }
@@ -137,19 +115,18 @@ impl Row {
         visible(&self.notebook.display().to_string())
     }
 
-    fn passed(&self) -> u32 {
-        self.steps.iter().flatten().map(|step| step.passed).sum()
+    fn passed(&self) -> usize {
+        self.steps.iter().flatten().map(PageOutcome::passed).sum()
     }
 
     /// Returns the first exercise that isn't green in the first step that isn't green.
     fn first(&self) -> String {
         let steps = self.steps.as_ref().map(Vec::as_slice).unwrap_or_default();
         let red = steps.iter().find(|step| step.state != "green" && step.state != NO_PAGE);
-        red.map(|step| step.first.clone().unwrap_or_else(|| step.package.clone()))
-            .unwrap_or_default()
+        red.map(|step| step.first().unwrap_or_else(|| step.step.clone())).unwrap_or_default()
     }
 
-    /// Formats a notebook's outcome in one line, to show as soon as it's known.
+    /// Formats a notebook's outcome on one line, which we show as soon as the outcome is known.
     pub(super) fn in_short(&self) -> String {
         let seconds = self.took.as_secs_f64();
         match &self.steps {
@@ -162,7 +139,7 @@ impl Row {
 /// Formats the table and, below it, the notes on each notebook.
 pub(super) fn table(rows: &[Row], limits: &Limits, terminal: &Terminal, took: Duration) -> String {
     let steps = rows.iter().find_map(|row| row.steps.as_ref().ok());
-    let numbers = steps.map(|steps| steps.iter().map(|step| number(&step.package)).collect());
+    let numbers = steps.map(|steps| steps.iter().map(|step| number(&step.step)).collect());
     let numbers: Vec<&str> = numbers.unwrap_or_default();
     let mut lines = vec![header(&numbers)];
     lines.extend(rows.iter().map(|row| cells(row, numbers.len())));
@@ -183,7 +160,7 @@ pub(super) fn table(rows: &[Row], limits: &Limits, terminal: &Terminal, took: Du
     text + &format!("\n{notebooks} in {:.0} s\n", took.as_secs_f64())
 }
 
-/// Returns the number of a step: `03` of `step03_selector`.
+/// Returns a step's number: `03` for `step03_selector`.
 fn number(package: &str) -> &str {
     let name = package.strip_prefix("step").unwrap_or(package);
     name.split_once('_').map_or(name, |(number, _)| number)
@@ -214,28 +191,26 @@ fn notes(row: &Row, terminal: &Terminal) -> String {
     if lines.is_empty() { lines } else { format!("\n{}\n{lines}", terminal.bold(&row.name())) }
 }
 
-/// Formats the rows for another program, with the seed and the limits that held.
-pub(super) fn told(rows: &[Row], seed: u32, limits: &Limits) -> String {
-    let notebooks = rows.iter().map(|row| {
-        let steps = row.steps.iter().flatten().map(|step| {
-            let kept = object! { kept: Json::list(&step.kept) };
-            if step.kept.is_empty() { step.said.clone() } else { step.said.clone().and(kept) }
-        });
-        object! {
+/// Tells another program of the rows, with the seed and the limits that held.
+pub(super) fn told(rows: &[Row], seed: u32, limits: &Limits) -> anyhow::Result<String> {
+    let notebook = |row: &Row| -> anyhow::Result<Json> {
+        let steps: Vec<&PageOutcome> = row.steps.iter().flatten().collect();
+        Ok(object! {
             notebook: row.notebook.display().to_string(),
             passed: row.passed(),
             first: row.first(),
             seconds: row.took.as_secs_f64(),
             error: row.steps.as_ref().err(),
-            steps: Json::list(steps),
-        }
-    });
+            steps: Json::parsed(&serde_json::to_string(&steps)?)?,
+        })
+    };
+    let notebooks: Vec<Json> = rows.iter().map(notebook).collect::<anyhow::Result<_>>()?;
     let fields = object! {
         seed: seed,
         sandbox: limits.has_sandbox,
         limited: limits.active(),
         not_limited: limits.missing(),
-        notebooks: Json::list(notebooks),
+        notebooks: notebooks,
     };
-    events::line("grades", fields)
+    Ok(events::line("grades", fields))
 }

@@ -1,5 +1,5 @@
-//! The compiler of a page, and the parts of cargo's own directory that it needs: the sources of
-//! crates, but no password and no setting.
+//! The compiler for pages, and the parts of cargo's own directory that it needs, which include the
+//! crates' sources but no passwords and no settings.
 
 use std::env;
 use std::ffi::OsString;
@@ -18,9 +18,9 @@ pub(crate) struct Toolchain {
     pub(crate) root: PathBuf,
     /// `CARGO_HOME`.
     pub(crate) home: PathBuf,
-    /// A file with those settings of cargo's that name another source of crates, if any.
+    /// A file with those of cargo's settings that configure a different source for crates, if any.
     pub(crate) config: Option<PathBuf>,
-    /// The directories that the file names.
+    /// The directories that are mentioned in that file.
     pub(crate) sources: Vec<PathBuf>,
 }
 
@@ -36,8 +36,8 @@ impl Toolchain {
         let home = env::var_os("CARGO_HOME").filter(|home| !home.is_empty()).map(PathBuf::from);
         let home = home.or_else(|| Some(env::home_dir()?.join(".cargo")));
         let home = std::path::absolute(home.context("find cargo's directory")?)?;
-        // Cargo looks above the workbook, too: the archive for a room without a network has its
-        // crates there.
+        // Cargo also searches the directories above the workbook, where the archive for a room
+        // without a network has its crates.
         let above = workbook.ancestors().skip(1).map(|above| above.join(".cargo"));
         let found = above.chain([home.clone()]).find_map(|dir| {
             ["config.toml", "config"].iter().find_map(|name| sources_in(&dir.join(name)))
@@ -66,7 +66,7 @@ impl Toolchain {
     }
 }
 
-/// Returns those settings that name sources of crates, as TOML, and the directories among them.
+/// Returns the settings that configure sources for crates, as TOML, and the directories in them.
 /// Returns `None` if there are no such settings.
 fn sources_in(config: &Path) -> Option<(String, Vec<PathBuf>)> {
     let text = fs::read_to_string(config).ok()?;
@@ -77,7 +77,7 @@ fn sources_in(config: &Path) -> Option<(String, Vec<PathBuf>)> {
         for (setting, value) in source.get_ref().as_table()? {
             let value = value.get_ref().as_str()?;
             let value = if ["directory", "local-registry"].contains(&&**setting.get_ref()) {
-                // In cargo's own way: relative to the directory that contains `.cargo/`.
+                // As in cargo, the path is relative to the directory that contains `.cargo/`.
                 dirs.push(config.parent()?.parent()?.join(value));
                 dirs.last()?.to_str()?
             } else {
@@ -89,7 +89,7 @@ fn sources_in(config: &Path) -> Option<(String, Vec<PathBuf>)> {
     Some((lines.concat(), dirs))
 }
 
-/// Returns a text in TOML's form. JSON's quotes and escapes are TOML's, too.
+/// Returns a text as a TOML string. JSON's quotes and escapes are also valid in TOML.
 fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }

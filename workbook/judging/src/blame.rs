@@ -1,9 +1,9 @@
 //! Finds the culprit when an exercise is red. It can be an earlier exercise whose own scenes and
 //! trials didn't notice the mistake, or one of the reader's own layers below.
 //!
-//! The red scene or trial runs again on a copy of the page, below `target/`, with the reference's
-//! layers or with the reference's bodies for the earlier exercises. If it's still red on the copy,
-//! the exercise itself is at fault.
+//! The red scene or trial runs again on a copy of the page in `target/`, with the reference's
+//! layers or with the reference's bodies for the earlier exercises. If the check is still red on
+//! the copy, the exercise itself is at fault.
 
 use std::fs;
 
@@ -18,7 +18,7 @@ use crate::verdict::{Effort, Verdict};
 use crate::workbook::{write, write_if_different};
 use exercises::Exercise;
 
-/// The part that's at fault.
+/// The exercise or layer at fault.
 #[derive(Debug)]
 pub(crate) enum Culprit {
     /// An exercise of the page, by its index.
@@ -27,7 +27,7 @@ pub(crate) enum Culprit {
     Layer(String),
 }
 
-/// Finds the part that's at fault, given the index of the red exercise.
+/// Finds the exercise or layer at fault, given the index of the red exercise.
 pub(crate) fn culprit(page: &Page, red: usize, verdict: &Verdict) -> anyhow::Result<Culprit> {
     if let Some(layer) = layer_at_fault(page, verdict).context("try it on other layers")? {
         return Ok(Culprit::Layer(layer));
@@ -36,7 +36,7 @@ pub(crate) fn culprit(page: &Page, red: usize, verdict: &Verdict) -> anyhow::Res
     Ok(Culprit::Exercise(found))
 }
 
-/// Returns the reader's own layer without which the check is green, if such a layer exists.
+/// Returns the reader's layer at fault, if there is one: without that layer, the check is green.
 fn layer_at_fault(page: &Page, verdict: &Verdict) -> anyhow::Result<Option<String>> {
     let own = page.notebook.own_layers()?;
     let is_green_on = |own: &[String]| -> anyhow::Result<bool> {
@@ -51,11 +51,12 @@ fn layer_at_fault(page: &Page, verdict: &Verdict) -> anyhow::Result<Option<Strin
             return Ok(Some(suspect.clone()));
         }
     }
-    // Several layers are at fault. The lowest is the best place to begin.
+    // Several layers are at fault. The reader should begin with the lowest.
     Ok(own.into_iter().next())
 }
 
-/// Returns the index of the exercise without whose body the check is green, or else `red` itself.
+/// Returns the index of the exercise at fault: the check is green with the reference's body for
+/// that exercise. If there's no such exercise, returns `red` itself.
 fn exercise_at_fault(page: &Page, red: usize, verdict: &Verdict) -> anyhow::Result<usize> {
     let exercises = page.step.exercises;
     let suspects: Vec<usize> =
@@ -89,8 +90,8 @@ fn differs_from_the_reference(page: &Page, exercise: &Exercise) -> bool {
     }
 }
 
-/// Makes a copy of the page in a separate notebook, in which the layers in `own` are the
-/// reader's.
+/// Copies the page into a separate notebook that uses the reader's own versions of the layers in
+/// `own`.
 fn copy_of(page: &Page, own: &[String]) -> anyhow::Result<Page> {
     let theirs = &page.notebook;
     let workbook = theirs.workbook.clone();
@@ -103,7 +104,7 @@ fn copy_of(page: &Page, own: &[String]) -> anyhow::Result<Page> {
         }
         write_if_different(&to.join("main.rs"), "fn main() {}\n")?;
     }
-    // The last page may have had other files and may have stood on other layers.
+    // The page that was copied here last may have had other files and other layers.
     for entry in fs::read_dir(&ours.dir).with_context(|| format!("list {}", ours.dir.display()))? {
         let path = entry?.path();
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -120,8 +121,8 @@ fn copy_of(page: &Page, own: &[String]) -> anyhow::Result<Page> {
     Ok(ours.open(&page.step)?.0)
 }
 
-/// Returns a place below `target/` for a copy. Several notebooks there can be judged at a time, so
-/// each notebook gets a different place.
+/// Returns a directory in `target/` for a copy. Several notebooks can be judged at once, so each
+/// notebook gets its own directory.
 fn place_beside(notebook: &Notebook) -> std::path::PathBuf {
     let target = notebook.workbook.root.join("target");
     if !notebook.dir.starts_with(&target) {

@@ -1,5 +1,5 @@
-//! Builds a page with cargo. The compiler's messages reach the reader at once, or are kept for a
-//! check.
+//! Builds a page with cargo. The compiler's messages are shown to the reader immediately or kept
+//! for a check.
 
 use std::fmt;
 use std::io::{self, BufRead, BufReader, Read};
@@ -32,14 +32,14 @@ pub enum Built {
     DoesNotCompile(Failure),
 }
 
-/// The reason why a page wasn't built.
+/// The reason why a page couldn't be built.
 #[derive(Debug, Default)]
 pub struct Failure {
     /// The directory of the first package that doesn't compile. `None` if cargo itself failed.
     pub package: Option<PathBuf>,
     /// The compiler's and cargo's messages, if they were kept.
     messages: String,
-    /// The complaints of the compiler or of cargo.
+    /// The problems reported by the compiler or by cargo.
     pub problems: Vec<Problem>,
 }
 
@@ -50,10 +50,10 @@ impl fmt::Display for Failure {
 }
 
 impl Failure {
-    /// Shows the kept messages in the form in which they would have been shown at once.
+    /// Shows the kept messages in the same form as messages that are shown immediately.
     pub(crate) fn show(&self, messages: Messages) {
         if self.package.is_none() {
-            // Cargo itself has failed, and its messages say why.
+            // Cargo itself failed, and its messages say why.
             match messages {
                 Messages::Shown => eprint!("{}", self.messages),
                 Messages::Told(tell) => tell(&Problem::of_cargo(&self.messages)),
@@ -70,8 +70,8 @@ impl Failure {
         }
     }
 
-    /// Says which code doesn't compile. If it's a layer below the page, also says how to do without
-    /// that layer.
+    /// Returns a sentence that names the code that doesn't compile. If that code is a layer below
+    /// the page, the sentence also says how to do without the layer.
     pub fn sentence(&self, page: &Page) -> String {
         let named = shown(&page.dir());
         let Some(package) = &self.package else {
@@ -91,21 +91,21 @@ impl Failure {
     }
 }
 
-/// The destination of the compiler's messages.
+/// Where the compiler's messages go.
 #[derive(Debug, Clone, Copy)]
 pub enum Messages {
     /// To the reader, with cargo's progress if the notebook doesn't have a target directory yet.
     Shown,
-    /// Into [`Built`].
+    /// Kept in [`Built`].
     Kept,
-    /// One by one to a function that passes them on to another program.
+    /// Passed one by one to a function that forwards them to another program.
     Told(fn(&Problem)),
 }
 
 /// Cargo's profile, which is also the name of a directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Profile {
-    /// For judging: a panic names its line.
+    /// For judging: a panic reports its line.
     Dev,
     /// For `cargo run --release`.
     Release,
@@ -118,7 +118,7 @@ impl Profile {
     }
 }
 
-/// The largest size of the compiler's messages that are kept, in bytes.
+/// The maximum number of bytes of compiler messages to keep.
 const MOST_KEPT: usize = 1024 * 1024;
 
 /// Builds the program of an open page, for judging.
@@ -136,7 +136,7 @@ pub fn build_page(
     build_program(notebook, package, ("--bin", package), messages, profile)
 }
 
-/// Builds one of a page's programs: `("--bin", "step01_fd")`.
+/// Builds one of a page's programs, given as cargo's flag and name: `("--bin", "step01_fd")`.
 pub fn build_program(
     notebook: &Notebook,
     package: &str,
@@ -150,8 +150,8 @@ pub fn build_program(
     let directory = if kind == "--example" { directory.join("examples") } else { directory };
     let sources = Sources::look(notebook, &directory.join(name))?;
     let mut command = build_command(notebook, package, (kind, name), messages, profile, target)?;
-    // A sandbox has a time limit, which ends everything that cargo has started. A reader's own page
-    // isn't limited.
+    // A sandbox has a time limit, after which everything that cargo has started is killed. A
+    // reader's own page has no limit.
     let spawn = if sandbox().is_some() { spawn_group } else { spawn_process };
     let mut guard = spawn(&mut command).context("start cargo")?;
     let _deadline = sandbox().map(|sandbox| Deadline::of(&guard, sandbox.longest_build()));
@@ -180,7 +180,7 @@ pub fn build_program(
         }
     }
     let status = guard.wait().context("wait for cargo")?;
-    // A sandbox's deadline also ends cargo by a signal, but then the page is at fault.
+    // A sandbox's deadline also kills cargo with a signal, but then the page is at fault.
     if let (Some(signal), None) = (status.signal(), sandbox()) {
         let reason = format!("cargo was ended by signal {signal} while it built the page");
         return Err(NotJudged(reason).into());
@@ -202,12 +202,12 @@ pub fn build_program(
     Ok(Built::Program(program, failure.messages))
 }
 
-/// The directories for the results of a build.
+/// The directories for a build's results.
 struct Target {
-    /// The directory with a directory of programs for each profile.
+    /// The directory that contains a directory of programs for each profile.
     programs: PathBuf,
     /// The reader's own target directory, `CARGO_TARGET_DIR`. It contains the steps' programs,
-    /// which have the same names as the pages' programs. So a page's program goes to another
+    /// which have the same names as the pages' programs. So a page's program goes to a different
     /// directory, while intermediate artifacts can be shared.
     readers: Option<PathBuf>,
 }
@@ -236,7 +236,7 @@ fn build_command(
     let format = if is_coloured { "json-diagnostic-rendered-ansi" } else { "json" };
     let mut command = cargo();
     command
-        // Cargo looks for its configuration from here, and the notebook has a configuration.
+        // Cargo starts looking for its configuration in this directory, so it finds the notebook's.
         .current_dir(notebook.page(package))
         .env("TMPDIR", directory::base())
         .args(["build", kind, name, "--message-format", format]);
@@ -259,9 +259,9 @@ fn build_command(
     Ok(command)
 }
 
-/// Ends a process group after a while, unless this value is dropped before.
+/// Kills a process group after a time limit, unless this value is dropped first.
 struct Deadline {
-    /// Closed with this value.
+    /// Dropped together with this value, which ends the thread's wait.
     _open: Sender<()>,
 }
 
@@ -278,8 +278,9 @@ impl Deadline {
     }
 }
 
-/// Reads the next line. Returns `None` at the end, or if reading fails. A line longer than any of
-/// cargo's is cut and the rest skipped: a page can make the compiler print as much as it likes.
+/// Reads the next line. Returns `None` at the end, or if reading fails. A line that's longer than
+/// any of cargo's lines is truncated, because a page can make the compiler print as much as it
+/// likes.
 fn next_line(from: &mut impl BufRead) -> Option<String> {
     let mut line = Vec::new();
     if from.by_ref().take(MOST_KEPT as u64).read_until(b'\n', &mut line).ok()? == 0 {
@@ -291,7 +292,7 @@ fn next_line(from: &mut impl BufRead) -> Option<String> {
     Some(String::from_utf8_lossy(&line).into_owned())
 }
 
-/// Reads to the end and keeps the beginning.
+/// Reads a stream to its end and returns the beginning of its text.
 fn read_some(mut stream: impl Read) -> String {
     let mut bytes = Vec::new();
     // If this fails halfway, the bytes read so far are still useful.

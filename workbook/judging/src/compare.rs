@@ -1,5 +1,5 @@
-//! Compares a page with the key of a scene, or with the reference in a trial, and shortens the
-//! first program in which they differ.
+//! Compares a page's results with a scene's key or, in a trial, with the reference's results.
+//! Shortens the first trial program in which the results differ.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -17,10 +17,10 @@ use crate::run::{SceneRun, run_trial};
 use crate::step::{Check, CheckKind, Step};
 use crate::verdict::{Effort, Verdict};
 
-/// The longest time that shortening a program may take. A reader waits for the result.
+/// The maximum time for shortening a program, since a reader waits for the result.
 const TIME_TO_SHORTEN: Duration = Duration::from_millis(1500);
-/// The run time that counts as hanging while we shorten a program that hangs. All programs normally
-/// take a few milliseconds.
+/// The time after which a program counts as hanging while we shorten a program that hangs. Programs
+/// normally take a few milliseconds.
 const SHORT_PATIENCE: Duration = Duration::from_millis(300);
 
 impl Check {
@@ -47,8 +47,8 @@ impl Check {
     }
 }
 
-/// Runs all programs of a trial on a page and on the reference. If the two differ, the verdict
-/// shows the first program in which they do, shortened.
+/// Runs all of a trial's programs on a page and on the reference. If the results differ, the
+/// verdict shows a shortened form of the first program in which they differ.
 pub(crate) fn compare(
     trial: Check,
     reference: &'static Path,
@@ -69,21 +69,21 @@ pub(crate) fn compare(
     {
         return Ok(verdict);
     }
-    // The caller doesn't want a shortened program, or the difference didn't come again. The first
-    // run is all we have.
+    // The caller doesn't want a shortened program, or the difference couldn't be reproduced. The
+    // first run is all we have.
     let expected = &expected.programs[index].transcript;
     let transcript = yours.programs.get(index).map(|program| program.transcript.clone());
     Ok(sides.verdict(SceneRun { transcript: transcript.unwrap_or_default(), ..yours }, expected))
 }
 
-/// Returns the line with the error of a program that didn't reach its end.
+/// Returns the line with the error that kept a program from reaching its end.
 fn failed_program(run: &SceneRun) -> Option<String> {
     let transcripts = run.programs.iter().map(|program| &program.transcript);
     let mut lines = transcripts.chain([&run.transcript]).flat_map(|transcript| transcript.lines());
     lines.find(|line| line.starts_with(FAILED_PROGRAM)).map(str::to_owned)
 }
 
-/// Returns the index of the first program in which the two sides differ, or that the page didn't
+/// Returns the index of the first program in which the two sides differ or that the page didn't
 /// finish.
 fn first_difference(yours: &SceneRun, expected: &SceneRun) -> Option<usize> {
     let pairs = expected.programs.iter().zip(&yours.programs);
@@ -99,19 +99,19 @@ struct Sides<'a> {
     page: &'a Path,
     reference: &'static Path,
     effort: Effort,
-    /// The place of the reference's last run, if a kept run is good enough.
+    /// Where the reference's last run is kept, if a kept run is good enough.
     kept: Option<Kept>,
 }
 
-/// The reference's program, a trial's name, and the number of its first program.
+/// The reference's executable, a trial's name, and the number of the trial's first program.
 type Programs = (&'static Path, &'static str, u32);
 
-/// The reference's results in all programs of a trial. They're the same each time, so one run of
-/// the reference serves for comparing many answers.
+/// The reference's results in all of a trial's programs. The results are the same in each run, so
+/// one run of the reference is enough for comparing many answers.
 static REFERENCE: Mutex<BTreeMap<Programs, Arc<SceneRun>>> = Mutex::new(BTreeMap::new());
 
 impl Sides<'_> {
-    /// Runs all programs, and runs them on the reference only if its results aren't known yet.
+    /// Runs all programs on the page, and on the reference if its results aren't known yet.
     fn run_all(&self) -> anyhow::Result<(SceneRun, Arc<SceneRun>)> {
         let known = || REFERENCE.lock().unwrap_or_else(PoisonError::into_inner);
         let programs = (self.reference, self.trial.name, self.effort.first_program);
@@ -138,7 +138,7 @@ impl Sides<'_> {
         Ok((yours, expected))
     }
 
-    /// Runs programs on both sides at once. Fails if the reference doesn't finish them.
+    /// Runs programs on both sides simultaneously. Fails if the reference doesn't finish them.
     fn run(
         &self,
         selection: &Selection,
@@ -156,7 +156,7 @@ impl Sides<'_> {
     fn run_reference(&self, selection: &Selection, patience: Duration) -> anyhow::Result<SceneRun> {
         let name = self.trial.name;
         let expected = self.run_one(self.reference, selection, patience)?;
-        // If the machine makes both sides fail alike, there's nothing to compare.
+        // If the machine makes both sides fail in the same way, there's nothing to compare.
         let fault = expected.sentence().or_else(|| failed_program(&expected)).unwrap_or_default();
         ensure!(fault.is_empty(), "the reference fails the trial {name}: {fault}");
         Ok(expected)
@@ -175,8 +175,8 @@ impl Sides<'_> {
         Verdict { check: self.trial, expected: expected.to_owned(), run: yours }.explained()
     }
 
-    /// Leaves out verbs of a program as long as the two sides still differ. Returns `None` if the
-    /// two don't differ even in the whole program.
+    /// Removes verbs from a program as long as the two sides still differ. Returns `None` if they
+    /// don't differ even in the whole program.
     fn shortened(&self, number: u32, verbs: usize) -> anyhow::Result<Option<Verdict>> {
         let deadline = Instant::now() + TIME_TO_SHORTEN;
         let whole: Vec<usize> = (0..verbs).collect();
@@ -201,7 +201,7 @@ impl Sides<'_> {
         Ok(Some(shortest))
     }
 
-    /// Runs a part of a program and returns the verdict if the two sides differ.
+    /// Runs part of a program and returns the verdict if the two sides differ.
     fn difference(
         &self,
         number: u32,

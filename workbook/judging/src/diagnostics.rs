@@ -1,8 +1,8 @@
 //! Reads cargo's report on a build, as one JSON object per line: the program, and the
 //! compiler's messages.
 //!
-//! rustc names files relative to the notebook, where the reader may never be. In the messages that
-//! we pass on, each file has the name that the reader would type.
+//! rustc's file names are relative to the notebook, but the reader may work in a different
+//! directory. In the messages that we pass on, each file name is as the reader would type it.
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ use crate::terminal::shown;
 
 type Object = HashMap<String, JsonValue>;
 
-/// A part of cargo's report.
+/// One entry in cargo's report.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Reported {
     /// A program has been built.
@@ -38,7 +38,7 @@ pub struct Problem {
     pub code: Option<String>,
     /// The message, without the lines of the source.
     pub message: String,
-    /// The part of the source that the message is about.
+    /// The section of the source code that the message is about.
     pub place: Option<Span>,
     /// The whole message as rustc prints it.
     pub rendered: String,
@@ -53,7 +53,7 @@ pub struct Span {
     pub column: usize,
     /// The last line.
     pub end_line: usize,
-    /// The column behind the span, in the last line.
+    /// The column just after the span, in the last line.
     pub end_column: usize,
 }
 
@@ -84,7 +84,7 @@ impl Place {
 }
 
 impl Problem {
-    /// Makes a problem from cargo's own message.
+    /// Creates a problem from one of cargo's own messages.
     pub(crate) fn of_cargo(said: &str) -> Problem {
         let message = said.lines().find(|line| line.starts_with("error")).unwrap_or(said);
         Problem {
@@ -96,7 +96,7 @@ impl Problem {
         }
     }
 
-    /// Returns true if the problem is an error and not a warning.
+    /// Returns true if the problem is an error rather than a warning.
     pub fn is_error(&self) -> bool {
         self.level == "error"
     }
@@ -111,7 +111,7 @@ impl Problem {
     }
 }
 
-/// Parses a line from cargo. Returns `None` if the line doesn't concern us.
+/// Parses a line from cargo. Returns `None` if the line is of no interest to us.
 pub(crate) fn parse(line: &str, notebook: &Path) -> Option<Reported> {
     let value: JsonValue = line.parse().ok()?;
     let report: &Object = value.get()?;
@@ -150,7 +150,7 @@ fn primary_span(message: &Object, notebook: &Path) -> Option<Span> {
         span.get("is_primary").and_then(JsonValue::get::<bool>).is_some_and(|is_it| *is_it)
     };
     let span = objects(message, "spans").find(is_primary)?;
-    // Lines and columns are far below the numbers that a float can't tell apart.
+    // Line and column numbers are small enough for a float to represent them exactly.
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
     let number = |name: &str| Some(*span.get(name)?.get::<f64>()? as usize);
     let file = typed(string(span, "file_name")?, notebook);
@@ -172,7 +172,8 @@ fn string<'a>(object: &'a Object, name: &str) -> Option<&'a str> {
     object.get(name)?.get::<String>().map(String::as_str)
 }
 
-/// Returns true for the counts at the end of rustc's messages, which cargo hides as well.
+/// Returns true if a message is one of the counts at the end of rustc's output, which cargo hides
+/// as well.
 fn is_summary(message: &str) -> bool {
     message.starts_with("aborting due to") || message.ends_with(" emitted")
 }

@@ -1,6 +1,6 @@
-//! The text of the pages that a program was built from. Cargo compares times, and that's not
-//! enough: some file systems count whole seconds, so two saves can have the same time, and a page
-//! that was moved or unpacked here can have new text and an old time.
+//! Checks whether a program was built from its pages' current text. Cargo compares modification
+//! times, which isn't enough: some file systems only store whole seconds, so two saves can have the
+//! same time. Also, a page that was moved or unpacked here can have new text and an old time.
 //!
 //! So we keep a hash of each page's text beside the program and compare the hashes.
 
@@ -16,10 +16,10 @@ use crate::notebook::page::fingerprint_of;
 use crate::notebook::source::layer_files;
 use crate::workbook::write;
 
-/// A hash of each page's text. Each page can be a layer of the page that's being built.
+/// A hash of each page's text, since any page can be a layer of the page that's being built.
 type Texts = BTreeMap<String, String>;
 
-/// The texts that a program is about to be built from.
+/// The pages' texts, as a program is about to be built from them.
 #[derive(Debug)]
 pub(crate) struct Sources {
     texts: Texts,
@@ -28,7 +28,7 @@ pub(crate) struct Sources {
 
 impl Sources {
     /// Reads the pages. If a page's text has changed since the program was built, makes sure that
-    /// cargo finds that page newer than the program.
+    /// cargo considers the page newer than the program.
     pub(crate) fn look(notebook: &Notebook, program: &Path) -> anyhow::Result<Sources> {
         let note = program.with_extension("sources");
         let texts = texts(notebook)?;
@@ -44,8 +44,8 @@ impl Sources {
         Ok(Sources { texts, note })
     }
 
-    /// Notes that the program has been built, unless a page was saved meanwhile: then we don't know
-    /// which text the compiler has read, so the next build starts from scratch.
+    /// Records that the program has been built. If a page was saved in the meantime, we don't know
+    /// which text the compiler read, so the next build starts from scratch.
     pub(crate) fn built(self, notebook: &Notebook) -> anyhow::Result<()> {
         let lines = self.texts.iter().map(|(package, text)| format!("{package} {text}\n"));
         if texts(notebook)? == self.texts {
@@ -78,7 +78,7 @@ fn make_newer(src: &Path, built_at: SystemTime) -> anyhow::Result<()> {
         }
     }
     let file = src.join("lib.rs");
-    // Newer by a whole second, which counts on any file system, even if the clock was put back.
+    // A whole second counts as newer on any file system. The clock may have been set back.
     let newer = SystemTime::now().max(built_at + Duration::from_secs(1));
     let touched = File::open(&file).and_then(|file| file.set_modified(newer));
     touched.with_context(|| format!("update the time of {}", file.display()))

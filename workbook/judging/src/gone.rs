@@ -1,9 +1,10 @@
-//! Exercises of earlier versions: tells a reader or a teacher who names one where its idea is now.
+//! Exercises that were removed from the workbook: a reader or a teacher who names such an exercise
+//! learns where its idea is covered now.
 
 use crate::workbook::Workbook;
 
-/// Says where the idea of a former exercise is now, given its number or its name. `None` if there
-/// never was such an exercise.
+/// Returns a sentence that says where a removed exercise's idea is covered now, given the
+/// exercise's number or name. Returns `None` if no such exercise ever existed.
 ///
 /// Fails if a package's exercises can't be read.
 pub fn told(workbook: &Workbook, named: &str) -> anyhow::Result<Option<String>> {

@@ -1,9 +1,9 @@
-//! Judges a page: its exercises in order, up to the first red one, or, if all are green, also the
-//! scenes that judge no exercise.
+//! Judges a page's exercises in order, up to the first red exercise. If all exercises are green,
+//! also judges the scenes that belong to no exercise.
 //!
 //! An exercise can be red because of an earlier exercise whose own scenes and trials didn't notice
-//! the mistake, or because of a layer of the reader's below. So we look for the culprit of a red
-//! exercise.
+//! the mistake, or because of one of the reader's own layers below. So we look for the culprit of a
+//! red exercise.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -30,7 +30,7 @@ pub enum State {
     NotWritten,
     /// The exercise hasn't been judged, because an earlier exercise isn't green yet.
     Waits,
-    /// The body is ours, and nothing is wrong with it.
+    /// The body is the reference's, and nothing is wrong with it.
     Given,
     /// The page doesn't compile, so we can't tell.
     DoesNotCompile,
@@ -49,7 +49,7 @@ impl State {
         }
     }
 
-    /// Returns the state as a sign.
+    /// Returns the state's symbol.
     pub fn sign(self) -> &'static str {
         match self {
             State::Green => "✓",
@@ -76,29 +76,30 @@ pub struct Judged {
 pub struct Judgement {
     /// Every exercise of the step, in order.
     pub exercises: Vec<Judged>,
-    /// The scene or trial that is red: the first red exercise's, or a scene that belongs to no
-    /// exercise. `None` if that exercise isn't written, or if a loop from scratch [lacks](Self::lacks)
-    /// what it needs.
+    /// The red scene or trial, which judges the first red exercise or belongs to no exercise.
+    /// `None` if that exercise isn't written, or if a loop from scratch [lacks](Self::lacks) a
+    /// name.
     pub red: Option<Verdict>,
     /// The later exercise whose scene or trial is red because of the first red exercise.
     pub noticed_by: Option<&'static Exercise>,
-    /// The scene that's stuck, if `red` is a trial that shows more of the reason.
+    /// The stuck scene, if `red` is a trial that reveals more about the cause.
     pub stuck_in: Option<Check>,
     /// The reader's own layer that makes the first red exercise red.
     pub layer_at_fault: Option<String>,
-    /// The name that a loop from scratch lacks for the first stage that doesn't compile, in words.
+    /// A description of the name that a loop from scratch lacks in the first stage that doesn't
+    /// compile.
     pub lacks: Option<String>,
 }
 
 impl Judgement {
-    /// Makes the judgement of a page that doesn't compile.
+    /// Creates the judgement on a page that doesn't compile.
     pub fn does_not_compile(step: &Step) -> Judgement {
         Judgement::with_all(step, State::DoesNotCompile)
     }
 
-    /// Makes the judgement of a page that's still as it was made. Nothing is written there, so the
-    /// page needn't be compiled, and the reader sees the first exercise at once. `None` if the path
-    /// gives the first exercise.
+    /// Creates the judgement on a page that hasn't been touched since it was created. Since no
+    /// exercise is written, we don't compile the page, and the reader sees the first exercise
+    /// immediately. Returns `None` if the path gives the first exercise.
     pub fn of_an_untouched_page(page: &Page) -> Option<Judgement> {
         let first = page.step.exercises.first()?;
         (page.is_untouched && page.is_not_written(first)).then(|| {
@@ -141,7 +142,7 @@ impl Judgement {
         }
     }
 
-    /// Notes which exercises were green before, by their numbers.
+    /// Records which exercises were green before, given their numbers.
     pub fn remember(&mut self, were_green: &[String]) {
         for judged in &mut self.exercises {
             judged.was_green = were_green.contains(&judged.exercise.number);
@@ -154,13 +155,13 @@ impl Judgement {
         new.map(|judged| judged.exercise)
     }
 
-    /// Returns the number of exercises before the first that's left to the reader.
+    /// Returns the number of exercises before the first exercise that the reader still has to do.
     pub(crate) fn settled(&self) -> usize {
         let is_settled = |it: &&Judged| matches!(it.state, State::Green | State::Given);
         self.exercises.iter().take_while(is_settled).count()
     }
 
-    /// Returns the first exercise that isn't green and isn't given either.
+    /// Returns the first exercise that's neither green nor given.
     pub fn first_red(&self) -> Option<&'static Exercise> {
         self.exercises.get(self.settled()).map(|judged| judged.exercise)
     }
@@ -173,8 +174,8 @@ impl Judgement {
 
 /// Judges a page by running the scenes and trials of its program.
 ///
-/// Fails with [`NotJudged`] if they couldn't be run, or if the machine is the reason for a red
-/// verdict.
+/// Fails with [`NotJudged`] if the scenes and trials couldn't be run, or if the machine caused a
+/// red verdict.
 pub fn judge(page: &Page, program: &Path) -> anyhow::Result<Judgement> {
     let judged = judge_in_order(page, program).map_err(NotJudged::because)?;
     Ok(judged.with_given(page))
@@ -220,9 +221,9 @@ fn judge_in_order(page: &Page, program: &Path) -> anyhow::Result<Judgement> {
     Ok(judgement)
 }
 
-/// Returns the verdict that tells more. A stuck scene shows only which lines are missing. If one of
-/// the exercise's trials is red, too, the trial's shortest program is the better verdict, and the
-/// scene is returned beside it.
+/// Returns the more informative verdict. A stuck scene shows only which lines are missing. If one
+/// of the exercise's trials is also red, the trial's shortest program makes the better verdict, and
+/// the scene is returned along with it.
 fn more_telling(
     page: &Page,
     program: &Path,
@@ -240,12 +241,13 @@ fn more_telling(
     Ok(trial.map_or((red, None), |trial| (trial, Some(scene))))
 }
 
-/// A scene or a trial, and the index of the first exercise that it judges. `None` for a scene that
-/// judges no exercise.
+/// A scene or a trial, with the index of the first exercise that it judges. The index is `None` for
+/// a scene that judges no exercise.
 pub type Checked = (Option<usize>, Check);
 
-/// Lists the scenes and trials of the exercises before `written`, each once, in the order of the
-/// exercises. After the last exercise, it also lists the scenes that judge no exercise.
+/// Lists the scenes and trials of the exercises before `written`, without duplicates, in the order
+/// of the exercises. If `written` is past the last exercise, the list also contains the scenes that
+/// judge no exercise.
 pub fn checks_up_to(page: &Page, written: usize) -> Vec<Checked> {
     let Step { exercises, scenes, .. } = page.step;
     let of_exercise =
@@ -260,15 +262,15 @@ pub fn checks_up_to(page: &Page, written: usize) -> Vec<Checked> {
     checks
 }
 
-/// The number of scenes and trials that run at a time. Some of them mainly wait, and none depends
-/// on what the processors do besides.
+/// The number of scenes and trials that run simultaneously. Some of them mostly wait, and none
+/// depends on other work that the processors do.
 const AT_ONCE: usize = 4;
 
-/// Runs scenes and trials up to the first red verdict, or the first that can't be judged, and
-/// returns the red verdict.
+/// Runs scenes and trials until a verdict is red or a check can't be judged, and returns the red
+/// verdict.
 ///
-/// They begin in order, and those that have begun run to their end. So every scene or trial before
-/// the first red one has run.
+/// The checks start in order, and each check that has started runs to its end. So every scene or
+/// trial before the first red check has run.
 pub fn first_red(
     page: &Page,
     program: &Path,

@@ -13,7 +13,7 @@ use scene::record::Record;
 
 use crate::run::{ProgramRun, SceneRun};
 
-/// The place of one trial's run.
+/// The file in which one trial's run is kept.
 #[derive(Debug)]
 pub(crate) struct Kept {
     file: PathBuf,
@@ -24,10 +24,10 @@ pub(crate) struct Kept {
 }
 
 impl Kept {
-    /// Returns the place for the reference's runs of a trial, beside the reference's program.
-    /// Returns `None` if another file is at that program's path by now.
+    /// Returns the file for the reference's runs of a trial, next to the reference's program.
+    /// Returns `None` if that program's path now leads to a different file.
     pub(crate) fn of(trial: Check, reference: &Path) -> Option<Kept> {
-        // A step's own program knows itself through a link.
+        // A step's own program finds its executable through a link.
         let program = fs::read_link(reference).unwrap_or_else(|_| reference.to_owned());
         let running = identity(reference)?;
         (identity(&program)? == running).then(|| Kept::beside(&program, running, trial))
@@ -39,7 +39,7 @@ impl Kept {
         Kept { file, identity, programs }
     }
 
-    /// Reads the kept run. Returns `None` unless a whole run of this program is there.
+    /// Reads the kept run. Returns `None` unless a complete run of this program is there.
     pub(crate) fn read(&self) -> Option<SceneRun> {
         let bytes = fs::read(&self.file).ok()?;
         let mut rest = bytes.as_slice();
@@ -55,7 +55,7 @@ impl Kept {
                 _ => return None,
             }
         }
-        // With fewer, some programs of the page would have nothing to be compared with.
+        // With fewer programs, some of the page's programs would have nothing to be compared with.
         let is_whole = programs.len() == self.programs && rest.is_empty();
         is_whole.then(|| SceneRun { programs, ..SceneRun::default() })
     }
@@ -69,8 +69,8 @@ impl Kept {
         let records = std::iter::once(Record::Line(self.identity.clone())).chain(programs);
         let bytes: Vec<u8> =
             records.chain([Record::End]).flat_map(|record| record.encoded()).collect();
-        // The file gets its name when it's whole, because another process can read it at any time.
-        // An error only costs the time of the next run.
+        // The file gets its name only once it's complete, because another process can read it at
+        // any time. An error here only means that the reference has to run again.
         let unfinished = self.file.with_extension(std::process::id().to_string());
         let _ = self.file.parent().map_or(Ok(()), fs::create_dir_all);
         if fs::write(&unfinished, bytes).and_then(|()| fs::rename(&unfinished, &self.file)).is_err()
@@ -80,7 +80,7 @@ impl Kept {
     }
 }
 
-/// Returns a text that changes when a program is built again.
+/// Returns a string that changes when a program is rebuilt.
 fn identity(program: &Path) -> Option<String> {
     let file = fs::metadata(program).ok()?;
     let (seconds, nanoseconds) = (file.mtime(), file.mtime_nsec());
@@ -93,7 +93,7 @@ mod tests {
     use super::*;
     use crate::run::Fault;
 
-    /// Returns the place of a trial's runs, in a directory for this test.
+    /// Returns the file for a trial's runs, in a directory for this test.
     fn kept(test: &str, identity: &str) -> Kept {
         let name = format!("workbook-{test}-{}", std::process::id());
         let file = std::env::temp_dir().join(name).join("trial");

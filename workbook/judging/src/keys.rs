@@ -1,5 +1,5 @@
-//! The keys: each scene's expected transcript. A step's program contains them from its build on.
-//! Trials don't have keys: they run on the reference, too.
+//! The keys: each scene's expected transcript, compiled into the step's program. Trials don't have
+//! keys, because they also run on the reference.
 
 use crate::Step;
 use anyhow::Context;

@@ -1,23 +1,23 @@
-//! Judges pages of the notebook. It opens and builds a page, runs its scenes and trials in
-//! processes of their own, compares what they report with the keys and with the reference, and
-//! finds the exercise at fault.
+//! Judges a notebook's pages. This crate opens and builds a page, runs its scenes and trials in
+//! separate processes, compares their reports with the keys and the reference, and finds the
+//! exercise at fault.
 //!
 //! - [`workbook`], [`notebook`]: the directories, and the reader's pages in them;
 //! - [`step`]: what a step's program declares, with the exercises of its `exercises.toml`;
 //! - [`cargo`], [`diagnostics`], `freshness`: building a page;
-//! - [`run`]: runs one scene in its process and names what went wrong; a [`sandbox`] is for
+//! - [`run`]: runs one scene in its process and reports what went wrong; [`sandbox`]: for
 //!   strangers' pages;
 //! - [`stages`]: judging a loop from scratch, whose page is a file of the reader's own;
 //! - [`judge`], [`verdict`], [`keys`], `compare`, `kept`, `blame`: judging a page;
-//! - [`machine`]: the capabilities that a machine needs for all this;
-//! - [`progress`]: the notes about pages that were judged;
-//! - [`terminal`]: the abilities of the reader's terminal.
+//! - [`machine`]: the capabilities that a machine needs for judging;
+//! - [`progress`]: the notes on judged pages;
+//! - [`terminal`]: the capabilities of the reader's terminal.
 //!
-//! A reader's commands and the answers to them belong to the runner (`workbook/runner`). The
-//! authors' program and the teachers' program judge pages with this crate, too.
+//! The runner (`workbook/runner`) handles a reader's commands. The authors' program and the
+//! teachers' program judge pages with this crate, too.
 
 #![forbid(unsafe_code)]
-// We build reports piece by piece, and with `write!` we'd have to ignore a result each time.
+// We build reports piece by piece, and `write!` would return a result to ignore each time.
 #![allow(clippy::format_push_string)]
 
 mod blame;

@@ -1,8 +1,8 @@
-//! The capabilities that a machine needs before a page can be judged there. Without them, a right
+//! The capabilities that a machine needs before a page can be judged there. Without them, a correct
 //! body would be red. So the page isn't judged, and the error says what the machine lacks.
 //!
-//! We look for most of them before anything runs. Those that we didn't think of show in the
-//! reference: a verdict is red only if the reference is green on the same machine.
+//! We check for most of these capabilities before anything runs. The reference reveals the ones
+//! that we didn't think of: a verdict is red only if the reference is green on the same machine.
 
 use std::fmt;
 use std::fs::{self, File};
@@ -20,8 +20,8 @@ use crate::run::directory::RunDirectory;
 use crate::step::{Check, Step};
 use crate::verdict::{Effort, Verdict};
 
-/// A page wasn't judged because of the machine. Contains the reason, a sentence without its full
-/// stop.
+/// The error if a page can't be judged on this machine. Contains the reason as a sentence without
+/// its full stop.
 #[derive(Debug)]
 pub struct NotJudged(pub String);
 
@@ -42,29 +42,29 @@ impl NotJudged {
     /// Returns the message for a reader.
     pub fn explanation(&self) -> String {
         format!(
-            "Not judged: {}. That's this machine's doing and not your page's, so nothing has changed: \
-             what was green is green.",
+            "Not judged: {}. Your machine is the cause and not your page, so nothing has changed: \
+             what was green stays green.",
             self.0
         )
     }
 }
 
-/// The least that a process must be allowed, so that the compiler, the scenes and the trials
-/// can run: the resource, its amount, its unit, and the shell's name for the limit.
+/// The minimum limits with which the compiler, the scenes and the trials can run: the resource, the
+/// amount, its unit, and the shell's command for the limit.
 const LIMITS: [(Resource, u64, &str, &str); 4] = [
-    // One scene's descriptors are numbered from 1,024 on, which select(2) can't take.
+    // One scene uses descriptors from 1,024 up, which select(2) can't handle.
     (Resource::Nofile, 1040, "open descriptors", "ulimit -Hn"),
-    // Some files that the compiler writes have tens of megabytes.
+    // The compiler writes some files of tens of megabytes.
     (Resource::Fsize, 256 << 20, "bytes in a file", "ulimit -Hf"),
     // Each thread reserves memory for its stack and its heap. Only the used part counts as used.
     (Resource::As, 2 << 30, "bytes of addresses", "ulimit -Hv"),
     (Resource::Data, 1 << 30, "bytes of memory", "ulimit -Hd"),
 ];
 
-/// The number of threads in four scenes, which run at a time.
+/// The number of threads in the four scenes that run simultaneously.
 const THREADS: usize = 40;
 
-/// The bytes that we write to see whether there's room. No scene writes more.
+/// The number of bytes that we write to check for free space. No scene writes more.
 const ROOM: usize = 1 << 20;
 
 /// Fails with [`NotJudged`] if this machine lacks something that scenes and trials need.
@@ -102,8 +102,7 @@ fn write(file: &Path) -> io::Result<()> {
     file.write_all(&vec![1; ROOM])
 }
 
-/// Fails if this process and the processes that it starts may not have as many threads as scenes
-/// need.
+/// Fails if this process and its descendants may not start as many threads as scenes need.
 fn can_start_threads() -> io::Result<()> {
     let gate = Mutex::new(());
     thread::scope(|scope| {
@@ -119,8 +118,8 @@ fn can_connect() -> io::Result<()> {
     TcpStream::connect(listener.local_addr()?).map(drop)
 }
 
-/// Fails with [`NotJudged`] if a red verdict can't be the page's fault, since the reference is red,
-/// too.
+/// Fails with [`NotJudged`] if the reference is red, too, since then the red verdict isn't the
+/// page's fault.
 pub(crate) fn control(step: &Step, red: &Verdict) -> anyhow::Result<()> {
     let Check { kind, name, .. } = red.check;
     let control = red.check.of_a_program(step, step.reference, Effort::for_a_check())?;
@@ -133,12 +132,12 @@ pub(crate) fn control(step: &Step, red: &Verdict) -> anyhow::Result<()> {
     Err(NotJudged(reason).into())
 }
 
-/// Errors of the kernel which say that something has run out, or can't be used, on this machine:
-/// EIO, EAGAIN, ENOMEM, EACCES, ENFILE, EMFILE, ETXTBSY, EFBIG, ENOSPC, EROFS, ENOSYS, EDQUOT.
+/// The kernel's error codes for a resource that this machine has run out of or can't use: EIO,
+/// EAGAIN, ENOMEM, EACCES, ENFILE, EMFILE, ETXTBSY, EFBIG, ENOSPC, EROFS, ENOSYS, EDQUOT.
 const MACHINES: [i32; 12] = [5, 11, 12, 13, 23, 24, 26, 27, 28, 30, 38, 122];
 
-/// Fails with [`NotJudged`] if the compiler has failed because of the machine, not because of the
-/// source. An error in the source has a place in it; the machine's errors don't have one.
+/// Fails with [`NotJudged`] if the compiler failed because of the machine rather than the source.
+/// An error in the source has a location, while the machine's errors don't.
 pub(crate) fn compiled(failure: &Failure, cargo_said: &str) -> anyhow::Result<()> {
     let errors = failure.problems.iter().filter(|problem| problem.is_error());
     let without_place = errors.filter(|error| error.place.is_none()).map(|error| &*error.rendered);

@@ -1,6 +1,6 @@
 //! The workbook's own notes in `work/.state`: verdicts for the map and `hint`, the number of hints
-//! shown, the path with its given exercises, and copies of the bodies that were replaced. Deleting
-//! the directory loses no page, only the notes and those copies.
+//! shown, the path with its given exercises, and copies of replaced bodies. Deleting the directory
+//! loses only these notes and copies, and no page.
 
 use std::fs;
 use std::path::PathBuf;
@@ -18,17 +18,17 @@ use crate::workbook::{read, write};
 pub struct Progress {
     /// The number of exercises before the first that was neither green nor given.
     pub green: usize,
-    /// The numbers of the exercises that have ever been green.
+    /// The numbers of all exercises that have been green at least once.
     pub reached: Vec<String>,
-    /// The number of all exercises in the step.
+    /// The total number of exercises in the step.
     pub all: usize,
     /// True if the whole page was green, with every scene.
     pub is_green: bool,
     /// The name of the first exercise that wasn't green.
     pub first_red: Option<String>,
-    /// True if the page hasn't changed since it was judged.
+    /// True if the page hasn't changed since its last judgement.
     pub is_current: bool,
-    /// The time of the judgement, in seconds since 1970; 0 if it wasn't noted.
+    /// The time of the judgement, in seconds since 1970; 0 if the time wasn't recorded.
     judged_at: u64,
 }
 
@@ -39,7 +39,7 @@ impl Progress {
     }
 }
 
-/// Notes the state of a page.
+/// Records the state of a page.
 pub fn note(page: &Page, judgement: &Judgement) -> anyhow::Result<()> {
     let was_ever_green = |it: &&Judged| it.state == State::Green || it.was_green;
     let reached = judgement.exercises.iter().filter(was_ever_green);
@@ -57,7 +57,7 @@ pub fn note(page: &Page, judgement: &Judgement) -> anyhow::Result<()> {
     write(&verdict_file(&page.notebook, page.step.package), &text)
 }
 
-/// Returns the noted state of a page, or `None` if there's no readable note of a judgement.
+/// Returns the recorded state of a page, or `None` if there's no readable record of a judgement.
 pub fn noted(notebook: &Notebook, package: &str) -> Option<Progress> {
     let text = read(&verdict_file(notebook, package)).ok()?;
     let field = |name: &str| {
@@ -75,8 +75,9 @@ pub fn noted(notebook: &Notebook, package: &str) -> Option<Progress> {
     })
 }
 
-/// Returns the step to go on with: the first unfinished step from `here` on, or otherwise the first
-/// of all. Without `here`, we begin with the step that was judged last. `None` if all are done.
+/// Returns the step to continue with: the first unfinished step from `here` on or, failing that,
+/// the first unfinished step of all. Without `here`, the search begins with the step that was
+/// judged last. Returns `None` if all steps are done.
 pub fn next_step(notebook: &Notebook, here: Option<&str>) -> anyhow::Result<Option<String>> {
     let steps = notebook.workbook.steps()?;
     let all: Vec<Option<Progress>> = steps.iter().map(|step| noted(notebook, step)).collect();
@@ -96,12 +97,12 @@ pub fn next_step(notebook: &Notebook, here: Option<&str>) -> anyhow::Result<Opti
     Ok(from_here_on.into_iter().find(|index| !is_done(*index)).map(|index| steps[index].clone()))
 }
 
-/// Keeps the last verdict, for the report that a reader can attach to a question.
+/// Saves the last verdict for the report that a reader can attach to a question.
 pub fn note_verdict(notebook: &Notebook, verdict: &str) -> anyhow::Result<()> {
     write(&last_verdict_file(notebook), verdict)
 }
 
-/// Returns the last verdict, if a verdict was kept.
+/// Returns the last verdict, if one was saved.
 pub fn last_verdict(notebook: &Notebook) -> Option<String> {
     read(&last_verdict_file(notebook)).ok()
 }
@@ -110,18 +111,18 @@ fn last_verdict_file(notebook: &Notebook) -> PathBuf {
     notebook.state().join("last_verdict")
 }
 
-/// Returns the number of hints of an exercise that have been shown.
+/// Returns the number of an exercise's hints that the reader has seen.
 pub fn hints_shown(notebook: &Notebook, exercise: &Exercise) -> usize {
     let text = fs::read_to_string(hint_file(notebook, exercise)).unwrap_or_default();
     text.trim().parse().unwrap_or(0)
 }
 
-/// Notes the number of hints of an exercise that have been shown.
+/// Records the number of an exercise's hints that the reader has seen.
 pub fn note_hints(notebook: &Notebook, exercise: &Exercise, shown: usize) -> anyhow::Result<()> {
     write(&hint_file(notebook, exercise), &format!("{shown}\n"))
 }
 
-/// Saves a copy of a text that is about to be replaced and returns the copy's path.
+/// Saves a copy of text that is about to be replaced and returns the copy's path.
 pub fn save_replaced(notebook: &Notebook, name: &str, text: &str) -> anyhow::Result<PathBuf> {
     let seconds = seconds_since_1970();
     let dir = notebook.state().join("replaced");
@@ -139,7 +140,8 @@ fn verdict_file(notebook: &Notebook, package: &str) -> PathBuf {
     notebook.state().join("verdicts").join(package)
 }
 
-/// The file is named after the exercise's number: two steps can have exercises of the same name.
+/// The file's name contains the exercise's number, because exercises in two steps can have the same
+/// name.
 fn hint_file(notebook: &Notebook, exercise: &Exercise) -> PathBuf {
     notebook.state().join("hints").join(&exercise.number)
 }

@@ -1,11 +1,11 @@
-//! The promises in a function's docs that no check sees.
+//! The promises in a function's docs that no check covers.
 //!
-//! There are two forms, each a paragraph of its own. `Not checked: X holds.` is a promise all the
-//! same, and X must hold for any body of the function. `Free: whether X holds.` leaves the choice
-//! to the body. A reader whose body has turned green only sees the first form.
+//! There are two forms, each in a separate paragraph. `Not checked: X holds.` is still a promise,
+//! and X must hold for any body of the function. `Free: whether X holds.` leaves the choice to the
+//! body. A reader whose body has turned green sees only the first form.
 
-/// Returns the texts after `Not checked: ` in a function's docs: a sentence or more for each
-/// promise without a check.
+/// Returns the texts after `Not checked: ` in a function's docs: one or more sentences for each
+/// unchecked promise.
 pub fn not_checked(function: &str) -> Vec<String> {
     marked(function, "Not checked: ")
 }

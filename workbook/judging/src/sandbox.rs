@@ -1,5 +1,5 @@
-//! The place in which other people's pages are built and run: a teacher's program names a sandbox
-//! before it judges them. A reader's own page doesn't have a sandbox.
+//! The sandbox in which other people's pages are built and run. A teacher's program sets one before
+//! it judges such pages. A reader's own page needs no sandbox.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -8,15 +8,15 @@ use std::time::Duration;
 
 use crate::run::SceneRun;
 
-/// A run of the program to judge, or of the reference's program for comparison.
+/// A request to run the program that is being judged, or the reference's program for comparison.
 #[derive(Debug, Clone)]
 #[cfg_attr(feature = "sandbox", derive(serde::Serialize, serde::Deserialize))]
 pub struct Asked {
     /// The program.
     pub program: PathBuf,
-    /// The program's command line: which scene, or which programs of which trial.
+    /// The program's arguments, which name a scene, or a trial and the numbers of its programs.
     pub words: Vec<String>,
-    /// A variable for the program's environment, and its value.
+    /// An environment variable for the program, and the variable's value.
     pub variable: Option<(String, String)>,
     /// The time limit.
     pub patience: Duration,
@@ -24,16 +24,17 @@ pub struct Asked {
 
 /// A sandbox for everything that this process judges.
 pub trait Sandbox: Send + Sync {
-    /// Runs a program inside the sandbox, otherwise as [`run_here`](crate::run::run_here) does.
+    /// Runs a program inside the sandbox, and otherwise works like
+    /// [`run_here`](crate::run::run_here).
     ///
-    /// Fails if there can't be a sandbox. Anything that the program does is in the result.
+    /// Fails if no sandbox can be created. The program's own failures are part of the result.
     fn run(&self, asked: &Asked) -> anyhow::Result<SceneRun>;
 
-    /// Makes the command that runs cargo, and the compiler and the linker that it starts, inside.
-    /// They build a page of the notebook in a directory.
+    /// Returns the command that runs cargo inside the sandbox, with its compiler and linker, to
+    /// build a page of the notebook in the directory `notebook`.
     fn compiler(&self, cargo: &Command, notebook: &Path) -> anyhow::Result<Command>;
 
-    /// Returns the longest time that a page may take to compile.
+    /// Returns the maximum time that a page may take to compile.
     fn longest_build(&self) -> Duration;
 }
 
@@ -44,7 +45,7 @@ pub fn set(sandbox: impl Sandbox + 'static) {
     let _ = SANDBOX.set(Box::new(sandbox));
 }
 
-/// Returns the sandbox, if a sandbox was set.
+/// Returns the sandbox, if one was set.
 pub(crate) fn sandbox() -> Option<&'static dyn Sandbox> {
     SANDBOX.get().map(|sandbox| &**sandbox)
 }

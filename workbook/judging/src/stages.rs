@@ -1,7 +1,7 @@
-//! Judges a loop from scratch, stage by stage, up to the first that isn't green.
+//! Judges a loop from scratch, stage by stage, up to the first stage that isn't green.
 //!
-//! Each stage is a separate program, so a name that the reader hasn't written yet is missing only
-//! in the stages that need it.
+//! Each stage is a separate program, so a function or type that the reader hasn't written yet is
+//! missing only in the stages that use it.
 
 use std::fs;
 
@@ -16,21 +16,20 @@ use crate::notebook::from_scratch::program_of;
 use crate::notebook::page::Page;
 use crate::verdict::Effort;
 
-/// Returns the name of the program that has a scene or a trial.
+/// Returns the name of the program that contains a scene or a trial.
 pub fn program_with(step: &Step, check: &str) -> String {
     program_of(stage_of(step, check))
 }
 
-/// Returns the number of the stage that has a scene or a trial.
+/// Returns the number of the stage that contains a scene or a trial.
 pub fn stage_of(step: &Step, check: &str) -> usize {
     let has_it = |stage: &Exercise| stage.scenes.iter().chain(&stage.trials).any(|it| it == check);
     step.exercises.iter().position(has_it).unwrap_or_default() + 1
 }
 
-/// Builds and judges the stages. The inner error is for a page that doesn't compile.
+/// Builds and judges the stages. The inner error means that the page doesn't compile.
 ///
-/// Fails with [`NotJudged`] if the scenes couldn't be run, or if the machine is the reason for a
-/// red verdict.
+/// Fails with [`NotJudged`] if the scenes couldn't be run, or if the machine caused a red verdict.
 pub fn judge_stages(page: &Page, messages: Messages) -> anyhow::Result<Result<Judgement, Failure>> {
     let mut judgement = Judgement::with_all(&page.step, State::Waits);
     for (index, stage) in page.step.exercises.iter().enumerate() {
@@ -71,27 +70,27 @@ pub fn judge_stages(page: &Page, messages: Messages) -> anyhow::Result<Result<Ju
     Ok(Ok(judgement))
 }
 
-/// The file of a stage's program that uses each name of the contract once.
+/// The file in a stage's program that uses each name of the contract once.
 const CONTRACT: &str = "contract.rs";
 
 /// A name that a stage's program needs and the reader's loop doesn't have.
 #[derive(Debug)]
 pub struct Lack {
-    /// The name and rustc's message, in two sentences.
+    /// Two sentences that contain the name and rustc's message.
     pub words: String,
-    /// True if there's no such name at all. Otherwise the name exists with another signature.
+    /// True if the name doesn't exist at all. Otherwise it exists with a different signature.
     pub is_missing: bool,
 }
 
-/// rustc's codes for a name that it doesn't find: a function, a type, something to import.
+/// rustc's error codes for the unknown name of a function, a type, or an import.
 const MISSING: [&str; 4] = ["E0425", "E0412", "E0432", "E0433"];
 
-/// Returns the name of the contract that's missing, or that has another signature, if that keeps a
-/// stage's program from compiling.
+/// Returns the name of the contract that keeps a stage's program from compiling, because the name
+/// is missing or has a different signature.
 pub fn lack(failure: &Failure, stage: usize) -> Option<Lack> {
     let errors = || failure.problems.iter().filter(|problem| problem.is_error());
-    // The reader's own files have to compile before ours do. An error in a macro of ours can be
-    // placed elsewhere.
+    // The reader's own files have to compile before ours do. rustc can report an error in one of
+    // our macros at a place outside our files.
     if !errors().any(is_of_a_stage) {
         return None;
     }
@@ -99,9 +98,10 @@ pub fn lack(failure: &Failure, stage: usize) -> Option<Lack> {
     let is_missing =
         |problem: &Problem| MISSING.iter().any(|it| problem.code.as_deref() == Some(it));
     let (words, problem) = match known {
-        Some((wanted, problem)) if is_missing(problem) => {
-            (format!("Stage {stage} wants `{wanted}`, and your src/lib.rs has none."), problem)
-        }
+        Some((wanted, problem)) if is_missing(problem) => (
+            format!("Stage {stage} wants `{wanted}`, which your src/lib.rs doesn't have."),
+            problem,
+        ),
         Some((wanted, problem)) => {
             (format!("Stage {stage} wants `{wanted}`, and yours is different."), problem)
         }
@@ -117,12 +117,12 @@ pub fn lack(failure: &Failure, stage: usize) -> Option<Lack> {
 }
 
 fn is_of_a_stage(problem: &Problem) -> bool {
-    // The reader can be in any directory, even in that one.
+    // The reader can work in any directory, even in the stage's.
     let file = problem.place.as_ref().and_then(|place| fs::canonicalize(&place.begin.file).ok());
     file.is_some_and(|file| file.display().to_string().contains("from_scratch/experiments/"))
 }
 
-/// Returns the line of the contract that is above the place of an error.
+/// Returns the contract's line above the location of an error.
 fn wanted(problem: &Problem) -> Option<String> {
     let begin = &problem.place.as_ref()?.begin;
     let text = fs::read_to_string(&begin.file).ok().filter(|_| begin.file.ends_with(CONTRACT))?;

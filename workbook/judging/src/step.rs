@@ -1,4 +1,4 @@
-//! A step: the declarations in its own program, and the facts that the runner needs.
+//! A step: the declarations in its own program, and the data that the runner needs.
 
 use std::path::{Path, PathBuf};
 
@@ -8,41 +8,41 @@ use scene::{Page, Scene, Trial};
 
 use crate::workbook::Workbook;
 
-/// What the program of a step declares in its `main.rs`.
+/// The declarations in the `main.rs` of a step's program.
 #[derive(Debug, Clone, Copy)]
 pub struct Declared {
     /// The package's name, `"step02_epoll"`.
     pub package: &'static str,
     /// What the step adds, in a few words: `"epoll"`.
     pub title: &'static str,
-    /// `env!("CARGO_MANIFEST_DIR")` of the package that was built: the step itself, or the
-    /// reader's page of it.
+    /// The value of `env!("CARGO_MANIFEST_DIR")` in the package that was built, which is the step
+    /// itself or the reader's page for the step.
     pub manifest_dir: &'static str,
     /// The experiments, in the chapter's order.
     pub scenes: &'static [Scene],
-    /// The snapshots, each with its scene's name, as they were when the program was built.
+    /// The snapshots at the time when the program was built, each with its scene's name.
     pub keys: &'static [(&'static str, &'static str)],
     /// The promises that scenes can't show, each with the programs that check it.
     pub trials: &'static [Trial],
     /// The text of the step's `exercises.toml`.
     pub exercises: &'static str,
-    /// Runs the echo server on the loop so far, on a TCP port of 127.0.0.1 (0 lets the kernel
-    /// choose a free port), until it is stopped. Step 01 doesn't have a server.
+    /// Runs the echo server on the loop so far, on a TCP port of 127.0.0.1, until the process is
+    /// stopped. With port 0, the kernel chooses a free port. Step 01 doesn't have a server.
     pub serve: Option<fn(u16) -> anyhow::Result<()>>,
 }
 
 /// A step without its code: the exercises, and the scenes and trials that judge them.
 ///
-/// The runner reads it once and keeps it for as long as the program runs.
+/// The runner reads the step once and keeps it for as long as the program runs.
 #[derive(Debug, Clone, Copy)]
 pub struct Step {
     /// The package's name, `"step02_epoll"`.
     pub package: &'static str,
     /// What the step adds, in a few words.
     pub title: &'static str,
-    /// The directory of the package whose program this is about: the step, or the reader's page.
+    /// The directory of the package whose program is used, which is the step or the reader's page.
     pub manifest_dir: &'static str,
-    /// The program that has the step's scenes and trials, on the reference.
+    /// The program with the step's scenes and trials on the reference.
     pub reference: &'static Path,
     /// The scenes, in the chapter's order.
     pub scenes: &'static [Check],
@@ -60,29 +60,29 @@ pub struct Step {
 /// A check of an exercise: a scene or a trial.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Check {
-    /// Says whether it's a scene or a trial.
+    /// The kind: a scene or a trial.
     pub kind: CheckKind,
     /// The name.
     pub name: &'static str,
     /// The scene's question, or the trial's promise.
     pub about: &'static str,
-    /// The number of a trial's programs. A scene counts as one program.
+    /// The number of the trial's programs, or 1 for a scene.
     pub programs: u32,
-    /// True if `predict` asks for the order of a scene's lines, too.
+    /// True if `predict` also asks for the order of a scene's lines.
     pub asks_for_order: bool,
 }
 
 /// The kind of a check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CheckKind {
-    /// An experiment, compared with its snapshot.
+    /// An experiment whose transcript is compared with its snapshot.
     Scene,
-    /// Many programs, compared with the reference's results.
+    /// Many programs whose results are compared with the reference's results.
     Trial,
 }
 
 impl CheckKind {
-    /// Returns the word for the kind.
+    /// Returns the name of the kind.
     pub fn word(self) -> &'static str {
         match self {
             CheckKind::Scene => "scene",
@@ -92,13 +92,13 @@ impl CheckKind {
 }
 
 impl Declared {
-    /// Returns the part that runs in a process of its own.
+    /// Returns the part of the declarations that a scene's or trial's separate process needs.
     pub fn page(&self) -> Page {
         let Declared { package, manifest_dir, scenes, trials, serve, .. } = *self;
         Page { package, manifest_dir, scenes, trials, serve }
     }
 
-    /// Reads the exercises and leaves out the code.
+    /// Returns the step without its code. Reads the exercises from their text.
     pub fn step(&self) -> anyhow::Result<Step> {
         let file = || format!("{}/{}", self.package, exercises::FILE);
         let exercises = exercises::parse(self.exercises).with_context(file)?;
@@ -116,7 +116,8 @@ impl Declared {
     }
 }
 
-/// Returns this program's path. The link works even if the file was replaced since we started.
+/// Returns a path to this program: a link that works even if the file was replaced since the
+/// program started.
 pub fn this_program() -> PathBuf {
     PathBuf::from(format!("/proc/{}/exe", std::process::id()))
 }
@@ -147,14 +148,14 @@ impl Check {
 pub const FROM_SCRATCH: &str = "from_scratch";
 
 impl Step {
-    /// Returns true if the step's page is an empty file and its exercises are the stages in which
-    /// the reader fills the file.
+    /// Returns true if the step's page starts as an empty file and its exercises are the stages in
+    /// which the reader fills that file.
     pub fn is_from_scratch(&self) -> bool {
         self.package == FROM_SCRATCH
     }
 
-    /// Reads everything about a step that's known without its program: all but its scenes and
-    /// trials.
+    /// Reads everything about a step except its scenes and trials, which only the step's program
+    /// knows.
     pub fn without_checks(workbook: &Workbook, package: &str) -> anyhow::Result<Step> {
         let dir = workbook.step(package);
         Ok(Step {
@@ -170,8 +171,8 @@ impl Step {
         })
     }
 
-    /// Returns the checks of an exercise: its scenes, then its trials, in the order in which the
-    /// exercise names them.
+    /// Returns an exercise's checks: first its scenes, then its trials, each in the order in which
+    /// the exercise names them.
     pub fn checks_of(&self, exercise: &Exercise) -> impl Iterator<Item = Check> + use<> {
         let find = |all: &'static [Check], names: &[String]| -> Vec<Check> {
             let named = |name: &String| all.iter().find(|check| check.name == name).copied();
@@ -198,8 +199,8 @@ mod tests {
             let mut numbers: Vec<String> = numbers.cloned().collect();
             numbers
                 .sort_by_key(|number| number.rsplit('.').next().unwrap().parse::<u32>().unwrap());
-            // The numbers of the first release. None is missing and none occurs twice: no number is
-            // forgotten or reused.
+            // The number of exercises per chapter in the first release. Each exercise's number must
+            // occur exactly once, so no number is forgotten or reused.
             let first = [7, 8, 7, 6, 6, 9, 8, 11][chapters.len()];
             assert!(numbers.len() >= first, "{step} has lost the last of its numbers");
             let expected = (1..=numbers.len()).map(|index| format!("{chapter}.{index}"));

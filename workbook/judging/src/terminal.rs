@@ -1,20 +1,20 @@
-//! Output for the reader: with colour if that helps, in lines that fit the width, and without a
-//! panic if the other end of a pipe is closed.
+//! Output for the reader: in colour if the terminal supports colour, in lines that fit the width,
+//! and without a panic if the other end of a pipe is closed.
 
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
-/// Standard output, the place for reports, with its width and its ability to show colour.
+/// Standard output, where reports go, with its width and its colour support.
 #[derive(Debug, Clone, Copy)]
 pub struct Terminal {
-    /// True if reports have colour.
+    /// True if reports are in colour.
     pub colour: bool,
-    /// The number of columns that a report can use.
+    /// The width of a report, in columns.
     pub width: usize,
 }
 
-/// The largest width to which we wrap, in columns. Longer lines are hard to read, however wide the
-/// terminal is.
+/// The maximum width to which we wrap text, in columns. Longer lines are hard to read, however wide
+/// the terminal is.
 const WIDEST: usize = 110;
 
 impl Terminal {
@@ -23,12 +23,12 @@ impl Terminal {
         Terminal { colour: wants_colour(&io::stdout()), width: width().clamp(30, WIDEST) }
     }
 
-    /// For text that's kept in a file or shown on a page of the book.
+    /// A plain terminal, for text in a file or on a page of the book.
     pub const PLAIN: Terminal = Terminal { colour: false, width: 92 };
-    /// For text that goes to another program, which has a width of its own.
+    /// A terminal without wrapping, for text that goes to another program with its own width.
     pub const UNWRAPPED: Terminal = Terminal { colour: false, width: usize::MAX };
 
-    /// Writes text and ignores errors, because the other end of a pipe (such as `head -1`) can
+    /// Writes text and ignores errors, because the other end of a pipe, such as `head -1`, may
     /// already be closed.
     pub fn print(&self, text: &str) {
         let mut out = io::stdout().lock();
@@ -50,18 +50,18 @@ impl Terminal {
         self.paint("1", text)
     }
 
-    /// Dims text that can be skipped.
+    /// Dims text that the reader can skip.
     pub fn dim(&self, text: &str) -> String {
         self.paint("2", text)
     }
 
-    /// Wraps text to the width, each line indented, with a newline at the end. A word that's longer
-    /// than a line stays whole.
+    /// Wraps text to the width, indents each line, and adds a newline at the end. A word that's
+    /// longer than a line stays whole.
     pub fn wrap(&self, indent: &str, text: &str) -> String {
         self.wrap_hanging(indent, indent, text)
     }
 
-    /// Wraps text, with one indentation for the first line and another for the others.
+    /// Wraps text with a separate indentation for the first line.
     pub fn wrap_hanging(&self, first: &str, others: &str, text: &str) -> String {
         let options = textwrap::Options::new(self.width)
             .initial_indent(first)
@@ -72,8 +72,7 @@ impl Terminal {
         textwrap::fill(text, options) + "\n"
     }
 
-    /// Colours text. The colour ends before the last newline, so that it never reaches the line
-    /// after the text.
+    /// Colours text. The colour ends before the last newline, so the next line never has it.
     fn paint(self, code: &str, text: &str) -> String {
         let line = text.trim_end_matches('\n');
         let newlines = &text[line.len()..];
@@ -82,8 +81,8 @@ impl Terminal {
 }
 
 /// Returns true if a stream is a terminal, unless `NO_COLOR` is set and not empty, or `TERM` is
-/// `dumb` or missing. With `CLICOLOR_FORCE=1`, a pipe counts as a terminal: `watch` sets that for
-/// the judge whose report it shows.
+/// `dumb` or missing. With `CLICOLOR_FORCE=1`, a pipe counts as a terminal: `watch` sets this
+/// variable for the judge whose report it shows.
 pub fn wants_colour(stream: &impl IsTerminal) -> bool {
     let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
         || std::env::var_os("TERM").is_none_or(|term| term == "dumb");
@@ -91,7 +90,7 @@ pub fn wants_colour(stream: &impl IsTerminal) -> bool {
     !plain && (forced || stream.is_terminal())
 }
 
-/// The variable that makes many programs colour the text that they write into a pipe.
+/// The environment variable that makes many programs write coloured text into a pipe.
 pub const FORCE_COLOUR: &str = "CLICOLOR_FORCE";
 
 fn width() -> usize {
@@ -102,7 +101,7 @@ fn width() -> usize {
     }
 }
 
-/// Makes text from the reader's program safe to show: spells out control characters other than
+/// Makes text from the reader's program safe to show by escaping all control characters except
 /// newlines and tabs.
 pub fn visible(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
@@ -116,7 +115,7 @@ pub fn visible(text: &str) -> String {
     shown
 }
 
-/// Cuts a line that fills more than a few lines of the terminal and says how much is missing.
+/// Truncates a line that would fill more than a few terminal lines and says how much is missing.
 pub fn cut(line: &str) -> String {
     const LONGEST: usize = 400;
     match line.char_indices().nth(LONGEST) {
@@ -133,14 +132,14 @@ pub fn count(number: usize, noun: &str) -> String {
     format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }
 
-/// Returns a path as the reader would type it: relative to the current directory, unless it's in
-/// another part of the file system.
+/// Returns a path as the reader would type it: relative to the current directory, unless the path
+/// is in a different part of the file system.
 pub fn shown(path: &Path) -> String {
     let relative = std::env::current_dir().ok().and_then(|here| relative(path, &here));
     relative.as_deref().unwrap_or(path).display().to_string()
 }
 
-/// Returns the way from a directory to a path, if they have more in common than the root.
+/// Returns the relative path from a directory, if the two have more than the root in common.
 fn relative(path: &Path, from: &Path) -> Option<PathBuf> {
     let common = from.ancestors().find(|dir| path.starts_with(dir))?;
     common.parent()?;

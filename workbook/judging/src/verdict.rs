@@ -1,4 +1,4 @@
-//! The verdict of a scene or a trial on an exercise: the page's results, compared with the expected
+//! A scene's or trial's verdict on an exercise: the page's results, compared with the expected
 //! results.
 
 use std::path::Path;
@@ -15,16 +15,18 @@ use scene::record::Panic;
 pub struct Effort {
     /// The time limit for a scene or a trial.
     pub patience: Duration,
-    /// True if a program in which a page and the reference differ should be shortened.
+    /// True if we should shorten a program in which a page and the reference differ.
     pub shortens: bool,
-    /// True if an earlier run of the reference is good enough, as long as the page does the same.
+    /// True if an earlier run of the reference is good enough, as long as the page's results are
+    /// the same.
     pub trusts_a_kept_run: bool,
-    /// The number of a trial's first program: 0, unless an author or a grader asks for others.
+    /// The number of a trial's first program. It's 0 unless an author or a grader asks for
+    /// different programs.
     pub first_program: u32,
 }
 
 impl Effort {
-    /// Returns the effort for a reader, who wants to see what's wrong.
+    /// Returns the effort for a reader, who wants to see the mistake.
     pub fn for_a_reader() -> Self {
         let first_program = std::env::var(FIRST_PROGRAM).ok().and_then(|text| text.parse().ok());
         Effort {
@@ -35,7 +37,7 @@ impl Effort {
         }
     }
 
-    /// Returns the effort for a check that asks only whether something is wrong.
+    /// Returns the effort for a check that only needs to know whether something is wrong.
     pub fn for_a_check() -> Self {
         Effort { shortens: false, trusts_a_kept_run: false, ..Effort::for_a_reader() }
     }
@@ -53,7 +55,7 @@ pub struct Verdict {
 }
 
 impl Verdict {
-    /// Runs a scene and compares its transcript with the expected one.
+    /// Runs a scene and compares its transcript with the expected transcript.
     pub(crate) fn of_scene(
         scene: Check,
         expected: &str,
@@ -64,7 +66,7 @@ impl Verdict {
         Ok(Verdict { check: scene, expected: expected.to_owned(), run }.explained())
     }
 
-    /// Adds the panics that were caught, unless the verdict is green.
+    /// Adds the caught panics to the faults, unless the verdict is green.
     pub(crate) fn explained(self) -> Verdict {
         if self.is_green() { self } else { self.with_caught_panics() }
     }
@@ -73,12 +75,12 @@ impl Verdict {
         Verdict { run: self.run.with_caught_panics(), ..self }
     }
 
-    /// Returns true if the transcript is as expected and nothing went wrong.
+    /// Returns true if the transcript is as expected and there was no fault.
     pub fn is_green(&self) -> bool {
         self.run.faults.is_empty() && self.is_as_expected()
     }
 
-    /// Returns true if the transcript is as expected, even if something else went wrong.
+    /// Returns true if the transcript is as expected, even if there was a fault.
     pub fn is_as_expected(&self) -> bool {
         self.run.transcript.trim_end() == self.expected.trim_end()
     }
@@ -92,7 +94,7 @@ impl Verdict {
         }
     }
 
-    /// Returns true if the verdict is red because some exercise isn't written.
+    /// Returns true if the verdict is red because an exercise isn't written.
     pub fn stops_at_a_todo(&self) -> bool {
         matches!(self.run.faults.first(), Some(Fault::NotWritten(_)))
     }
@@ -109,7 +111,7 @@ impl Verdict {
         wrong.unwrap_or_default().to_owned()
     }
 
-    /// Returns sentences that say what is wrong, causes first, given the faults to show.
+    /// Returns sentences that explain the given faults and the other mistakes, causes first.
     pub fn sentences_of(&self, faults: &[Fault]) -> Vec<String> {
         let mut sentences: Vec<String> = faults.iter().map(Fault::to_string).collect();
         let only_leaks = faults.iter().all(|fault| matches!(fault, Fault::Leaks(_)));
@@ -119,7 +121,7 @@ impl Verdict {
         sentences
     }
 
-    /// Says in a sentence what is wrong.
+    /// Returns a sentence that describes the mistake.
     pub fn sentence(&self) -> String {
         match self.sentences_of(&self.run.faults) {
             sentences if sentences.is_empty() => "as expected".to_owned(),
@@ -138,13 +140,13 @@ impl Verdict {
         }
     }
 
-    /// Returns true if the only fault is descriptors that are left open.
+    /// Returns true if descriptors left open are the only fault.
     pub fn only_leaks(&self) -> bool {
         self.is_as_expected() && matches!(self.run.faults.as_slice(), [Fault::Leaks(_)])
     }
 
-    /// Returns true if lines are missing, none is wrong, and the code that should have written the
-    /// missing lines was never dropped: a task or a callback still waits.
+    /// Returns true if lines are missing, no line is wrong, and the code that should have written
+    /// the missing lines was never dropped, so a task or a callback is still waiting.
     pub(crate) fn is_stuck(&self) -> bool {
         let mut expected = self.expected.lines();
         let mut yours = self.run.transcript.lines();

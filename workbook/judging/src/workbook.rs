@@ -1,5 +1,5 @@
-//! The workbook's own directories: its root, its steps and their snapshots; the names of steps in a
-//! sentence; and file operations whose errors name the file.
+//! The workbook's own directories (its root, its steps and their snapshots), the form of a step's
+//! name in a sentence, and file operations whose errors name the file.
 
 use std::fs;
 use std::path::{Component, Path, PathBuf};
@@ -14,7 +14,7 @@ use crate::step::FROM_SCRATCH;
 pub struct Workbook {
     /// Its root directory.
     pub root: PathBuf,
-    /// The directories of its packages, from the root.
+    /// The directories of its packages, relative to the root.
     packages: Vec<PathBuf>,
 }
 
@@ -24,7 +24,7 @@ impl Workbook {
         Workbook::at(find_root(&package_dir(manifest_dir))?)
     }
 
-    /// Opens the workbook in a root directory, whose `Cargo.toml` says where each package is.
+    /// Opens the workbook in a root directory, whose `Cargo.toml` lists the packages' directories.
     pub fn at(root: PathBuf) -> anyhow::Result<Workbook> {
         let packages = crate::notebook::manifest::packages(&root.join("Cargo.toml"))?;
         Ok(Workbook { root, packages })
@@ -37,13 +37,13 @@ impl Workbook {
     }
 
     /// Returns the names of all parts that a reader writes: the steps, the library, and the loop
-    /// from scratch. A copy of a part of the workbook may not have any of them.
+    /// from scratch. An incomplete copy of the workbook may lack any of these parts.
     pub fn parts(&self) -> anyhow::Result<Vec<String>> {
         let from_scratch = self.has(FROM_SCRATCH).then(|| FROM_SCRATCH.to_owned());
         Ok(self.steps()?.into_iter().chain(from_scratch).collect())
     }
 
-    /// Says in a sentence what a step adds.
+    /// Returns a sentence that describes the code that a step adds.
     pub fn description(&self, package: &str) -> anyhow::Result<String> {
         let file = self.step(package).join("Cargo.toml");
         let description = crate::notebook::manifest::description(&file)?;
@@ -61,8 +61,8 @@ impl Workbook {
         self.packages.iter().any(|path| path.file_name().is_some_and(|name| name == package))
     }
 
-    /// Returns the directory of a package, seen from the root: `beyond/asyncio`. An unknown
-    /// package is taken to be in the root itself.
+    /// Returns the directory of a package relative to the root, such as `beyond/asyncio`. An
+    /// unknown package is assumed to be in the root itself.
     pub fn below_the_root<'a>(&'a self, package: &'a str) -> &'a Path {
         let is_it = |path: &&PathBuf| path.file_name().is_some_and(|name| name == package);
         self.packages.iter().find(is_it).map_or(Path::new(package), PathBuf::as_path)
@@ -81,7 +81,7 @@ impl Workbook {
     }
 }
 
-/// Returns a step's name in a sentence: `step 03`, or `asyncio` for the library.
+/// Returns a step's name for use in a sentence: `step 03`, or `asyncio` for the library.
 pub fn called(package: &str) -> String {
     if package.starts_with("step") {
         format!("step {}", number(package))
@@ -90,7 +90,7 @@ pub fn called(package: &str) -> String {
     }
 }
 
-/// Lists the numbers of steps: `01, 02 and 04`.
+/// Returns a list of steps' numbers, such as `01, 02 and 04`.
 pub fn numbers(packages: &[&str]) -> String {
     let numbers: Vec<&str> = packages.iter().map(|package| number(package)).collect();
     match numbers.as_slice() {
@@ -101,8 +101,8 @@ pub fn numbers(packages: &[&str]) -> String {
     }
 }
 
-/// Says whose layers these are: `your 01 and the reference's 02 and asyncio`. The text is empty if
-/// both lists are empty.
+/// Returns a phrase with the owner of each layer: `your 01 and the reference's 02 and asyncio`. The
+/// phrase is empty if both lists are empty.
 pub fn whose_layers(yours: &[String], references: &[String]) -> String {
     let named = |owner: &str, parts: &[String]| {
         let (steps, mut others): (Vec<&str>, Vec<&str>) =
@@ -116,7 +116,7 @@ pub fn whose_layers(yours: &[String], references: &[String]) -> String {
     whose.into_iter().flatten().collect::<Vec<_>>().join(" and ")
 }
 
-/// Returns the number of a step: `03` for `step03_selector`.
+/// Returns a step's number: `03` for `step03_selector`.
 fn number(package: &str) -> &str {
     let name = package.strip_prefix("step").unwrap_or(package);
     name.split_once('_').map_or(name, |(number, _)| number)
@@ -152,8 +152,8 @@ pub fn without_dots(path: &Path) -> PathBuf {
     plain
 }
 
-/// Reads a file of the workbook's. Its lines end as ours do, even if git or an editor has changed
-/// them.
+/// Reads one of the workbook's files. The text has our line endings, even if git or an editor has
+/// changed them in the file.
 pub fn read(file: &Path) -> anyhow::Result<String> {
     Ok(with_our_line_ends(&read_as_it_is(file)?))
 }
@@ -162,12 +162,12 @@ pub(crate) fn with_our_line_ends(text: &str) -> String {
     text.replace("\r\n", "\n")
 }
 
-/// Reads a file of the reader's and keeps its line ends.
+/// Reads one of the reader's files and keeps its line endings.
 pub(crate) fn read_as_it_is(file: &Path) -> anyhow::Result<String> {
     fs::read_to_string(file).with_context(|| format!("read {}", file.display()))
 }
 
-/// Writes a file and makes the directories above it.
+/// Writes a file and creates its missing parent directories.
 pub fn write(file: &Path, text: &str) -> anyhow::Result<()> {
     if let Some(dir) = file.parent() {
         fs::create_dir_all(dir).with_context(|| format!("make the directory {}", dir.display()))?;
@@ -175,7 +175,8 @@ pub fn write(file: &Path, text: &str) -> anyhow::Result<()> {
     fs::write(file, text).with_context(|| format!("write {}", file.display()))
 }
 
-/// Writes a file unless it has this text already, so that cargo builds only what has changed.
+/// Writes a file unless it already has this text, so that cargo rebuilds only code that has
+/// changed.
 pub(crate) fn write_if_different(file: &Path, text: &str) -> anyhow::Result<()> {
     if fs::read_to_string(file).is_ok_and(|before| before == text) {
         return Ok(());

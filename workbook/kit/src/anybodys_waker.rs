@@ -1,7 +1,8 @@
-//! A waker that is anybody's code: it calls a function when it's cloned, woken or dropped.
+//! A waker that can run anybody's code: it calls a function when it's cloned, woken or dropped.
 //!
-//! With `std::task::Wake`, a waker runs code only when it's woken, and when its last clone is
-//! dropped. An executor can write all four functions of a waker itself, and they can do anything.
+//! With `std::task::Wake`, a waker runs code only when it's woken and when its last clone is
+//! dropped. But an executor can write all four of a waker's functions itself, and they can do
+//! anything.
 
 use std::mem::transmute;
 use std::task::{RawWaker, RawWakerVTable, Waker};

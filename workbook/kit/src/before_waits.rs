@@ -1,9 +1,8 @@
-//! Code that's stopped just before each of its waits.
+//! Stops code just before each of its waits.
 //!
-//! An idle loop checks once more for work and then waits. A careless loop loses the work that
-//! arrives between the check and the wait. Here the kernel stops a thread at the very entry of its
-//! wait, while the scene does something else. See `seccomp(2)`,
-//! `SECCOMP_RET_USER_NOTIF`.
+//! An idle loop checks once more for work and then waits. A careless loop loses work that arrives
+//! between the check and the wait. Here, the kernel stops a thread just as it enters its wait, and
+//! the scene can act in the meantime. See `seccomp(2)`, `SECCOMP_RET_USER_NOTIF`.
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
@@ -14,16 +13,16 @@ use anyhow::ensure;
 
 use crate::stops::{Stop, stop_at_waits};
 
-/// The call that marks the end of the code. It changes nothing, and the code itself never needs it.
+/// The call that marks the end of the code. It has no effect, and the code itself never needs it.
 const LAST: libc::c_long = libc::SYS_getppid;
 
 const NOT_ALLOWED: i32 = -1;
 
 /// Runs `f` in a thread of its own and calls `before` whenever that thread, or a thread that it
 /// started, is about to make a call that can wait. The argument of `before` is true if the call
-/// will wait and false if it only looks. The call goes on once `before` has returned.
+/// will wait and false if it only polls. The call continues once `before` has returned.
 ///
-/// Fails if the kernel can't report the calls of a thread, or doesn't allow it here.
+/// Fails if the kernel can't report a thread's calls or doesn't allow that here.
 ///
 /// # Panics
 /// If `f` panics.
@@ -33,11 +32,12 @@ pub fn before_each_wait<T: Send + 'static>(
 ) -> anyhow::Result<T> {
     let (mut listener, mut for_us) = io::pipe()?;
     let thread = thread::spawn(move || {
-        // Nobody answers the thread's calls yet, so it mustn't make any call that it's stopped at.
+        // No thread answers this thread's calls yet, so it mustn't make any call at which it would
+        // be stopped.
         let fd = stop_at_waits(LAST).unwrap_or(NOT_ALLOWED);
         let _ = for_us.write_all(&fd.to_ne_bytes());
         drop(for_us);
-        // The last call follows in any case, even after a panic.
+        // The last call follows even after a panic.
         let done = catch_unwind(AssertUnwindSafe(f));
         // SAFETY: getppid takes nothing and touches no memory of ours.
         unsafe { libc::syscall(LAST) };
@@ -66,7 +66,8 @@ pub fn before_each_wait<T: Send + 'static>(
         }
         let _ = stop.continue_(&listener);
     }
-    // The threads that `f` started may live on, so a thread of ours keeps answering their calls.
+    // Threads that `f` started may still be running, so one of our threads keeps answering their
+    // calls.
     thread::spawn(move || {
         while let Ok(stop) = next(&listener) {
             match stop {
@@ -79,11 +80,11 @@ pub fn before_each_wait<T: Send + 'static>(
     thread.join().map_err(|panic| resume_unwind(panic))
 }
 
-/// Returns the next stop, or `None` if a signal came first or the stopped thread has gone.
+/// Returns the next stop, or `None` if a signal came first or the stopped thread has ended.
 fn next(listener: &OwnedFd) -> io::Result<Option<Stop>> {
     match Stop::of_the_next_call(listener) {
         Ok(stop) => Ok(Some(stop)),
-        // A signal has interrupted one of us.
+        // A signal has interrupted this thread or the stopped thread.
         Err(error) if matches!(error.kind(), ErrorKind::Interrupted | ErrorKind::NotFound) => {
             Ok(None)
         }
@@ -92,7 +93,7 @@ fn next(listener: &OwnedFd) -> io::Result<Option<Stop>> {
 }
 
 /// Returns true if all threads that could stop have ended. From then on, every request for the next
-/// stop returns at once and without a stop.
+/// stop returns immediately, without a stop.
 fn has_no_threads(listener: &OwnedFd) -> bool {
     let mut entry = libc::pollfd { fd: listener.as_raw_fd(), events: 0, revents: 0 };
     // SAFETY: the pointer is to one pollfd, which the kernel fills in.
@@ -117,7 +118,7 @@ mod tests {
         let mut waits = 0;
         let slept = before_each_wait(
             move || {
-                // This code looks too early and then sleeps for nothing.
+                // This code checks too early and then sleeps although it has already been woken.
                 let is_woken = seen.load(SeqCst);
                 if !is_woken {
                     thread::sleep(Duration::from_millis(1));
@@ -133,7 +134,7 @@ mod tests {
         assert!(waits >= 1);
     }
 
-    /// Returns how often `f` is about to wait, and how often it only looks.
+    /// Returns how often `f` is about to wait and how often it only polls.
     fn waits_and_looks(f: impl FnOnce() + Send + 'static) -> (usize, usize) {
         let (mut waits, mut looks) = (0, 0);
         let count = |waits_now| *(if waits_now { &mut waits } else { &mut looks }) += 1;

@@ -1,8 +1,8 @@
-//! Errors that name the system call, as `step01_fd::check` makes them.
+//! Errors that name the system call, like the errors from `step01_fd::check`.
 
 use std::io;
 
-/// Turns −1 into the error that `errno` holds, with the name of the call before it.
+/// Turns −1 into the error in `errno`, preceded by the call's name.
 pub(crate) fn check(returned: libc::c_int, call: &str) -> io::Result<libc::c_int> {
     if returned == -1 {
         let reason = io::Error::last_os_error();

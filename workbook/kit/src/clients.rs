@@ -56,7 +56,7 @@ macro_rules! echo_server_tests {
     };
 }
 
-/// A server in a process of its own, which is killed when the test ends, even after a panic.
+/// A server in a separate process, which is killed when the test ends, even after a panic.
 #[derive(Debug)]
 pub struct Server {
     /// The process. We've read its standard output up to the address and then closed it.
@@ -66,8 +66,8 @@ pub struct Server {
 }
 
 impl Server {
-    /// Starts a step's program as a server. The server obeys SIGINT, even if the tests run in the
-    /// background of a script, where shells make programs ignore that signal.
+    /// Starts a step's program as a server. The server obeys SIGINT even if the tests run in a
+    /// script's background, where shells make programs ignore that signal.
     pub fn start(program: &str) -> Self {
         Server::from(Command::new("env").args(["--default-signal=INT", program, "serve-on", "0"]))
     }
@@ -97,7 +97,7 @@ impl Server {
         fs::read_dir(format!("/proc/{}/fd", self.process.id())).unwrap().count()
     }
 
-    /// Returns true if the process's main thread sleeps.
+    /// Returns true if the process's main thread is asleep.
     fn is_asleep(&self) -> bool {
         let dir = format!("/proc/{}", self.process.id());
         Stat::of(Path::new(&dir)).unwrap().is_asleep()
@@ -106,7 +106,7 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // If the process has already ended, there's nothing to kill, and an error changes nothing.
+        // An error only means that the process has already exited.
         let _ = self.process.kill();
         let _ = self.process.wait();
     }
@@ -146,8 +146,8 @@ pub fn several_at_once(program: &str) {
     }
 }
 
-/// Sends far more than socket buffers usually hold, then shuts down the sending side. Reads the
-/// answer all the while, to the end.
+/// Sends far more than socket buffers usually hold and then shuts down the sending side. Meanwhile,
+/// reads the answer to its end.
 pub fn large_and_half_closed(program: &str) {
     let server = Server::start(program);
     let message = pattern(16 << 20);
@@ -164,8 +164,8 @@ pub fn large_and_half_closed(program: &str) {
     });
 }
 
-/// Closes a connection before its answer is read, which resets it, and checks that the server
-/// answers the next client.
+/// Closes a connection before reading its answer, which resets the connection, and checks that the
+/// server answers the next client.
 pub fn reset(program: &str) {
     let server = Server::start(program);
     let mut client = TcpStream::connect(server.address).unwrap();
@@ -183,7 +183,7 @@ pub fn one_never_reads(program: &str) {
 }
 
 /// Connects and sends until a write would block, without reading. Returns the connection, so that
-/// the caller can see how the server copes.
+/// the caller can check how the server copes.
 pub fn never_reads(server: SocketAddr) -> TcpStream {
     let mut client = TcpStream::connect(server).unwrap();
     client.set_nonblocking(true).unwrap();
@@ -192,13 +192,13 @@ pub fn never_reads(server: SocketAddr) -> TcpStream {
     client
 }
 
-/// Makes numbers of four bytes that count upwards, so that a wrong order shows.
+/// Returns four-byte numbers that count upwards, which reveal a wrong order.
 pub fn pattern(size: usize) -> Vec<u8> {
     (0_u32..).flat_map(u32::to_le_bytes).take(size).collect()
 }
 
-/// Connects twice as many clients as the server has descriptors. The clients that get no descriptor
-/// at first are answered once others have left.
+/// Connects twice as many clients as the server has descriptors. Clients that don't get a
+/// descriptor at first must be answered once other clients have left.
 pub fn more_than_descriptors(program: &str) {
     let script = r#"ulimit -n 20; exec "$0" serve-on 0"#;
     let server = Server::from(Command::new("sh").args(["-c", script, program]));
@@ -215,7 +215,8 @@ pub fn more_than_descriptors(program: &str) {
 }
 
 /// Checks that a server that has run out of descriptors sleeps, and that it accepts clients again
-/// once descriptors are free, even if no client that it has already accepted sends anything.
+/// once descriptors are free, even if none of the clients that it has already accepted sends
+/// anything.
 pub fn room_comes_back(program: &str) {
     const ROOM: u64 = 20;
     let server = Server::start(program);
@@ -226,15 +227,15 @@ pub fn room_comes_back(program: &str) {
 
     let wide = limit(before.maximum.unwrap_or(ROOM * 10));
     prlimit(Some(server.pid()), Resource::Nofile, wide).unwrap();
-    // In reverse order, because a message from a client that the server has already accepted would
-    // wake the server.
+    // We go in reverse order, because a message from a client that the server has already accepted
+    // would wake the server.
     for mut client in clients.into_iter().rev() {
         exchange(&mut client, b"ping");
     }
 }
 
-/// Makes a limit with this soft value. The hard limit stays as it is, because a process without
-/// privileges couldn't raise it again.
+/// Returns a limit with this soft value. The hard limit stays the same, because an unprivileged
+/// process couldn't raise it again.
 fn limit(current: u64) -> Rlimit {
     Rlimit { current: Some(current), maximum: getrlimit(Resource::Nofile).maximum }
 }
@@ -265,8 +266,8 @@ pub fn silent_for_too_long(server: SocketAddr, limit: Duration) {
     assert!(began.elapsed() >= limit);
 }
 
-/// Returns once the kernel refuses connections to this address. That may take a moment: a process
-/// that another test is starting holds all our descriptors until `execve` closes them.
+/// Waits until the kernel refuses connections to this address. That may take a moment, because a
+/// process that another test is starting holds all our descriptors until `execve` closes them.
 pub fn until_nobody_listens(address: SocketAddr) {
     until("nobody listens any more", || TcpStream::connect(address).is_err());
 }

@@ -1,8 +1,8 @@
-//! Descriptors that a program inherits but that the programs it starts shouldn't have.
+//! Keeps a program's inherited descriptors from the programs that it starts.
 
 use std::io;
 
-/// Makes the kernel close all descriptors beyond 2 when this process, or one that it forks,
+/// Makes the kernel close all descriptors above 2 when this process, or a process that it forks,
 /// executes a program.
 ///
 /// Fails with `ENOSYS` before Linux 5.9, and with `EINVAL` before 5.11.

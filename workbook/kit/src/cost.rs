@@ -1,8 +1,8 @@
-//! What a piece of code costs: system calls that transfer bytes, sleeps, CPU time, memory,
-//! descriptors. Trials compare it with the budget that an exercise's docs promise.
+//! The cost of a piece of code: system calls that transfer bytes, sleeps, CPU time, memory, and
+//! descriptors. Trials compare the cost with the budget that an exercise's docs promise.
 //!
-//! Costs differ a little from one right answer to the next. So a trial doesn't print a cost but
-//! whether the cost is [`within`] the budget.
+//! Costs differ a little from one correct answer to the next. So a trial prints only whether the
+//! cost is [`within`] the budget, and not the cost itself.
 
 use std::fs;
 use std::io;
@@ -13,29 +13,31 @@ use anyhow::Context;
 
 use crate::check::check;
 
-/// The number of calls that transferred bytes or tried to, including those that failed with EAGAIN.
+/// The number of calls that transferred bytes or tried to, including calls that failed with EAGAIN.
 ///
-/// The kernel counts `read`, `write` and their like, but neither `recv` nor `send`. So measure with
+/// The kernel counts `read`, `write` and similar calls, but not `recv` and `send`. So measure with
 /// pipes, or ask an [`Observer`](crate::Observer) for its [`Transfers`](crate::Transfers). See
 /// `proc_pid_io(5)`, `syscr` and `syscw`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Calls {
-    /// Calls of `read` and its like.
+    /// Calls of `read` and similar functions.
     pub reads: u64,
-    /// Calls of `write` and its like.
+    /// Calls of `write` and similar functions.
     pub writes: u64,
 }
 
 impl Calls {
     /// Counts the calls that the calling thread makes in `f`.
     ///
-    /// Fails if the kernel doesn't count (it was built without `CONFIG_TASK_IO_ACCOUNTING`).
+    /// Fails if the kernel was built without `CONFIG_TASK_IO_ACCOUNTING` and so doesn't count
+    /// calls.
     pub fn of<T>(f: impl FnOnce() -> T) -> anyhow::Result<(T, Calls)> {
         let first = Calls::until_now()?;
         let before = Calls::until_now()?;
         let done = f();
         let after = Calls::until_now()?;
-        // A look needs calls, too: the second look has counted the calls of the first.
+        // Reading the counts takes calls, too. The second reading has counted the calls for the
+        // first.
         let look = before.reads - first.reads;
         let reads = after.reads - before.reads - look;
         Ok((done, Calls { reads, writes: after.writes - before.writes }))
@@ -53,20 +55,20 @@ impl Calls {
     }
 }
 
-/// Returns how often the calling thread goes to sleep in `f`: its voluntary context switches, see
-/// `getrusage(2)`.
+/// Returns the number of times that the calling thread falls asleep in `f`, which are its voluntary
+/// context switches; see `getrusage(2)`.
 pub fn sleeps_in<T>(f: impl FnOnce() -> T) -> io::Result<(T, i64)> {
     let before = usage(libc::RUSAGE_THREAD)?.ru_nvcsw;
     let done = f();
     Ok((done, usage(libc::RUSAGE_THREAD)?.ru_nvcsw - before))
 }
 
-/// The time and the sleeps of all threads of this process together.
+/// The total CPU time and the total number of sleeps of all threads in this process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OfAllThreads {
     /// The CPU time.
     pub time: Duration,
-    /// The number of times that they went to sleep.
+    /// The number of times that threads fell asleep.
     pub sleeps: i64,
 }
 
@@ -92,32 +94,32 @@ fn duration(time: libc::timeval) -> Duration {
 }
 
 /// Returns the CPU time that the calling thread needs for `f`. Other threads and processes don't
-/// count, but they can slow `f` down through the caches, so compare only times that are far apart.
+/// count, but they can slow down `f` through the caches, so compare only times that are far apart.
 pub fn cpu_time_of<T>(f: impl FnOnce() -> T) -> io::Result<(T, Duration)> {
     let before = cpu_time()?;
     let done = f();
     Ok((done, cpu_time()?.saturating_sub(before)))
 }
 
-/// Returns the factor by which the CPU time of `f` grows from the first size to the second, with
-/// the shortest of five measurements for each. A factor around 1 means that the time doesn't depend
-/// on the size; a factor equal to the sizes' ratio means that it's linear.
+/// Returns the factor by which the CPU time of `f` grows from the first size to the second, using
+/// the shortest of five measurements for each size. A factor around 1 means that the time doesn't
+/// depend on the size, and a factor equal to the sizes' ratio means that the time is linear.
 ///
-/// Measurements of zero are left out: on a virtual machine, the clock of CPU time stood still
-/// during one measurement in a million.
+/// Measurements of zero are ignored: on a virtual machine, the CPU-time clock stood still during
+/// one measurement in a million.
 pub fn growth(sizes: (usize, usize), mut f: impl FnMut(usize) -> Duration) -> f64 {
     let mut shortest = |size| {
         let measured = (0..5).map(|_| f(size)).filter(|time| !time.is_zero());
         measured.min().unwrap_or_default()
     };
     let (small, large) = (shortest(sizes.0), shortest(sizes.1));
-    // The clock's own resolution, so that we don't divide by zero.
+    // The minimum keeps us from dividing by zero.
     large.as_secs_f64() / small.as_secs_f64().max(1e-7)
 }
 
-/// Returns the memory of this process that is in RAM, in bytes, without the pages of files: the
-/// pages of the program's own code arrive while it runs and say nothing about what it keeps. See
-/// `proc_pid_statm(5)`.
+/// Returns the amount of this process's memory that is in RAM, in bytes, without file-backed pages.
+/// The pages of the program's own code are loaded while it runs and say nothing about the memory
+/// that it keeps. See `proc_pid_statm(5)`.
 pub fn resident_bytes() -> anyhow::Result<usize> {
     let text = fs::read_to_string("/proc/self/statm").context("read /proc/self/statm")?;
     let mut fields = text.split_whitespace().map(str::parse);
@@ -126,7 +128,7 @@ pub fn resident_bytes() -> anyhow::Result<usize> {
     Ok(resident.saturating_sub(of_files) * page_size())
 }
 
-/// Returns the size of a page of memory, in bytes: 4,096 on most machines.
+/// Returns the size of a memory page, in bytes, which is 4,096 on most machines.
 pub fn page_size() -> usize {
     // SAFETY: takes no pointer.
     let size = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
@@ -135,11 +137,11 @@ pub fn page_size() -> usize {
 
 /// Returns the number of descriptors that this process has open.
 pub fn open_descriptors() -> io::Result<usize> {
-    // One of them belongs to the directory itself.
+    // One of these descriptors belongs to the directory itself.
     Ok(fs::read_dir("/proc/self/fd")?.count() - 1)
 }
 
-/// Says whether a cost is within its budget: `within the budget`, or
+/// Returns whether a cost is within its budget, in words: `within the budget`, or
 /// `7, but at most 3 are allowed`.
 pub fn within<T: PartialOrd + std::fmt::Display>(cost: T, budget: T) -> String {
     if cost <= budget {

@@ -1,12 +1,11 @@
-//! Descriptor 0 as an ordinary descriptor, as it is in a program that's started without standard
-//! input.
+//! Descriptor 0 as an ordinary descriptor, as in a program that's started without standard input.
 
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
 
 use crate::check::check;
 
-/// Runs `f` while descriptor 0 is free, so the next new descriptor gets that number. Afterwards
+/// Runs `f` while descriptor 0 is free, so the next new descriptor gets that number. Afterwards,
 /// descriptor 0 is standard input again.
 pub fn while_zero_is_free<T>(f: impl FnOnce() -> T) -> io::Result<T> {
     let before = io::stdin().as_fd().try_clone_to_owned()?;
@@ -18,7 +17,7 @@ pub fn while_zero_is_free<T>(f: impl FnOnce() -> T) -> io::Result<T> {
     Ok(done)
 }
 
-/// Runs `f` with a duplicate of `object` that is descriptor 0.
+/// Runs `f` with a duplicate of `object` as descriptor 0.
 pub fn as_descriptor_zero<T>(
     object: impl AsFd,
     f: impl FnOnce(BorrowedFd<'_>) -> T,

@@ -1,4 +1,4 @@
-//! Addresses of this machine to connect to, each with an outcome of its own.
+//! Addresses on this machine, each with a different outcome for a connection.
 //!
 //! See `connect(2)` and `listen(2)`.
 
@@ -9,7 +9,7 @@ use std::os::fd::{AsFd, AsRawFd, FromRawFd, OwnedFd};
 use crate::check::check;
 use crate::loopback;
 
-/// An address, with the sockets that keep its outcome certain while it's in use.
+/// An address, with the sockets that guarantee its outcome while it's in use.
 #[derive(Debug)]
 pub struct Destination {
     address: SocketAddrV4,
@@ -20,15 +20,15 @@ pub struct Destination {
 }
 
 impl Destination {
-    /// Makes a listener. A connection to it succeeds.
+    /// Creates a listener. A connection to it succeeds.
     pub fn listening(ip: Ipv4Addr) -> io::Result<Self> {
         let listener = TcpListener::bind((ip, 0))?;
         let address = SocketAddrV4::new(ip, listener.local_addr()?.port());
         Ok(Destination { address, socket: listener.into(), in_the_queue: None })
     }
 
-    /// Takes a port without listening there. The kernel refuses a connection to it, and no other
-    /// program can get the port meanwhile.
+    /// Takes a port without listening on it. The kernel refuses connections to the port, and no
+    /// other program can get the port in the meantime.
     pub fn refusing(ip: Ipv4Addr) -> io::Result<Self> {
         let socket = tcp_socket()?;
         let (raw, length) = raw_address(SocketAddrV4::new(ip, 0));
@@ -40,8 +40,9 @@ impl Destination {
         Ok(Destination { address, socket: socket.into(), in_the_queue: None })
     }
 
-    /// Makes a listener whose queue of clients is full. It drops any further request for a
-    /// connection, so a connection stays in progress: the kernel asks again, first after a second.
+    /// Creates a listener whose queue of clients is full. The kernel drops any further request for
+    /// a connection, so a connection stays in progress: the client's kernel keeps retrying, the
+    /// first time after a second.
     pub fn full(ip: Ipv4Addr) -> io::Result<Self> {
         let Destination { address, socket, .. } = Destination::listening(ip)?;
         // SAFETY: listen takes two integers and touches no memory of ours.
@@ -56,8 +57,8 @@ impl Destination {
         self.address
     }
 
-    /// Waits until the kernel knows the outcome of a connection to this address. There's none if
-    /// the queue is full.
+    /// Waits until the kernel knows the outcome of a connection to this address. If the queue is
+    /// full, there's no outcome.
     pub fn wait_for_the_outcome(&self, socket: impl AsFd) -> io::Result<()> {
         if self.in_the_queue.is_none() {
             loopback::wait_until_writable(socket)?;
@@ -71,7 +72,7 @@ impl Destination {
     }
 }
 
-/// Calls `connect(2)`, once. The error is the call's own.
+/// Calls `connect(2)` once. The error is the call's own error.
 pub fn call_connect(socket: impl AsFd, address: SocketAddrV4) -> io::Result<()> {
     let (raw, length) = raw_address(address);
     let socket = socket.as_fd().as_raw_fd();
@@ -80,7 +81,7 @@ pub fn call_connect(socket: impl AsFd, address: SocketAddrV4) -> io::Result<()> 
     if returned == -1 { Err(io::Error::last_os_error()) } else { Ok(()) }
 }
 
-/// Makes a blocking TCP socket that isn't connected yet.
+/// Creates a blocking TCP socket that isn't connected yet.
 pub fn tcp_socket() -> io::Result<OwnedFd> {
     let kind = libc::SOCK_STREAM | libc::SOCK_CLOEXEC;
     // SAFETY: socket takes three integers and touches no memory of ours.
@@ -89,7 +90,7 @@ pub fn tcp_socket() -> io::Result<OwnedFd> {
     Ok(unsafe { OwnedFd::from_raw_fd(fd) })
 }
 
-/// Returns an address in the kernel's form, and its length.
+/// Returns an address in the kernel's format, and its length.
 fn raw_address(address: SocketAddrV4) -> (libc::sockaddr_in, libc::socklen_t) {
     let raw = libc::sockaddr_in {
         sin_family: libc::sa_family_t::try_from(libc::AF_INET).unwrap_or_default(),

@@ -12,10 +12,11 @@ use crate::check::check;
 /// An entry of an epoll object's list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Entry {
-    /// The descriptor's number when it was added. By now, that number can name another object.
+    /// The descriptor's number when it was added. In the meantime, the number may have been reused
+    /// for a different object.
     pub number: i32,
-    /// What the entry waits for: the bits of `epoll_event.events`, with EPOLLHUP and EPOLLERR,
-    /// which the kernel adds of its own accord.
+    /// The events that the entry waits for: the bits of `epoll_event.events`, with EPOLLHUP and
+    /// EPOLLERR, which the kernel adds of its own accord.
     pub events: u32,
     /// The token that the entry's events will carry.
     pub token: u64,
@@ -28,7 +29,7 @@ impl Entry {
     }
 }
 
-/// Returns the list of an epoll object, by descriptor.
+/// Returns an epoll object's list, sorted by descriptor.
 pub fn epoll_list(epoll: impl AsFd) -> anyhow::Result<Vec<Entry>> {
     let file = format!("/proc/self/fdinfo/{}", epoll.as_fd().as_raw_fd());
     let text = fs::read_to_string(&file).with_context(|| format!("read {file}"))?;
@@ -39,8 +40,8 @@ pub fn epoll_list(epoll: impl AsFd) -> anyhow::Result<Vec<Entry>> {
     Ok(entries)
 }
 
-/// Adds a descriptor to an epoll object's list behind the back of the code that keeps an account of
-/// the list: an entry that was left over looks the same. It waits for `events` and has this token.
+/// Adds a descriptor to an epoll object's list behind the back of the code that manages the list,
+/// which has the same effect as a leftover entry. The entry waits for `events` and has this token.
 pub fn add_to_epoll_list(
     epoll: impl AsFd,
     fd: impl AsFd,

@@ -1,4 +1,4 @@
-//! The programs in `examples/` of the steps, for their tests.
+//! The programs in the steps' `examples/`, for their tests.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -17,8 +17,8 @@ const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 /// program is built only once.
 static BUILT: Mutex<BTreeMap<(String, String), PathBuf>> = Mutex::new(BTreeMap::new());
 
-/// Returns a command that runs `examples/NAME.rs` of a step in the root, built from its current
-/// source, as a terminal would run it.
+/// Returns a command that runs a step's `examples/NAME.rs` in the root, as a terminal would. The
+/// program is built from its current source.
 ///
 /// A page of the notebook has no examples, so its tests run the step's examples.
 #[track_caller]
@@ -28,7 +28,7 @@ pub fn example(package: &str, name: &str) -> Command {
     command
 }
 
-/// Returns the program that's built from the current `examples/NAME.rs` of a step.
+/// Returns the program that's built from a step's current `examples/NAME.rs`.
 #[track_caller]
 pub fn example_program(package: &str, name: &str) -> PathBuf {
     let mut built = BUILT.lock().unwrap_or_else(PoisonError::into_inner);
@@ -36,17 +36,17 @@ pub fn example_program(package: &str, name: &str) -> PathBuf {
     built.entry(key).or_insert_with(|| build(package, name)).clone()
 }
 
-/// Returns a command that runs a program as a terminal does, with no signal ignored. A test can
-/// have inherited an ignored signal, as in a script's background, and would hand it on.
+/// Returns a command that runs a program as a terminal would, without ignored signals. A test may
+/// have inherited an ignored signal, for example in a script's background, and would pass it on.
 pub fn as_in_a_terminal(program: impl AsRef<OsStr>) -> Command {
-    // `env` is here, wherever PATH leads.
+    // `env` is at this path, regardless of PATH.
     let mut command = Command::new("/usr/bin/env");
     command.arg("--default-signal=HUP,INT,QUIT,TERM").arg(program);
     command
 }
 
-/// Builds an example with those features of its dependencies that the whole workspace needs. With
-/// the features that the step alone needs, cargo would compile most dependencies once more.
+/// Builds an example with the dependencies' features that the whole workspace needs. With only the
+/// features that the step needs, cargo would have to compile most dependencies again.
 #[track_caller]
 fn build(package: &str, name: &str) -> PathBuf {
     let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));

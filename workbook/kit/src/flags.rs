@@ -1,4 +1,4 @@
-//! The flags of a descriptor and of the open object that it names, in words.
+//! The flags of a descriptor and of its open file description, in words.
 
 use std::io;
 use std::os::fd::{AsFd, AsRawFd};

@@ -1,10 +1,10 @@
-//! Stopping a thread in the middle of a system call, on purpose.
+//! Stops a thread in the middle of a system call, on purpose.
 //!
 //! The outcome of a race between two threads depends on exactly where one thread is when the other
-//! acts, and a scene can't leave that place to luck. `O_ASYNC` helps: the kernel sends a signal
-//! when a descriptor becomes ready. If the thread that made it ready is also the receiver of the
-//! signal, the signal arrives while that thread's own call is returning, and a handler can hold the
-//! thread there for as long as we like. See `fcntl(2)`, `F_SETOWN_EX`.
+//! acts, and a scene can't leave that to luck. `O_ASYNC` helps: the kernel sends a signal when a
+//! descriptor becomes ready. If the thread that made the descriptor ready also receives the signal,
+//! the signal arrives while that thread's own call is returning, and a handler can hold the thread
+//! there for as long as we like. See `fcntl(2)`, `F_SETOWN_EX`.
 
 use std::io::{self, PipeReader, PipeWriter, Write};
 use std::mem::MaybeUninit;
@@ -19,12 +19,12 @@ const F_SETOWN_EX: libc::c_int = 15;
 const F_OWNER_TID: libc::c_int = 0;
 
 const NO_GATE: i32 = -1;
-/// The gate at which the next interrupted thread waits.
+/// The gate at which the next interrupted thread will wait.
 static GATE: AtomicI32 = AtomicI32::new(NO_GATE);
-/// The signal that the next interrupted thread sends itself.
+/// The signal that the next interrupted thread will send itself.
 static RAISE: AtomicI32 = AtomicI32::new(0);
 const NO_PEER: i32 = -1;
-/// The descriptor that an interrupted thread empties.
+/// The descriptor that an interrupted thread reads until it's empty.
 static PEER: AtomicI32 = AtomicI32::new(NO_PEER);
 
 /// A gate that holds a thread until it's opened.
@@ -35,15 +35,15 @@ pub struct Gate {
 }
 
 impl Gate {
-    /// Makes a gate for the next thread that is interrupted.
+    /// Creates a gate for the next interrupted thread.
     pub fn for_the_next() -> io::Result<Self> {
         let (inside, outside) = io::pipe()?;
         GATE.store(inside.as_raw_fd(), SeqCst);
         Ok(Gate { inside, outside })
     }
 
-    /// Returns true once a thread has reached the gate, even if it has passed since. Works only
-    /// for the gate that was made last.
+    /// Returns true once a thread has reached the gate, even if the thread has since passed it.
+    /// Works only for the most recent gate.
     pub fn holds_a_thread(&self) -> bool {
         GATE.load(SeqCst) != self.inside.as_raw_fd()
     }
@@ -60,13 +60,13 @@ impl Drop for Gate {
     }
 }
 
-/// A peer that reads at once: the bytes that this peer's maker writes to it are read before the
-/// write returns. So there's room again, even if the write was a short one.
+/// A peer that reads immediately: when the thread that created it writes to it, the bytes are read
+/// before the write returns. So there's room again, even after a short write.
 #[derive(Debug)]
 pub struct QuickPeer<T>(T);
 
 impl<T: AsFd> QuickPeer<T> {
-    /// Makes a quick peer from a descriptor. Only one quick peer can exist at a time.
+    /// Creates a quick peer from a descriptor. Only one quick peer can exist at once.
     pub fn new(peer: T) -> io::Result<Self> {
         PEER.store(peer.as_fd().as_raw_fd(), SeqCst);
         interrupt_me_at(&peer)?;
@@ -80,13 +80,13 @@ impl<T> Drop for QuickPeer<T> {
     }
 }
 
-/// Makes the next thread that is interrupted send itself `signal`.
+/// Makes the next interrupted thread send itself `signal`.
 pub fn raise_at_the_next(signal: i32) {
     RAISE.store(signal, SeqCst);
 }
 
-/// Interrupts the calling thread whenever `fd` becomes ready. If a call by this thread makes `fd`
-/// ready, the signal interrupts that very call.
+/// Interrupts the calling thread whenever `fd` becomes ready. If one of this thread's own calls
+/// makes `fd` ready, the signal interrupts that call.
 pub fn interrupt_me_at(fd: impl AsFd) -> io::Result<()> {
     handle_sigio()?;
     let fd = fd.as_fd().as_raw_fd();

@@ -1,12 +1,12 @@
-//! The state that a program starts in. A process inherits much from the terminal, the editor or the
-//! script that started it: open descriptors, blocked and ignored signals, limits, a umask. A scene
-//! counts descriptors and sends signals, so leftovers would look like a fault of the
+//! The state in which a program starts. A process inherits a lot from the terminal, the editor or
+//! the script that started it: open descriptors, blocked and ignored signals, limits, and a umask.
+//! A scene counts descriptors and sends signals, so such leftovers would look like faults in the
 //! reader's code.
 //!
-//! - [`start_afresh`]: for a scene or a trial, which should find what any program finds when a
-//!   login shell starts it;
-//! - [`start_as_a_parent`]: for a program that starts others and waits for them;
-//! - [`is_ignored`]: tells whether a signal is ignored, for programs that leave it ignored.
+//! - [`start_afresh`]: for a scene or a trial, which should start like any program in a login
+//!   shell;
+//! - [`start_as_a_parent`]: for a program that starts other programs and waits for them;
+//! - [`is_ignored`]: checks whether a signal is ignored, for programs that leave it ignored.
 
 use std::env;
 use std::fs;
@@ -22,18 +22,18 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use crate::check::check;
 use crate::close_at_exec;
 
-/// The soft limit of descriptors that most machines have.
+/// The soft limit for descriptors on most machines.
 const DESCRIPTORS: u64 = 1024;
-/// The soft limit of the main thread's stack that most machines have, in bytes.
+/// The soft limit for the main thread's stack on most machines, in bytes.
 const STACK: u64 = 8 * 1024 * 1024;
-/// The longest delay with which a thread may be woken after the time it asked for, in nanoseconds:
-/// `PR_SET_TIMERSLACK(2const)`.
+/// The maximum delay with which the kernel may wake a thread after the requested time, in
+/// nanoseconds; see `PR_SET_TIMERSLACK(2const)`.
 const TIMER_SLACK: libc::c_ulong = 50_000;
 
-/// The usual umask: others can read what we make and not write to it.
+/// The usual umask, with which other users can read our files but can't write to them.
 const UMASK: libc::mode_t = 0o022;
 
-/// Limits that this process raises as far as it's allowed to.
+/// The limits that this process raises as far as it's allowed to.
 const AS_FAR_AS_ALLOWED: [(Resource, Option<u64>); 7] = [
     (Resource::Cpu, None),
     (Resource::Fsize, None),
@@ -44,15 +44,16 @@ const AS_FAR_AS_ALLOWED: [(Resource, Option<u64>); 7] = [
     (Resource::Sigpending, None),
 ];
 
-/// The variable with the ID of a process that has started again, so that it does so only once.
+/// The environment variable with the ID of a process that has restarted itself. It keeps the
+/// process from restarting more than once.
 const BEGAN_ANEW: &str = "WORKBOOK_BEGAN_ANEW";
 
-/// Gives this process what a login shell gives its programs: no descriptors but 0, 1 and 2, no
-/// signal blocked, none ignored except SIGPIPE, the usual limits and the usual umask. Call it first
-/// in `main`.
+/// Gives this process the state that a login shell gives its programs: no descriptors except 0, 1
+/// and 2, no blocked signals, no ignored signals except SIGPIPE, the usual limits and the usual
+/// umask. Call this first in `main`.
 ///
-/// Some of this can only be put right by a new start, for example open descriptors. Then the
-/// process executes its own program once more, with the same arguments. It keeps its process ID.
+/// Some of this, such as open descriptors, can only be fixed by a restart. In that case, the
+/// process executes its own program again, with the same arguments. It keeps its process ID.
 ///
 /// Fails if the kernel refuses any of these steps.
 pub fn start_afresh() -> io::Result<()> {
@@ -60,7 +61,7 @@ pub fn start_afresh() -> io::Result<()> {
     unsafe { libc::umask(UMASK) };
     set_soft_limits(&[(Resource::Nofile, Some(DESCRIPTORS)), (Resource::Core, Some(0))])?;
     set_soft_limits(&AS_FAR_AS_ALLOWED)?;
-    // A smaller stack is too small for some programs, and a larger one does no harm.
+    // A smaller stack is too small for some programs, and a larger stack does no harm.
     if getrlimit(Resource::Stack).current.is_some_and(|soft| soft < STACK) {
         set_soft_limits(&[(Resource::Stack, Some(STACK))])?;
     }
@@ -76,8 +77,8 @@ pub fn start_afresh() -> io::Result<()> {
         return Ok(());
     }
     close_at_exec()?;
-    // std has prepared for the signals as it found them. Only a new start gives the program a
-    // beginning like any other's.
+    // std has already prepared for the signals in their inherited state. Only a restart gives the
+    // program a normal start.
     let arguments: Vec<_> = env::args_os().collect();
     let mut command = Command::new("/proc/self/exe");
     if let Some((name, rest)) = arguments.split_first() {
@@ -86,12 +87,12 @@ pub fn start_afresh() -> io::Result<()> {
     Err(command.env(BEGAN_ANEW, own_id).exec())
 }
 
-/// Prepares this process to start others and wait for them, whatever it has inherited: no signal
-/// is blocked, SIGCHLD isn't ignored, since `waitpid(2)` would then find no child, and enough
-/// descriptors are allowed. Signals that are ignored so that a program outlives its terminal, such
-/// as SIGHUP after `nohup`, stay ignored.
+/// Prepares this process to start other processes and wait for them, whatever it has inherited. No
+/// signal is blocked, SIGCHLD isn't ignored, since `waitpid(2)` would then find no child, and
+/// enough descriptors are allowed. Signals that are ignored so that a program outlives its
+/// terminal, such as SIGHUP after `nohup`, stay ignored.
 ///
-/// Call this first in `main`. A setting that can't be put right stays as it is.
+/// Call this first in `main`. A setting that can't be fixed stays as it is.
 pub fn start_as_a_parent() {
     let is_for_the_terminal = |signal| {
         [libc::SIGHUP, libc::SIGINT, libc::SIGQUIT, libc::SIGTERM].contains(&signal)
@@ -114,7 +115,7 @@ pub fn is_ignored(signal: c_int) -> bool {
     asked == 0 && unsafe { action.assume_init() }.sa_sigaction == libc::SIG_IGN
 }
 
-/// Sets each soft limit to the given number if the hard limit allows it, or else to the hard
+/// Sets each soft limit to the given number if the hard limit allows it, or otherwise to the hard
 /// limit itself.
 fn set_soft_limits(limits: &[(Resource, Option<u64>)]) -> io::Result<()> {
     for &(resource, wanted) in limits {
@@ -130,8 +131,8 @@ fn set_soft_limits(limits: &[(Resource, Option<u64>)]) -> io::Result<()> {
     Ok(())
 }
 
-/// Restores the default action of the ignored signals that are chosen. Returns true if any chosen
-/// signal was ignored.
+/// Restores the default action for those ignored signals for which `is_chosen` returns true.
+/// Returns true if there were any.
 fn stop_ignoring(is_chosen: impl Fn(c_int) -> bool) -> bool {
     let mut found = false;
     // std itself ignores SIGPIPE.
@@ -160,7 +161,7 @@ fn unblock_all() -> io::Result<bool> {
     Ok((1..=libc::SIGRTMAX()).any(is_blocked))
 }
 
-/// Returns true if a descriptor beyond 2 is open.
+/// Returns true if a descriptor above 2 is open.
 fn is_any_open() -> bool {
     let entries = fs::read_dir("/proc/self/fd").into_iter().flatten();
     let open: Vec<u32> =

@@ -1,24 +1,24 @@
-//! Tools that scenes and tests share: they stop a thread at a known point, or observe what a
-//! process does.
+//! Tools that scenes and tests share, for stopping a thread at a known point or observing a
+//! process.
 //!
 //! - [`Sleeper`]: a thread that goes to sleep in a system call, and a signal that interrupts it;
 //! - [`interruption`]: stops a thread in the middle of a system call, at a [`Gate`];
 //! - [`Refusal`]: makes the kernel refuse a system call with an error of our choice;
 //! - [`Observer`]: counts a thread's system calls and can refuse a single call;
 //! - [`see_calls`]: a process's own system calls, in words, from the lines that make them;
-//! - [`Transfers`]: the number of those calls that move bytes;
+//! - [`Transfers`]: counts the calls with which an observed thread moves bytes;
 //! - [`Turns`]: threads that run in an order of our choice, one system call at a time;
-//! - [`before_each_wait`]: code that's stopped just before it waits;
-//! - [`OneCpu`]: keeps threads that hand over to each other on one CPU;
-//! - [`stay_apart`]: keeps threads that are to run at the same time on different CPUs;
+//! - [`before_each_wait`]: stops code just before it waits;
+//! - [`OneCpu`]: keeps threads that take turns on one CPU;
+//! - [`stay_apart`]: keeps threads that should run simultaneously on different CPUs;
 //! - [`without_free_descriptors`]: a process that can't open another descriptor;
 //! - [`Tracee`]: a child process that runs one instruction at a time;
-//! - [`while_zero_is_free`], [`as_descriptor_zero`]: the descriptor that has the number 0;
+//! - [`while_zero_is_free`], [`as_descriptor_zero`]: descriptor 0 as an ordinary descriptor;
 //! - [`cost`]: the calls, sleeps, CPU time and memory that a piece of code needs;
 //! - [`flags`]: the flags of a descriptor;
 //! - [`anybodys_waker`]: a waker whose clone and destructor run a function of our choice;
 //! - [`memory`]: an allocator that counts the memory that a piece of code allocates and keeps;
-//! - [`destination`]: addresses to connect to, each with an outcome of its own;
+//! - [`destination`]: addresses, each with a different outcome for a connection;
 //! - [`start_name_server`]: a name server that answers out of order and loses questions;
 //! - [`start_afresh`], [`start_as_a_parent`]: the state that a process starts in, whatever it
 //!   inherited;
@@ -30,10 +30,10 @@
 //! - [`example`]: a step's program in `examples/`, for a test of it;
 //! - [`strace`]: the system calls that a scene makes;
 //! - [`close_at_exec`]: keeps a program's inherited descriptors from the programs that it starts;
-//! - [`limit_time`]: ends tests that never end.
+//! - [`limit_time`]: stops tests that hang.
 //!
-//! Step 01 and the pages of the notebook link this crate, so it can't depend on any step and makes
-//! its own pipes.
+//! Step 01 and the notebook's pages link this crate, so it can't depend on any step and creates its
+//! own pipes.
 
 mod anybodys_waker;
 mod before_waits;

@@ -1,8 +1,9 @@
 //! Both ends of a TCP connection in one process.
 //!
-//! Bytes that one end has written arrive at the other a moment later, even on the loopback
-//! interface. A trial waits for that moment, so that its next observation doesn't depend on luck.
-//! The kernel counts for us: see `TCP_INFO` in `tcp(7)`, and `struct tcp_info` in `linux/tcp.h`.
+//! Bytes that one end has written arrive at the other end a moment later, even on the loopback
+//! interface. A trial waits until they arrive, so that its next observation doesn't depend on luck.
+//! The kernel counts the bytes for us; see `TCP_INFO` in `tcp(7)`, and `struct tcp_info` in
+//! `linux/tcp.h`.
 
 use std::io;
 use std::net::{SocketAddr, TcpStream};
@@ -20,7 +21,7 @@ const BYTES_SENT: usize = 200;
 const BYTES_RETRANS: usize = 208;
 const LENGTH: usize = 216;
 
-/// The kernel's answer about a TCP socket.
+/// The kernel's information about a TCP socket.
 struct Info([u8; LENGTH]);
 
 impl Info {
@@ -58,8 +59,8 @@ fn fill(socket: BorrowedFd<'_>, info: &mut [u8]) -> io::Result<()> {
     Ok(())
 }
 
-/// Waits until everything that was written to the first end has arrived at the second. The second
-/// must have room for it.
+/// Waits until all bytes that were written to the first end have arrived at the second, which must
+/// have room for them.
 pub fn wait_until_delivered(from: impl AsFd, to: impl AsFd) -> io::Result<()> {
     loop {
         let (sender, receiver) = (Info::of(from.as_fd())?, Info::of(to.as_fd())?);
@@ -71,7 +72,7 @@ pub fn wait_until_delivered(from: impl AsFd, to: impl AsFd) -> io::Result<()> {
     }
 }
 
-/// Waits until the peer's end of stream, or a reset, has arrived.
+/// Waits until the peer's end of stream or a reset has arrived.
 pub fn wait_for_the_end(socket: impl AsFd) -> io::Result<()> {
     is_ready(socket, libc::POLLRDHUP, -1).map(drop)
 }
@@ -96,9 +97,9 @@ pub fn smallest_send_buffer(socket: impl AsFd) -> io::Result<()> {
     set(socket.as_fd(), libc::SOL_SOCKET, libc::SO_SNDBUF, 1, "setsockopt SO_SNDBUF")
 }
 
-/// Makes the peer of a socket that isn't connected yet send in segments of 536 bytes. The kernel
-/// begins with a buffer for a number of segments. On the loopback interface, a segment normally has
-/// 64 KiB, so that buffer would have megabytes.
+/// Makes the peer of a socket that isn't connected yet send segments of 536 bytes. The initial size
+/// of the kernel's buffer is a number of segments. On the loopback interface, a segment is normally
+/// 64 KiB, so the buffer would be megabytes in size.
 pub fn small_segments(socket: impl AsFd) -> io::Result<()> {
     set(socket.as_fd(), libc::IPPROTO_TCP, libc::TCP_MAXSEG, 536, "setsockopt TCP_MAXSEG")
 }
@@ -117,7 +118,7 @@ fn set(
     check(done, call).map(drop)
 }
 
-/// Returns true if a read wouldn't block. On an epoll object: if a wait would find something.
+/// Returns true if a read wouldn't block or, for an epoll object, if a wait would return an event.
 pub fn is_readable(fd: impl AsFd) -> io::Result<bool> {
     is_ready(fd, libc::POLLIN, 0)
 }
@@ -127,7 +128,7 @@ pub fn is_writable(fd: impl AsFd) -> io::Result<bool> {
     is_ready(fd, libc::POLLOUT, 0)
 }
 
-/// Waits until a socket has room for a write or an error for its owner.
+/// Waits until a socket has room for a write or has an error to report.
 pub fn wait_until_writable(socket: impl AsFd) -> io::Result<()> {
     is_ready(socket, libc::POLLOUT, -1).map(drop)
 }
@@ -154,7 +155,7 @@ pub fn bytes_read(socket: impl AsFd) -> io::Result<u64> {
     loop {
         let received = Info::of(socket.as_fd())?.u64(BYTES_RECEIVED);
         let unread = unread_bytes(&socket)?;
-        // More bytes can arrive between the two looks.
+        // More bytes can arrive between the two checks.
         if Info::of(socket.as_fd())?.u64(BYTES_RECEIVED) == received {
             return Ok(received - unread);
         }
@@ -168,8 +169,8 @@ pub fn server_of(client: SocketAddr) -> io::Result<Option<OwnedFd>> {
     Ok(found.map(|(_, copy)| copy))
 }
 
-/// Returns the listener at an address of this process and a duplicate of its descriptor. The
-/// listener mustn't have any connections yet.
+/// Returns this process's listener at an address and a duplicate of its descriptor. The listener
+/// mustn't have any connections yet.
 pub fn listener_at(address: SocketAddr) -> io::Result<Option<(RawFd, OwnedFd)>> {
     find(|stream| stream.local_addr().is_ok_and(|local| local == address))
 }
@@ -178,7 +179,7 @@ fn find(is_it: impl Fn(&TcpStream) -> bool) -> io::Result<Option<(RawFd, OwnedFd
     for entry in std::fs::read_dir("/proc/self/fd")? {
         let Ok(fd) = entry?.file_name().to_string_lossy().parse() else { continue };
         let Ok(copy) = duplicate(fd) else { continue };
-        // These questions fail for descriptors that aren't sockets.
+        // These calls fail for descriptors that aren't sockets.
         let stream = TcpStream::from(copy);
         if is_it(&stream) {
             return Ok(Some((fd, stream.into())));
@@ -187,13 +188,13 @@ fn find(is_it: impl Fn(&TcpStream) -> bool) -> io::Result<Option<(RawFd, OwnedFd
     Ok(None)
 }
 
-/// Returns a duplicate of a descriptor, given the number that was found in `/proc`.
+/// Returns a duplicate of a descriptor, given its number from `/proc`.
 pub fn duplicate(fd: RawFd) -> io::Result<OwnedFd> {
     // SAFETY: the descriptor is borrowed only for this call, which refuses a closed descriptor.
     unsafe { BorrowedFd::borrow_raw(fd) }.try_clone_to_owned()
 }
 
-/// Runs `f` in a thread in which no socket takes a byte: each write would block.
+/// Runs `f` in a thread in which no socket accepts any bytes, so each write would block.
 pub fn without_room<T: Send>(f: impl FnOnce() -> T + Send) -> anyhow::Result<T> {
     let writes = [libc::SYS_write, libc::SYS_writev, libc::SYS_sendto, libc::SYS_sendmsg];
     let refusals = writes.map(|call| Refusal { call, argument: None, errno: libc::EAGAIN });
@@ -209,7 +210,8 @@ mod tests {
     fn a_kernel_that_says_less_than_we_need_is_an_error() {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         fill(listener.as_fd(), &mut [0; LENGTH]).unwrap();
-        // More bytes than any kernel's struct has. An emulator's has fewer than `LENGTH`.
+        // This is larger than any kernel's struct. An emulator's struct has fewer bytes than
+        // `LENGTH`.
         let error = fill(listener.as_fd(), &mut [0; 64 * LENGTH]).unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::Unsupported);
     }

@@ -1,8 +1,7 @@
 //! The memory that a piece of code allocates, counted by an allocator for trials and tests.
 //!
-//! The kernel's numbers about a process's memory are too coarse to show a buffer that one client
-//! keeps. So a program makes [`Counting`] its global allocator and asks what its thread has
-//! allocated.
+//! The kernel's numbers about a process's memory are too coarse to show a single client's buffer.
+//! So a program makes [`Counting`] its global allocator and asks how much its thread has allocated.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -11,14 +10,14 @@ use std::sync::atomic::{AtomicIsize, Ordering};
 /// The memory that a thread has allocated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Memory {
-    /// The number of allocations, including those that only move or enlarge a block.
+    /// The number of allocations, including reallocations that move or enlarge a block.
     pub allocations: usize,
-    /// The bytes that are in use now. Negative if this thread has freed more memory of other
-    /// threads than it uses.
+    /// The number of bytes in use. It's negative if this thread has freed more of other threads'
+    /// memory than it uses.
     pub in_use: isize,
 }
 
-/// The bytes that all threads together have in use.
+/// The total number of bytes that all threads have in use.
 static IN_USE: AtomicIsize = AtomicIsize::new(0);
 
 thread_local! {
@@ -26,19 +25,20 @@ thread_local! {
 }
 
 impl Memory {
-    /// Returns what the calling thread has allocated so far, or nothing if [`Counting`] isn't the
-    /// program's allocator.
+    /// Returns the memory that the calling thread has allocated so far, or zeros if [`Counting`]
+    /// isn't the program's allocator.
     pub fn until_now() -> Memory {
         MEMORY.get()
     }
 
-    /// Returns the bytes that all threads together have in use now, or 0 if [`Counting`] isn't the
-    /// program's allocator.
+    /// Returns the total number of bytes that all threads have in use, or 0 if [`Counting`] isn't
+    /// the program's allocator.
     pub fn in_use_by_all_threads() -> isize {
         IN_USE.load(Ordering::Relaxed)
     }
 
-    /// Returns what the calling thread allocates in `f`, with the bytes still in use at its end.
+    /// Returns the memory that the calling thread allocates in `f`, with the bytes that are still
+    /// in use at the end of `f`.
     pub fn of<T>(f: impl FnOnce() -> T) -> (T, Memory) {
         let before = Memory::until_now();
         let done = f();
@@ -48,11 +48,11 @@ impl Memory {
     }
 }
 
-/// Makes all threads of this process share one arena from now on: `mallopt(3)`, `M_ARENA_MAX`.
+/// Makes all threads in this process share one arena from now on; see `mallopt(3)`, `M_ARENA_MAX`.
 ///
-/// Otherwise glibc makes up to eight arenas per processor, and a new thread uses one that no other
-/// thread has. On ARM64, glibc 2.43 gives each arena a page of 2 MiB, which would hide the size of
-/// a thread's stack.
+/// Otherwise, glibc creates up to eight arenas per processor, and a new thread uses an arena that
+/// no other thread uses. On ARM64, glibc 2.43 gives each arena a page of 2 MiB, which would hide
+/// the size of a thread's stack.
 pub fn share_one_arena() {
     // SAFETY: the call takes two numbers. An allocator that doesn't know the first changes nothing.
     #[cfg(target_env = "gnu")]
@@ -61,7 +61,7 @@ pub fn share_one_arena() {
     };
 }
 
-/// The system's allocator, with a count for each thread.
+/// The system's allocator, with counts for each thread.
 ///
 /// ```
 /// #[global_allocator]

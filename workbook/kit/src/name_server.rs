@@ -1,15 +1,16 @@
-//! A name server for programs that look up names. It's no better than the internet.
+//! A name server for programs that look up names. It's no more reliable than the internet.
 
 use std::io::{self, ErrorKind};
 use std::net::{SocketAddr, UdpSocket};
 use std::thread;
 use std::time::Duration;
 
-/// Starts a name server on a thread and returns its address. It ends with the process.
+/// Starts a name server on a thread and returns its address. The server runs until the process
+/// exits.
 ///
 /// It knows the IPv4 addresses of `host1.example` to `host19.example`, which are 192.0.2.1 to
-/// 192.0.2.19. It loses every fifth question. It answers the latest of the others first, one answer
-/// per 10 ms.
+/// 192.0.2.19. It loses every fifth question. It answers the latest of the remaining questions
+/// first, with one answer per 10 ms.
 ///
 /// Fails with the error of `bind(2)`.
 pub fn start_name_server() -> io::Result<SocketAddr> {
@@ -42,15 +43,15 @@ fn serve(socket: &UdpSocket) -> io::Result<()> {
     }
 }
 
-/// Turns a question into its answer (RFC 1035, section 4).
+/// Turns a question into its answer, in the format of RFC 1035, section 4.
 fn answer(mut packet: Vec<u8>) -> Vec<u8> {
     let number = number_in(&packet);
     if let Some(flags) = packet.get_mut(2) {
         *flags |= 0x80;
     }
     if let Some(number @ 1..20) = number {
-        // One record. Its name is a pointer to the question's name; then come the type A, the class
-        // of the internet, a minute, and four bytes.
+        // Add one record. Its name is a pointer to the question's name, followed by the type A, the
+        // internet class, a time to live of a minute, and a length of four bytes.
         packet[7] = 1;
         packet.extend([0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4, 192, 0, 2, number]);
     } else if let Some(code) = packet.get_mut(3) {
@@ -60,8 +61,8 @@ fn answer(mut packet: Vec<u8>) -> Vec<u8> {
     packet
 }
 
-/// Returns the 7 of `host7.example`. The name follows the twelve bytes of the header. Each of its
-/// labels is preceded by its length.
+/// Returns the number in a name, such as 7 in `host7.example`. The name comes after the twelve-byte
+/// header, and each of its labels is preceded by its length.
 fn number_in(question: &[u8]) -> Option<u8> {
     let name = question.get(12..)?;
     let (host, rest) = name.get(1..)?.split_at_checked((*name.first()?).into())?;

@@ -1,25 +1,25 @@
 //! Kernel objects that are neither files nor pipes nor sockets.
 //!
-//! std has no functions to make them, so we call the kernel.
+//! std has no functions to create them, so we call the kernel.
 
 use std::os::fd::{FromRawFd, OwnedFd};
 
 use crate::check::check;
 
-/// Makes a counter that is readable while it isn't zero. See `eventfd(2)`.
+/// Creates a counter that is readable while it isn't zero. See `eventfd(2)`.
 pub fn eventfd(count: u32) -> anyhow::Result<OwnedFd> {
     // SAFETY: eventfd takes numbers and touches no memory of ours.
     own("eventfd", unsafe { libc::eventfd(count, libc::EFD_NONBLOCK | libc::EFD_CLOEXEC) })
 }
 
-/// Makes a timer that is readable once it has expired. See `timerfd_create(2)`.
+/// Creates a timer that is readable once it has expired. See `timerfd_create(2)`.
 pub fn timerfd() -> anyhow::Result<OwnedFd> {
     let flags = libc::TFD_NONBLOCK | libc::TFD_CLOEXEC;
     // SAFETY: timerfd_create takes numbers and touches no memory of ours.
     own("timerfd_create", unsafe { libc::timerfd_create(libc::CLOCK_MONOTONIC, flags) })
 }
 
-/// Makes a descriptor that receives one signal, which the calling thread blocks from now on. See
+/// Creates a descriptor that receives this signal, which the calling thread blocks from now on. See
 /// `signalfd(2)`.
 pub fn signalfd(signal: libc::c_int) -> anyhow::Result<OwnedFd> {
     // SAFETY: all zeros is a valid set of signals.
@@ -36,8 +36,8 @@ pub fn signalfd(signal: libc::c_int) -> anyhow::Result<OwnedFd> {
     own("signalfd", unsafe { libc::signalfd(-1, &raw const set, flags) })
 }
 
-/// Makes a pseudo-terminal: bytes written to the first descriptor are typed input for the second,
-/// which a read returns line by line. See `openpty(3)`.
+/// Creates a pseudo-terminal. Bytes written to the first descriptor become typed input for the
+/// second, where reads return them line by line. See `openpty(3)`.
 pub fn terminal() -> anyhow::Result<(OwnedFd, OwnedFd)> {
     let (mut keyboard, mut terminal) = (-1, -1);
     // SAFETY: both numbers are written, and the three null pointers leave everything as it is.
@@ -54,8 +54,8 @@ pub fn terminal() -> anyhow::Result<(OwnedFd, OwnedFd)> {
     Ok((keyboard, own("openpty", terminal)?))
 }
 
-/// Takes ownership of the descriptor that a call has just made and returned. Fails with the call's
-/// error if it returned −1.
+/// Takes ownership of the descriptor that a call has just created and returned. If the call
+/// returned −1, fails with its error.
 pub fn own(call: &str, returned: libc::c_int) -> anyhow::Result<OwnedFd> {
     let fd = check(returned, call)?;
     // SAFETY: the call succeeded and made the descriptor, so it's open and has no other owner.

@@ -1,9 +1,9 @@
-//! A thread whose system calls we see one by one and can refuse one by one.
+//! A thread whose system calls we can observe and refuse one by one.
 //!
-//! A [`Refusal`] lasts as long as its thread. So code that tries again after an error fails again,
-//! and code that tries something else with the same call fails, too: the second attempt stays
-//! hidden. Here the kernel refuses as many calls as we choose, and each call is counted. See
-//! `seccomp(2)`, `SECCOMP_RET_USER_NOTIF`.
+//! A [`Refusal`] lasts as long as its thread. So code that retries after an error fails again, and
+//! so does code that tries something else with the same call: we can't see how the second attempt
+//! would turn out. Here, the kernel refuses as many calls as we choose, and each call is counted.
+//! See `seccomp(2)`, `SECCOMP_RET_USER_NOTIF`.
 
 use std::cell::Cell;
 use std::io::{self, ErrorKind};
@@ -19,8 +19,8 @@ use crate::refusal::message;
 use crate::stops::{Stop, stop_at_others};
 use crate::{OneCpu, Refusal, Transfers};
 
-/// Calls that don't count: allocators, locks, clocks and the end of a thread make them at moments
-/// that the author of a function can't foresee.
+/// Calls that don't count. Allocators, locks, clocks and the end of a thread make them at moments
+/// that a function's author can't foresee.
 const ANYBODYS: &[libc::c_long] = &[
     libc::SYS_brk,
     libc::SYS_mmap,
@@ -41,7 +41,7 @@ const ANYBODYS: &[libc::c_long] = &[
 
 type Job = Box<dyn FnOnce() + Send>;
 
-/// An observer of system calls, with a thread that makes them.
+/// An observer of system calls, with the thread that makes the calls.
 #[derive(Debug)]
 pub struct Observer {
     /// `None` only while the observer is dropped.
@@ -49,7 +49,7 @@ pub struct Observer {
     thread: Option<JoinHandle<()>>,
     has_refused: Cell<bool>,
     transfers: Transfers,
-    // The two threads sleep in turns.
+    // The two threads take turns sleeping.
     _one_cpu: OneCpu,
 }
 
@@ -77,8 +77,7 @@ impl Observer {
         })
     }
 
-    /// Runs `f` in the thread and counts the system calls that it makes, without those for memory
-    /// and locks.
+    /// Runs `f` in the thread and counts its system calls, except calls for memory and locks.
     ///
     /// # Panics
     /// If `f` panics, with the same message.
@@ -86,8 +85,9 @@ impl Observer {
         self.refusing_times(0, &[], 0, f)
     }
 
-    /// Runs `f` in the thread while the kernel refuses a single call and counts all calls. Of the
-    /// calls that match a refusal, the first `spared` go on, and the next one is refused.
+    /// Runs `f` in the thread while the kernel refuses a single call, and counts all calls. Of the
+    /// calls that match a refusal, the first `spared` calls go through, and the next call is
+    /// refused.
     ///
     /// # Panics
     /// If `f` panics, with the same message.
@@ -121,19 +121,20 @@ impl Observer {
         }
     }
 
-    /// Returns the counts of the thread's calls that move bytes. They can be read while a job
-    /// runs.
+    /// Returns the counts of the thread's calls that move bytes. The counts can be read while a job
+    /// is running.
     pub fn transfers(&self) -> Transfers {
         self.transfers.clone()
     }
 
-    /// Returns true if a call was refused the last time, so if more calls matched than were
+    /// Returns true if a call was refused in the last run, because more calls matched than were
     /// spared.
     pub fn has_refused(&self) -> bool {
         self.has_refused.get()
     }
 
-    /// Hands over a job and answers the thread's calls until it's done. Returns their number.
+    /// Hands a job to the thread and answers the thread's calls until the job is done. Returns the
+    /// number of calls.
     fn watch<'a>(
         &self,
         mut times: usize,
@@ -152,7 +153,7 @@ impl Observer {
         loop {
             let stop = match Stop::of_the_next_call(listener) {
                 Ok(stop) => stop,
-                // A signal has interrupted one of us.
+                // A signal has interrupted this thread or the observed thread.
                 Err(error) if is_passing(&error) => continue,
                 Err(_) => abort(),
             };
@@ -184,7 +185,7 @@ fn is_passing(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::Interrupted | ErrorKind::NotFound)
 }
 
-/// The call that the thread makes after each job. It changes nothing, and no job needs it.
+/// The call that the thread makes after each job. It has no effect, and no job needs it.
 const LAST_OF_A_JOB: libc::c_long = libc::SYS_getppid;
 
 fn do_jobs(jobs: &Receiver<Job>) {

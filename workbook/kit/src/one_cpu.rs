@@ -1,25 +1,25 @@
-//! Threads that hand over to each other many times, kept on one CPU: the next thread begins as soon
-//! as the last one sleeps. On different CPUs, each would wait for other processes on a busy
-//! machine.
+//! Keeps threads that take turns many times on one CPU, where the next thread runs as soon as the
+//! last thread sleeps. On different CPUs, each thread would have to wait for other processes on a
+//! busy machine.
 
 use std::marker::PhantomData;
 use std::mem;
 
 use libc::cpu_set_t;
 
-/// Keeps the thread that makes it, and the threads and processes that this thread then starts, on
-/// a single CPU. When the value is dropped, its thread may run everywhere again.
+/// Keeps the thread that creates this value, and any threads and processes that this thread then
+/// starts, on a single CPU. When the value is dropped, its thread may run on any CPU again.
 ///
-/// If the system forbids that, the value does nothing, and only time is lost.
+/// If the system forbids that, the value has no effect, and we only lose time.
 #[derive(Debug)]
 pub struct OneCpu {
     before: Option<cpu_set_t>,
-    /// Only the thread that made the value can undo its effect.
+    /// Only the thread that created the value can undo its effect.
     _stays_here: PhantomData<*const ()>,
 }
 
 impl OneCpu {
-    /// Keeps the calling thread on the CPU where it is.
+    /// Keeps the calling thread on its current CPU.
     pub fn here() -> Self {
         let before = affinity();
         let before = before.filter(|_| this_one().is_some_and(|only| run_on(&only)));
@@ -35,9 +35,9 @@ impl Drop for OneCpu {
     }
 }
 
-/// Keeps the calling thread on one of its CPUs: threads with different numbers stay on different
-/// CPUs as far as there are enough. A busy system would let threads that wake each other share a
-/// CPU, and they'd never run at the same time.
+/// Keeps the calling thread on one of its CPUs. Threads with different numbers stay on different
+/// CPUs, as long as there are enough. Otherwise, a busy system would let threads that wake each
+/// other share a CPU, and they'd never run simultaneously.
 ///
 /// If the system forbids that, the function does nothing.
 pub fn stay_apart(number: usize) {
@@ -50,7 +50,7 @@ pub fn stay_apart(number: usize) {
     }
 }
 
-/// Returns the CPUs on which the calling thread may run: see `sched_setaffinity(2)`.
+/// Returns the CPUs on which the calling thread may run; see `sched_setaffinity(2)`.
 fn affinity() -> Option<cpu_set_t> {
     let mut cpus = no_cpu();
     // SAFETY: the kernel writes as much as fits into the set.

@@ -1,33 +1,33 @@
-//! The state and the CPU time of a process or thread, from `/proc`: see `proc_pid_stat(5)`.
+//! The state and CPU time of a process or thread, from `/proc`; see `proc_pid_stat(5)`.
 
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// The unit of CPU times in `/proc` is a hundredth of a second (`USER_HZ`) on nearly every
-/// architecture, `x86_64` and `aarch64` included, whatever the kernel's own tick is.
+/// The number of units of CPU time in `/proc` per second (`USER_HZ`). It's 100 on nearly every
+/// architecture, including `x86_64` and `aarch64`, regardless of the kernel's own tick.
 const TICKS_PER_SECOND: u64 = 100;
 
 /// The fields of a `stat` file that the workbook needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stat {
-    /// The state, as a letter: `R` for running or ready to, `S` for sleeping, `Z` for ended but not
-    /// reaped.
+    /// The state, as a letter: `R` for running or ready to run, `S` for sleeping, `Z` for ended but
+    /// not reaped.
     pub state: char,
     /// The parent's process ID.
     pub parent: u32,
     /// The process group.
     pub group: u32,
-    /// The CPU time used, by user code and in the kernel.
+    /// The CPU time used by user code and in the kernel.
     pub cpu_time: Duration,
-    /// True unless `env_end` is 0. It's 0 while `execve` has replaced the memory but not filled
-    /// it yet, and once an ending process has given up its memory.
+    /// True unless `env_end` is 0. It's 0 while `execve` has replaced the memory but hasn't filled
+    /// it yet, and once an exiting process has released its memory.
     pub has_environment: bool,
 }
 
 impl Stat {
-    /// Reads `/proc/PID/stat` or `/proc/PID/task/TID/stat`, given the directory it's in.
+    /// Reads `/proc/PID/stat` or `/proc/PID/task/TID/stat`, given its directory.
     pub fn of(dir: &Path) -> io::Result<Stat> {
         let file = dir.join("stat");
         let text = fs::read_to_string(&file)?;
@@ -36,8 +36,8 @@ impl Stat {
         })
     }
 
-    /// Parses a `stat` file. We count the fields from the state, after the command's name in
-    /// parentheses, because the name can contain spaces and parentheses itself.
+    /// Parses a `stat` file. We count the fields from the state on, which follows the command's
+    /// name in parentheses, because the name itself can contain spaces and parentheses.
     fn parse(text: &str) -> Option<Stat> {
         let (_, fields) = text.rsplit_once(") ")?;
         let fields: Vec<&str> = fields.split_whitespace().collect();
@@ -52,14 +52,14 @@ impl Stat {
         })
     }
 
-    /// Returns true if the process or thread sleeps until something wakes it, as in a blocking
-    /// system call. The state of a process is that of its main thread.
+    /// Returns true if the process or thread is asleep until something wakes it, as in a blocking
+    /// system call. A process's state is its main thread's state.
     pub fn is_asleep(self) -> bool {
         self.state == 'S'
     }
 
-    /// Returns true if the process or thread runs, would run if a processor were free, or waits for
-    /// a page from the disk.
+    /// Returns true if the process or thread is running, would run if a processor were free, or is
+    /// waiting for a page from the disk.
     pub fn is_runnable(self) -> bool {
         matches!(self.state, 'R' | 'D')
     }
@@ -69,13 +69,13 @@ impl Stat {
         self.state == 'T'
     }
 
-    /// Returns true unless the process or thread has ended, as a zombie has.
+    /// Returns true unless the process or thread has ended, like a zombie.
     pub fn is_alive(self) -> bool {
         !matches!(self.state, 'Z' | 'X')
     }
 }
 
-/// Returns the CPU time of all processes in a group, including that of their threads.
+/// Returns the CPU time of all processes in a group, including their threads.
 pub fn cpu_time_of_group(group: u32) -> Duration {
     processes_of_group(group).iter().map(|(_, stat)| stat.cpu_time).sum()
 }

@@ -1,9 +1,10 @@
 //! System calls that fail on purpose: for one thread, the kernel refuses a call with an error that
 //! we choose.
 //!
-//! Most errors of a system call are hard to provoke: the disk is full, the kernel is out of memory,
-//! an address isn't allowed. A filter makes them certain. A filter can't be removed, so each gets a
-//! thread of its own and ends with that thread. See `seccomp(2)`, `SECCOMP_SET_MODE_FILTER`.
+//! Most of a system call's errors are hard to provoke, such as a full disk, a kernel that's out of
+//! memory, or an address that isn't allowed. A filter makes them certain. A filter can't be
+//! removed, so each filter gets a thread of its own and ends with that thread. See `seccomp(2)`,
+//! `SECCOMP_SET_MODE_FILTER`.
 
 use std::any::Any;
 use std::io;
@@ -11,22 +12,22 @@ use std::thread;
 
 use crate::check::check;
 
-/// A system call to refuse, and the error to refuse it with.
+/// A system call to refuse, and the error to return.
 #[derive(Debug, Clone, Copy)]
 pub struct Refusal {
     /// The call's number, such as `libc::SYS_epoll_ctl`.
     pub call: libc::c_long,
-    /// Refuse the call only if this argument (counted from 0) has this value, as in
+    /// The condition for refusing the call: the index of an argument (from 0) and its value, as in
     /// `(1, libc::F_SETFL as u32)` for `fcntl`. `None` refuses every call.
     pub argument: Option<(u32, u32)>,
     /// The error, such as `libc::ENOSPC`.
     pub errno: i32,
 }
 
-/// An error that suits most refusals, for crates that don't need libc otherwise.
+/// An error that suits most refusals, for crates that don't otherwise need libc.
 pub const EPERM: i32 = libc::EPERM;
 
-/// Errors that suit any refused call: the layers treat none of them specially, as they treat
+/// Errors that suit any refused call, because the layers don't treat any of them specially, unlike
 /// `EINTR` and `EAGAIN`.
 pub const PLAIN_ERRORS: [i32; 14] = [
     libc::EPERM,
@@ -45,25 +46,26 @@ pub const PLAIN_ERRORS: [i32; 14] = [
     libc::ETIMEDOUT,
 ];
 
-/// Returns every error number that a kernel has and one that some drivers let out by mistake.
+/// Returns all of the kernel's error numbers, and another number that some drivers return by
+/// mistake.
 pub fn errnos() -> impl Iterator<Item = i32> + Clone {
     const EHWPOISON: i32 = 133;
     const ENOTSUPP: i32 = 524;
     (1..=EHWPOISON).chain([ENOTSUPP])
 }
 
-/// Returns the errors that give no reason to repeat a call: all but EINTR.
+/// Returns the errors after which there's no reason to repeat a call, which are all except EINTR.
 pub fn lasting_errnos() -> impl Iterator<Item = i32> + Clone {
     errnos().filter(|&errno| errno != libc::EINTR)
 }
 
-/// The calls that read bytes from a descriptor and those that write bytes to it.
+/// The calls that read bytes from a descriptor, and the calls that write bytes to it.
 pub(crate) const READS: [libc::c_long; 4] =
     [libc::SYS_read, libc::SYS_readv, libc::SYS_recvfrom, libc::SYS_recvmsg];
 pub(crate) const WRITES: [libc::c_long; 4] =
     [libc::SYS_write, libc::SYS_writev, libc::SYS_sendto, libc::SYS_sendmsg];
 
-/// The calls that wait on an epoll object. The processor decides which of them a C library's
+/// The calls that wait on an epoll object. The architecture determines which of them a C library's
 /// `epoll_wait` makes.
 const EPOLL_WAITS: &[libc::c_long] = &[
     #[cfg(target_arch = "x86_64")]
@@ -98,17 +100,16 @@ impl Refusal {
     ///
     /// Fails if the kernel doesn't have such filters or doesn't allow them here.
     ///
-    /// # Panics
-    /// If `f` panics, with the same message: the thread's own report can be lost, because the
+    /// # Panics If `f` panics, with the same message. The thread's own report can be lost if the
     /// kernel refuses the write.
     pub fn during<T: Send>(self, f: impl FnOnce() -> T + Send) -> anyhow::Result<T> {
         Refusal::all_during(&[self], f)
     }
 
     /// Runs `f` in a thread in which the kernel refuses several calls, for example a call and all
-    /// its relatives.
+    /// its variants.
     ///
-    /// Fails as [`during`](Refusal::during) does.
+    /// Fails in the same cases as [`during`](Refusal::during).
     pub fn all_during<T: Send>(
         refusals: &[Refusal],
         f: impl FnOnce() -> T + Send,
@@ -123,7 +124,8 @@ impl Refusal {
         }
     }
 
-    /// Returns the filter's instructions: compare, and skip the refusal if something differs.
+    /// Returns the filter's instructions, which compare the call and skip the refusal if anything
+    /// differs.
     fn program(self) -> io::Result<Vec<libc::sock_filter>> {
         let number = u32::try_from(self.call).map_err(io::Error::other)?;
         let refuse = answer(libc::SECCOMP_RET_ERRNO | self.errno.unsigned_abs());
@@ -143,7 +145,7 @@ impl Refusal {
     }
 }
 
-/// Makes all the refusals part of the calling thread, as one filter.
+/// Installs all the refusals in the calling thread, as one filter.
 fn install(refusals: &[Refusal]) -> io::Result<()> {
     let programs = refusals.iter().map(|refusal| refusal.program());
     let mut program = programs.collect::<io::Result<Vec<_>>>()?.concat();

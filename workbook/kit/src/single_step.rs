@@ -1,6 +1,6 @@
-//! A child process that we run one instruction at a time, as a debugger does.
+//! A child process that we run instruction by instruction, as a debugger does.
 //!
-//! A signal can interrupt a program between any two of its instructions. Most instructions aren't
+//! A signal can interrupt a program between any two instructions, and most instructions aren't
 //! system calls or anything else that we could wait for. See `ptrace(2)`.
 
 use std::io;
@@ -16,12 +16,12 @@ const GET_SIGMASK: libc::c_uint = 0x420a;
 /// The exit code of a child that can't be traced.
 const NOT_TRACED: i32 = 97;
 
-/// The place at which a child is stopped.
+/// Where a child is stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StoppedAt {
     /// The next instruction.
     Instruction,
-    /// The beginning of a system call: its number, and its first argument.
+    /// The beginning of a system call. Contains its number and its first argument.
     Call(u64, u64),
     /// The end of a system call.
     Return,
@@ -39,10 +39,10 @@ pub struct Tracee {
 }
 
 impl Tracee {
-    /// Starts a child process that runs `f`, up to the first signal that arrives in the child.
+    /// Starts a child process and runs `f` in it, up to the first signal that arrives in the child.
     /// Returns `None` if processes can't be traced here.
     ///
-    /// Call it only while the process has no other thread.
+    /// Call this only while the process has no other threads.
     pub fn start(f: impl FnOnce()) -> io::Result<Option<Tracee>> {
         // SAFETY: this process has one thread, so the child inherits no lock held by another
         // thread.
@@ -61,7 +61,7 @@ impl Tracee {
         Ok((first != StoppedAt::End).then_some(tracee))
     }
 
-    /// Runs one instruction, or, if `signal` isn't 0, delivers that signal, up to the first
+    /// Runs one instruction or, if `signal` isn't 0, delivers that signal and runs up to the first
     /// instruction of its handler.
     pub fn step(&mut self, signal: i32) -> io::Result<StoppedAt> {
         self.request(libc::PTRACE_SINGLESTEP, i64::from(signal))?;
@@ -70,12 +70,12 @@ impl Tracee {
 
     /// Delivers `signal` and runs up to the first instruction of its handler.
     pub fn interrupt(&mut self, signal: i32) -> io::Result<()> {
-        // At the end of a system call, the signal is only sent. It arrives later.
+        // At the end of a system call, the signal is only sent and arrives later.
         while self.step(signal)? == StoppedAt::Signal(signal) {}
         Ok(())
     }
 
-    /// Runs up to the next beginning or end of a system call, or the next signal.
+    /// Runs up to the next beginning or end of a system call, or up to the next signal.
     pub fn to_the_next_call(&mut self) -> io::Result<StoppedAt> {
         self.request(libc::PTRACE_SYSCALL, 0)?;
         self.wait()
@@ -87,7 +87,7 @@ impl Tracee {
         self.wait()
     }
 
-    /// Returns true if the child blocks a signal at the moment, as in the signal's handler.
+    /// Returns true if the child is currently blocking a signal, as in the signal's handler.
     pub fn blocks(&self, signal: i32) -> io::Result<bool> {
         let mut mask = 0_u64;
         let size = ptr::without_provenance_mut::<libc::c_void>(size_of_val(&mask));
@@ -97,7 +97,7 @@ impl Tracee {
         Ok(mask >> (signal - 1) & 1 == 1)
     }
 
-    /// Returns the process's number.
+    /// Returns the process ID.
     pub fn pid(&self) -> i32 {
         self.pid
     }
@@ -149,7 +149,7 @@ impl Drop for Tracee {
     }
 }
 
-/// Runs `f` in the child and then ends the child.
+/// Runs `f` in the child and then exits.
 fn run_child(f: impl FnOnce()) -> ! {
     let nothing = ptr::null_mut::<libc::c_void>();
     // SAFETY: PTRACE_TRACEME takes nothing and touches no memory of ours.

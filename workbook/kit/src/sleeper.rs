@@ -17,7 +17,7 @@ use anyhow::Context;
 use crate::check::check;
 use crate::proc::Stat;
 
-/// The number of times the handler has run.
+/// The number of times that the handler has run.
 static HANDLED: AtomicUsize = AtomicUsize::new(0);
 
 /// A thread that goes to sleep in a system call.
@@ -60,9 +60,10 @@ impl Sleeper {
         self.thread.is_finished()
     }
 
-    /// Returns the arguments of the system call that the thread is asleep in: the timeout is the
-    /// fourth (index 3) of `epoll_wait(2)` and the third (index 2) of `poll(2)`. `None` if the
-    /// thread has ended or is running, or the kernel doesn't say. See `proc_pid_syscall(5)`.
+    /// Returns the arguments of the system call in which the thread is asleep. The timeout is the
+    /// fourth argument (index 3) of `epoll_wait(2)` and the third (index 2) of `poll(2)`. Returns
+    /// `None` if the thread has ended or is running, or if the kernel doesn't say. See
+    /// `proc_pid_syscall(5)`.
     pub fn arguments(&self) -> Option<Vec<u64>> {
         let text = fs::read_to_string(self.proc.join("syscall")).ok()?;
         let mut words = text.split_whitespace();
@@ -71,8 +72,9 @@ impl Sleeper {
         words.take(6).map(number).collect()
     }
 
-    /// Returns the timeout of the `epoll_wait(2)` that the thread is asleep in, or of a relative of
-    /// that call: in whole milliseconds, rounded up, and `None` for no timeout.
+    /// Returns the timeout of the `epoll_wait(2)`, or a variant of that call, in which the thread
+    /// is asleep. The timeout is in whole milliseconds, rounded up, or `None` if there's no
+    /// timeout.
     ///
     /// Fails if the thread has ended or is running, or if the kernel doesn't say.
     pub fn timeout(&self) -> anyhow::Result<Option<Duration>> {
@@ -81,14 +83,14 @@ impl Sleeper {
         if self.call() == Some(libc::SYS_epoll_pwait2) {
             return if timeout == 0 { Ok(None) } else { timespec_at(timeout).map(Some) };
         }
-        // The timeout is an int, and negative for no timeout.
+        // The timeout is an int, and a negative value means no timeout.
         let milliseconds = u32::try_from(timeout & u64::from(u32::MAX))?;
         let milliseconds = u64::try_from(milliseconds.cast_signed()).ok();
         Ok(milliseconds.map(Duration::from_millis))
     }
 
-    /// Returns the number of the system call that the thread is asleep in. `None` if the thread has
-    /// ended or is running, or the kernel doesn't say.
+    /// Returns the number of the system call in which the thread is asleep. Returns `None` if the
+    /// thread has ended or is running, or if the kernel doesn't say.
     fn call(&self) -> Option<libc::c_long> {
         let text = fs::read_to_string(self.proc.join("syscall")).ok()?;
         text.split_whitespace().next()?.parse().ok()
@@ -115,8 +117,8 @@ impl Sleeper {
         Ok(())
     }
 
-    /// Interrupts the call that the thread is asleep in and returns the call's result. If the
-    /// thread goes to sleep in the same call again, the call never ends, and the result says so.
+    /// Interrupts the call in which the thread is asleep and returns the call's result. If the
+    /// thread falls asleep in the same call again, the call never ends, and the result says so.
     pub fn interrupted(self) -> anyhow::Result<String> {
         if self.is_finished() {
             return self.join();
@@ -156,7 +158,8 @@ fn name_of(call: libc::c_long) -> &'static str {
     }
 }
 
-/// Reads the two 64-bit numbers at an address of this process and rounds them up to milliseconds.
+/// Reads the two 64-bit numbers of a timespec at an address in this process and rounds the time up
+/// to milliseconds.
 fn timespec_at(address: u64) -> anyhow::Result<Duration> {
     let mut bytes = [0; 16];
     fs::File::open("/proc/self/mem")?.read_exact_at(&mut bytes, address)?;

@@ -1,5 +1,5 @@
-//! The calls at which a thread stops until we answer: the kernel's side of [`crate::Turns`] and
-//! [`crate::Observer`].
+//! The calls at which a thread stops until we answer. This is the kernel's side of [`crate::Turns`]
+//! and [`crate::Observer`].
 //!
 //! A filter reports the thread's calls to a descriptor. See `seccomp_unotify(2)`.
 
@@ -10,7 +10,7 @@ use crate::Refusal;
 use crate::check::check;
 
 /// The calls at which a thread stops. std's locks wait and wake with futex(2), and `yield_now` is
-/// for code that wants an extra stop.
+/// for code that needs an additional stop.
 const CALLS: [(libc::c_long, &str); 7] = [
     (libc::SYS_read, "read"),
     (libc::SYS_readv, "readv"),
@@ -21,7 +21,7 @@ const CALLS: [(libc::c_long, &str); 7] = [
     (libc::SYS_sched_yield, "go on"),
 ];
 
-/// The calls in which a thread can wait for others.
+/// The calls in which a thread can wait for other threads.
 const WAITS: &[libc::c_long] = &[
     // aarch64 is newer and only has the later forms of these calls.
     #[cfg(target_arch = "x86_64")]
@@ -69,7 +69,7 @@ const WAITS: &[libc::c_long] = &[
 /// `futex_wait`, new in Linux 6.7. It has one number on all architectures, which libc lacks.
 const FUTEX_WAIT: libc::c_long = 455;
 
-/// A call that a thread is stopped at.
+/// A call at which a thread is stopped.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Stop(libc::seccomp_notif);
 
@@ -85,7 +85,7 @@ impl Stop {
         Ok(Stop(stop))
     }
 
-    /// Returns true for the call with this number.
+    /// Returns true if this is the call with this number.
     pub(crate) fn is(self, call: libc::c_long) -> bool {
         libc::c_long::from(self.0.data.nr) == call
     }
@@ -99,28 +99,29 @@ impl Stop {
         self.is(refusal.call) && refusal.argument.is_none_or(argument)
     }
 
-    /// Returns true if the first argument is the descriptor of a file on a disk or below `/proc`.
+    /// Returns true if the first argument is the descriptor of a file on a disk or in `/proc`.
     pub(crate) fn is_about_a_file(self) -> bool {
         // Threads share their descriptors, so this thread has them, too.
         let metadata = fs::metadata(format!("/proc/self/fd/{}", self.0.data.args[0]));
         metadata.is_ok_and(|metadata| metadata.is_file())
     }
 
-    /// Returns true if the call waits on a futex. Its command is a number with flags above it.
+    /// Returns true if the call waits on a futex. The low bits of its operation are the command,
+    /// and the high bits are flags.
     pub(crate) fn is_a_wait(self) -> bool {
         let wait =
             [libc::FUTEX_WAIT, libc::FUTEX_WAIT_BITSET].map(i32::unsigned_abs).map(u64::from);
         self.is(libc::SYS_futex) && wait.contains(&(self.0.data.args[1] & 0x7f))
     }
 
-    /// Returns true if the call only looks and doesn't wait: its timeout is zero, its descriptor
-    /// doesn't block, or it's a futex call that never waits.
+    /// Returns true if the call only polls and doesn't wait, because its timeout is zero, its
+    /// descriptor doesn't block, or it's a futex call that never waits.
     pub(crate) fn only_looks(self) -> bool {
         let arguments = self.0.data.args;
-        // Takes an argument as an int.
+        // Returns an argument as an int.
         let int = |index: usize| arguments[index] & u64::from(u32::MAX);
         let has = |index: usize, flag: i32| int(index) & u64::from(flag.unsigned_abs()) != 0;
-        // Two words in the thread's memory, which is ours.
+        // The time is two words in the thread's memory, which is our own memory.
         let is_zero = |index: usize| {
             let address = usize::try_from(arguments[index]).unwrap_or(0);
             let time = std::ptr::with_exposed_provenance::<[u64; 2]>(address);
@@ -140,7 +141,7 @@ impl Stop {
             libc::SYS_ppoll | libc::SYS_rt_sigtimedwait => is_zero(2),
             libc::SYS_pselect6 | libc::SYS_io_getevents | libc::SYS_mq_timedreceive => is_zero(4),
             libc::SYS_semtimedop => is_zero(3),
-            // The number of completions that the call waits for.
+            // The argument is the number of completions that the call waits for.
             libc::SYS_io_uring_enter => int(2) == 0,
             libc::SYS_futex => !self.is_a_wait(),
             libc::SYS_read | libc::SYS_readv | libc::SYS_preadv2 => self.cannot_block(),
@@ -157,8 +158,8 @@ impl Stop {
         }
     }
 
-    /// Returns true for a command of fcntl or ioctl that neither waits nor looks: most of these
-    /// commands set something or ask for a setting.
+    /// Returns true for an fcntl or ioctl command that neither waits nor polls. Most of these
+    /// commands change or return a setting.
     pub(crate) fn is_another_command(self) -> bool {
         let command = self.0.data.args[1] & u64::from(u32::MAX);
         let locks = [libc::F_SETLKW, libc::F_OFD_SETLKW].map(i32::unsigned_abs).map(u64::from);
@@ -194,16 +195,17 @@ impl Stop {
         CALLS.iter().find(|(call, _)| self.is(*call)).map_or("?", |(_, name)| name)
     }
 
-    /// Lets the thread make the call. Two calls return at once instead, which their contract
-    /// allows. A wait for a lock would sleep, so the thread looks at the lock again and comes back
-    /// here if it's still held. A yield would let every busy process on the machine go first.
+    /// Lets the thread make the call, except for two calls that return immediately, which their
+    /// contract allows. A wait for a lock would sleep. Instead, the thread checks the lock again
+    /// and comes back here if it's still held. A yield would let every busy process on the machine
+    /// go first.
     pub(crate) fn go_on(self, listener: &OwnedFd) -> io::Result<()> {
         let is_skipped = self.is_a_wait() || self.is(libc::SYS_sched_yield);
         let flags = if is_skipped { 0 } else { libc::SECCOMP_USER_NOTIF_FLAG_CONTINUE };
         self.answer(listener, 0, flags)
     }
 
-    /// Lets the call fail with this errno.
+    /// Makes the call fail with this errno.
     pub(crate) fn refuse(self, listener: &OwnedFd, errno: i32) -> io::Result<()> {
         self.answer(listener, -errno, 0)
     }
@@ -233,13 +235,13 @@ pub(crate) fn stop_at_waits(other: libc::c_long) -> io::Result<i32> {
     install_filter(&calls, libc::SECCOMP_RET_USER_NOTIF, libc::SECCOMP_RET_ALLOW)
 }
 
-/// Makes the calling thread stop at every call but these and returns the descriptor that reports
-/// them.
+/// Makes the calling thread stop at every call except these and returns the descriptor that reports
+/// the stops.
 pub(crate) fn stop_at_others(calls: &[libc::c_long]) -> io::Result<i32> {
     install_filter(calls, libc::SECCOMP_RET_ALLOW, libc::SECCOMP_RET_USER_NOTIF)
 }
 
-/// Installs a filter with one answer for these calls and another for all others.
+/// Installs a filter with one answer for these calls and a different answer for all other calls.
 fn install_filter(calls: &[libc::c_long], listed: u32, other: u32) -> io::Result<i32> {
     let instruction = |code: u32, skip_if_equal: usize, operand: u32| libc::sock_filter {
         code: u16::try_from(code).unwrap_or_default(),

@@ -4,10 +4,10 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// Runs a scene of `program` under strace with `options` and returns what strace wrote, line by
-/// line. Returns `None` if strace is missing or isn't allowed to trace, or if the scene fails.
+/// Runs a scene of `program` under strace with `options` and returns the lines of strace's output.
+/// Returns `None` if strace is missing or isn't allowed to trace, or if the scene fails.
 ///
-/// Leaves the trace in `dir`, the directory for the test's temporary files.
+/// Leaves the trace in `dir`, which is the directory for the test's temporary files.
 pub fn scene(program: &str, scene: &str, options: &[&str], dir: &str) -> Option<Vec<String>> {
     let trace = Path::new(dir).join(format!("{scene}.strace"));
     let mut strace = Command::new("strace");

@@ -4,13 +4,13 @@ use std::sync::{Mutex, Once, PoisonError};
 use std::time::{Duration, Instant};
 use std::{process, thread};
 
-/// No test takes anywhere near this long on any machine.
+/// The time limit. No test takes nearly as long on any machine.
 const LIMIT: Duration = Duration::from_secs(75);
 
 static LAST_BEGAN: Mutex<Option<Instant>> = Mutex::new(None);
 
-/// Ends the test program if no test has begun for 75 seconds: a test that hangs would hold up all
-/// others.
+/// Kills the test program if no test has begun for 75 seconds, because a test that hangs would hold
+/// up all other tests.
 pub fn limit_time() {
     static STARTED: Once = Once::new();
     counts_from(Instant::now());
@@ -29,8 +29,8 @@ pub fn limit_time() {
     });
 }
 
-/// Starts the limit at a given moment, which may lie in the future: cargo may need any amount of
-/// time to compile a test's programs.
+/// Restarts the time limit at a given moment, which may be in the future, because cargo may need
+/// any amount of time to compile a test's programs.
 pub(crate) fn counts_from(moment: Instant) {
     *LAST_BEGAN.lock().unwrap_or_else(PoisonError::into_inner) = Some(moment);
 }

@@ -1,6 +1,7 @@
-//! The calls with which an observed thread moves bytes, counted while it runs.
+//! Counts the calls with which an observed thread moves bytes, while the thread runs.
 //!
-//! [`Calls::of`] asks the kernel, which counts neither `recv` nor `send`. An observer sees them.
+//! [`Calls::of`] asks the kernel, which doesn't count `recv` and `send`. An observer sees them,
+//! too.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
@@ -9,7 +10,8 @@ use crate::cost::Calls;
 use crate::refusal::{READS, WRITES};
 use crate::stops::Stop;
 
-/// The calls of an [`Observer`](crate::Observer)'s thread until now. A clone counts the same calls.
+/// The counts of an [`Observer`](crate::Observer)'s thread's calls so far. A clone shares the same
+/// counts.
 #[derive(Debug, Clone, Default)]
 pub struct Transfers {
     counts: Arc<Counts>,
@@ -35,10 +37,10 @@ impl Transfers {
         Calls { reads: self.counts.reads.load(SeqCst), writes: self.counts.writes.load(SeqCst) }
     }
 
-    /// Counts a call if it moves bytes. The thread is stopped meanwhile, so the thread never sees
-    /// too low a count.
+    /// Counts a call if it moves bytes. The thread is stopped in the meantime, so it never sees a
+    /// count that's too low.
     ///
-    /// Calls about a file don't count: an allocator can look up a setting below `/proc` at any
+    /// Calls about a file don't count, because an allocator can read a setting in `/proc` at any
     /// time.
     pub(crate) fn note(&self, stop: Stop) {
         for (calls, count) in [(READS, &self.counts.reads), (WRITES, &self.counts.writes)] {

@@ -1,10 +1,10 @@
-//! Threads that take turns in an order that we choose: one thread runs at a time, until its next
-//! system call that matters, such as a read, a write, or the wait for a lock.
+//! Threads that take turns in an order that we choose. Only one thread runs at once, until its next
+//! system call that matters, such as a read, a write, or a wait for a lock.
 //!
-//! The outcome of a race depends on the order in which the threads get ahead. Here a program
-//! chooses that order, so a race always has the same outcome. The kernel stops the threads for us:
-//! a filter reports their calls to a descriptor, and each thread waits until we answer. See
-//! `seccomp(2)`, `SECCOMP_RET_USER_NOTIF`.
+//! The outcome of a race depends on the order in which the threads advance. Here, a program chooses
+//! that order, so a race always has the same outcome. The kernel stops the threads for us: a filter
+//! reports their calls to a descriptor, and each thread waits until we answer. See `seccomp(2)`,
+//! `SECCOMP_RET_USER_NOTIF`.
 
 use std::io::{self, IoSlice, Read, Write};
 use std::os::fd::{FromRawFd, OwnedFd};
@@ -17,27 +17,27 @@ use anyhow::Context;
 use crate::OneCpu;
 use crate::stops::{Stop, stop_at_calls};
 
-/// The largest number of turns. Threads that need more most likely loop forever.
+/// The maximum number of turns. Threads that need more turns most likely loop forever.
 const MOST_TURNS: usize = 400;
 const NOT_ALLOWED: i32 = -1;
 
 /// The code that a thread runs.
 pub type ThreadBody = Box<dyn FnOnce() + Send>;
-/// The calls that were made: each with the thread's index and the call's name.
+/// The calls in the order in which they were made, each as the thread's index and the call's name.
 pub type CallsInOrder = Vec<(usize, &'static str)>;
 
-/// How the threads came to an end.
+/// How the threads' turns ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ending {
-    /// All bodies have run to their end.
+    /// All bodies ran to their end.
     Done,
-    /// The threads that aren't done wait for a lock that none of them will release.
+    /// The threads that aren't done are waiting for a lock that none of them will release.
     Deadlock,
-    /// The threads made hundreds of calls and weren't done.
+    /// The threads made hundreds of calls without finishing.
     Endless,
 }
 
-/// Threads that take turns. Each can run several bodies, one after another.
+/// Threads that take turns. Each thread can run several bodies, one after another.
 #[derive(Debug)]
 pub struct Turns {
     threads: Vec<Stepped>,
@@ -54,11 +54,11 @@ impl Turns {
         Ok(Turns { threads, _one_cpu: one_cpu })
     }
 
-    /// Runs each body in a thread of its own, one turn at a time. `choose` gets the threads that
-    /// could have the next turn, at least one, and returns one of them.
+    /// Runs each body in a thread of its own, turn by turn. `choose` receives the threads that
+    /// could have the next turn, which are at least one, and returns one of them.
     ///
-    /// If the bodies don't come to an end, their threads stay stopped for as long as the process
-    /// runs, so don't use these `Turns` again.
+    /// If the bodies don't finish, their threads stay stopped for as long as the process runs, so
+    /// don't use these `Turns` again.
     ///
     /// # Panics
     /// If there are more bodies than threads.
@@ -103,7 +103,7 @@ impl Drop for Turns {
             if thread.is_idle() {
                 let _ = thread.end();
             } else {
-                // Without a listener, the thread's calls would fail and the thread would go on.
+                // Without a listener, the thread's calls would fail, and the thread would continue.
                 std::mem::forget(thread.listener);
             }
         }
@@ -132,11 +132,11 @@ impl std::fmt::Debug for Next {
 struct Stepped {
     thread: Option<JoinHandle<()>>,
     listener: OwnedFd,
-    /// An idle thread looks here when it gets a turn, so the lock is always free.
+    /// An idle thread checks this value when it gets a turn, so the lock is always free.
     next: Arc<Mutex<Next>>,
-    /// The call that the thread is stopped at.
+    /// The call at which the thread is stopped.
     at: Stop,
-    /// True if the thread waits for a lock that was still held at its last look.
+    /// True if the thread is waiting for a lock that was still held when it last checked.
     waits: bool,
 }
 
@@ -148,7 +148,7 @@ impl Stepped {
             let next = Arc::clone(&next);
             move || {
                 let fd = stop_at_calls().unwrap_or(NOT_ALLOWED);
-                // A write would stop the thread; a writev doesn't.
+                // A write would stop the thread, but a writev doesn't.
                 let _ = for_listener.write_vectored(&[IoSlice::new(&fd.to_ne_bytes())]);
                 drop(for_listener);
                 while do_next(&next) {
@@ -167,7 +167,8 @@ impl Stepped {
     }
 
     fn is_idle(&self) -> bool {
-        // A thread in the middle of its body has taken the body and left `Nothing` behind.
+        // A thread in the middle of its body has taken the body, left `Nothing` behind, and holds
+        // the lock.
         self.next.try_lock().is_ok_and(|next| matches!(*next, Next::Nothing))
     }
 
@@ -183,7 +184,7 @@ impl Stepped {
         Ok(())
     }
 
-    /// Lets an idle thread end.
+    /// Makes an idle thread end.
     fn end(&mut self) -> anyhow::Result<()> {
         *self.next.lock().unwrap_or_else(PoisonError::into_inner) = Next::End;
         self.at.go_on(&self.listener)?;
@@ -192,15 +193,15 @@ impl Stepped {
     }
 }
 
-/// Does the thread's next job. Returns false if that's the end.
+/// Does the thread's next job. Returns false if the thread should end.
 fn do_next(next: &Mutex<Next>) -> bool {
     let mut next_now = next.lock().unwrap_or_else(PoisonError::into_inner);
     match std::mem::replace(&mut *next_now, Next::Nothing) {
         Next::Nothing => {}
         Next::End => return false,
         Next::Do(body) => {
-            // The thread holds the lock meanwhile, which is how others see that it isn't idle. If
-            // the body panics, the panic hook has reported it.
+            // The thread holds the lock in the meantime, which shows other threads that it isn't
+            // idle. If the body panics, the panic hook has already reported that.
             let _ = panic::catch_unwind(AssertUnwindSafe(body));
         }
     }
@@ -213,7 +214,7 @@ mod tests {
 
     use super::*;
 
-    /// Makes two threads add one to a number, each in two steps: a look and a store.
+    /// Makes two threads add one to a number, each in two steps: a load and a store.
     fn sum(schedule: &[usize]) -> i32 {
         let sum = Arc::new(AtomicI32::new(0));
         let body = || -> ThreadBody {

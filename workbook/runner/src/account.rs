@@ -1,5 +1,5 @@
 //! The report on a judged page. It has two forms: `report.rs` shows it on a terminal, and
-//! `events.rs` sends it to other programs. Both take their words from here.
+//! `events.rs` sends it to other programs. Both use the text from this module.
 
 use crate::after_green::AfterGreen;
 use crate::diff::Difference;
@@ -19,23 +19,23 @@ use scene::record::{Call, Panic};
 /// The whole report on a page.
 #[derive(Debug, Clone)]
 pub(crate) struct Account {
-    /// The state of the whole page: green, red, not written, or it doesn't compile.
+    /// The state of the whole page: green, red, not written, or not compiling.
     pub(crate) outcome: State,
     /// The outcome in a sentence.
     pub(crate) words: String,
     /// The exercise to work on. `None` if the page is green or doesn't compile, or if the red scene
     /// judges no exercise.
     pub(crate) exercise: Option<&'static Exercise>,
-    /// The place to look at.
+    /// The place that the reader should look at.
     pub(crate) place: Option<Place>,
-    /// The last exercise that's green for the first time.
+    /// The report on the last exercise that has just turned green for the first time.
     pub(crate) after_green: Option<AfterGreen>,
     pub(crate) red: Option<Red>,
-    /// The name that a loop from scratch lacks for its next stage, in words.
+    /// A description of the name that a loop from scratch lacks in its next stage.
     pub(crate) lacks: Option<String>,
-    /// The next things to do now that all is green, a sentence each.
+    /// What to do next if everything is green, with a sentence for each suggestion.
     pub(crate) next: Vec<String>,
-    /// The compiler's complaints, a line each.
+    /// The compiler's errors and warnings, one per line.
     pub(crate) complaints: String,
 }
 
@@ -46,11 +46,11 @@ pub(crate) struct Red {
     pub(crate) notes: Vec<String>,
     /// The red scene or trial.
     pub(crate) check: Check,
-    /// The mistakes, causes first, a sentence each.
+    /// The mistakes, causes first, with a sentence for each.
     pub(crate) sentences: Vec<String>,
-    /// The reader's own calls that led to a panic, the latest first.
+    /// The reader's own calls that led to a panic, most recent first.
     pub(crate) calls: Vec<OwnCall>,
-    /// The title above these calls.
+    /// The heading above these calls.
     pub(crate) calls_title: &'static str,
     /// The kind of mistake to look for.
     pub(crate) advice: Option<&'static str>,
@@ -60,28 +60,28 @@ pub(crate) struct Red {
     pub(crate) printed: Vec<String>,
     /// A sentence about the rest of that output.
     pub(crate) printed_more: Option<String>,
-    /// A hint for exactly this mistake.
+    /// A hint for this specific mistake.
     pub(crate) nudge: Option<&'static str>,
-    /// The place of the panic, if it's in the page.
+    /// The place of the panic, if it's on the page.
     panicked_at: Option<Place>,
 }
 
-/// A call in the reader's page.
+/// A call on the reader's page.
 #[derive(Debug, Clone)]
 pub(crate) struct OwnCall {
     pub(crate) place: Place,
     pub(crate) function: String,
     /// The number of the exercise, if the function is an exercise.
     pub(crate) exercise: Option<&'static str>,
-    /// The number of calls left out before it: calls in those parts of the layer that were given.
+    /// The number of calls left out before this call, which are in given parts of the layer.
     pub(crate) skipped: usize,
 }
 
-/// The number of lines of the reader's own output that are shown.
+/// The maximum number of lines of the program's own output to show.
 const PRINTED_LINES: usize = 12;
 
 impl Account {
-    /// Makes the report on a page that compiles.
+    /// Creates the report on a page that compiles.
     pub(crate) fn of(page: &Page, judgement: &Judgement) -> anyhow::Result<Account> {
         let exercise = judgement.first_red();
         let red =
@@ -118,7 +118,7 @@ impl Account {
         })
     }
 
-    /// Makes the report on a page that doesn't compile.
+    /// Creates the report on a page that doesn't compile.
     pub(crate) fn of_a_failure(page: &Page, failure: &Failure) -> Account {
         let error = failure.problems.iter().find(|problem| problem.is_error());
         Account {
@@ -134,7 +134,7 @@ impl Account {
         }
     }
 
-    /// Leaves out the program's own output, which can be anything.
+    /// Removes the program's own output, which can contain anything.
     pub(crate) fn without_output(mut self) -> Account {
         if let Some(red) = &mut self.red {
             red.printed.clear();
@@ -160,7 +160,7 @@ impl Account {
     }
 }
 
-/// Says that all is green.
+/// Returns a sentence that says that everything is green.
 fn all_green(page: &Page) -> String {
     let given = page.step.exercises.iter().filter(|it| page.is_given(it)).count();
     let exercises = match given {
@@ -178,7 +178,7 @@ fn all_green(page: &Page) -> String {
     )
 }
 
-/// Says what to do next when all is green.
+/// Returns suggestions for what to do next when everything is green.
 fn what_is_next(page: &Page) -> anyhow::Result<Vec<String>> {
     let Page { notebook, step, .. } = page;
     let mut sentences = Vec::new();
@@ -224,7 +224,7 @@ impl Red {
         Red { notes, nudge, ..Red::of(page, verdict) }
     }
 
-    /// Makes the report on a scene or a trial alone.
+    /// Creates the report on a single scene or trial.
     pub(crate) fn of(page: &Page, verdict: &Verdict) -> Red {
         let panic = match verdict.run.faults.first() {
             Some(Fault::Panicked(panic)) => Some(panic),
@@ -232,11 +232,11 @@ impl Red {
         };
         let printed = visible(&verdict.run.printed);
         let lines = printed.lines().count();
-        // RefCell begins its message that way at a second borrow. The first borrow is mostly
-        // further out.
+        // A RefCell's panic message on a second borrow begins with these words. The first borrow is
+        // usually further up the stack.
         let is_borrowed = panic.is_some_and(|it| it.message.starts_with("RefCell already"));
         let calls = panic.map(|panic| own_calls(page, panic)).unwrap_or_default();
-        // A trial prints its program, and any line of that program can be the cause.
+        // A trial prints its program, and any of the program's lines can be the cause.
         let lines_before = if verdict.check.kind == CheckKind::Trial { 40 } else { 6 };
         Red {
             notes: Vec::new(),
@@ -247,7 +247,7 @@ impl Red {
                 .or_else(|| calls.first().map(|call| call.place.clone())),
             calls,
             calls_title: if is_borrowed {
-                "The calls in your page that led there, the latest first; one of them still has it borrowed:"
+                "The calls in your page that led there, the latest first; one still holds the borrow:"
             } else {
                 "The calls in your page that led there, the latest first:"
             },
@@ -270,13 +270,13 @@ impl Red {
         }
     }
 
-    /// Returns true if the lines are those of a random program, the shortest that was found.
+    /// Returns true if the lines are from a random program that was shortened.
     pub(crate) fn is_shortened(&self) -> bool {
         self.difference.is_some() && self.check.kind == CheckKind::Trial
     }
 }
 
-/// Returns the hint for the mistake that a verdict shows, if the exercise has such a hint.
+/// Returns the exercise's hint for the mistake that a verdict shows, if there is one.
 pub(crate) fn nudge_for<'a>(exercise: &'a Exercise, verdict: &Verdict) -> Option<&'a str> {
     let seen = verdict.first_wrong_line();
     let fits = |nudge: &&Nudge| nudge.at == verdict.check.name && seen.contains(&nudge.sees);
@@ -303,8 +303,9 @@ fn sentences(page: &Page, verdict: &Verdict) -> Vec<String> {
     sentences
 }
 
-/// Says that a scene came to a `todo!`. The task of the scene's own exercise stands above, and a
-/// later exercise isn't the reader's turn. The `todo!` of a lower layer is reported in full.
+/// Returns a sentence that says that a scene reached a `todo!`. The task of the scene's own
+/// exercise is already shown above, and a later exercise's task comes too early. A lower layer's
+/// `todo!` is reported in full.
 fn not_written(page: &Page, panic: &Panic, verdict: &Verdict) -> String {
     let name = verdict.check.name;
     let Panic { file, line, .. } = panic;
@@ -344,8 +345,8 @@ fn on_the_page(page: &Page, panic: &Panic) -> Option<Place> {
     is_it.then(|| Place { file: shown(&file), line: panic.line.parse().ok() })
 }
 
-/// Lists the reader's own calls that led to a panic, innermost first: the last call, and those in
-/// the reader's bodies. The calls in between belong to given parts of the layer.
+/// Lists the reader's own calls that led to a panic, innermost first: the last call, and the calls
+/// in the reader's bodies. The calls in between belong to given parts of the layer.
 fn own_calls(page: &Page, panic: &Panic) -> Vec<OwnCall> {
     let here = std::env::current_dir().unwrap_or_default();
     let src = without_dots(&here.join(page.dir()).join("src"));

@@ -1,5 +1,5 @@
-//! A reader's screen when an exercise has turned green: the promises of its docs that no check
-//! sees, and the place of our version.
+//! The screen that a reader sees when an exercise has turned green: the promises in its docs that
+//! no check covers, and the place of our version.
 
 use exercises::Exercise;
 

@@ -1,4 +1,4 @@
-//! The commands that show hints and solutions, and that start an exercise over.
+//! The commands that show hints and solutions and that start an exercise over.
 
 use std::io::{self, BufRead, IsTerminal};
 use std::path::Path;
@@ -21,8 +21,8 @@ use judging::progress;
 use judging::terminal::{Terminal, shown};
 use judging::verdict::Verdict;
 
-/// Shows the next hint for an exercise, or for the first that isn't green. After the last hint,
-/// shows all of them.
+/// Shows the next hint for an exercise, by default the first exercise that isn't green. After the
+/// last hint, shows all hints.
 pub(crate) fn hint(step: &Step, name: Option<&str>, form: Form) -> anyhow::Result<ExitCode> {
     let terminal = Terminal::of_stdout();
     let named = name.map(|name| exercise(step, name)).transpose()?;
@@ -58,7 +58,7 @@ pub(crate) fn hint(step: &Step, name: Option<&str>, form: Form) -> anyhow::Resul
     Ok(ExitCode::SUCCESS)
 }
 
-/// Formats the next hint. After the last hint, formats all of them.
+/// Formats the next hint. After the last hint, formats all hints.
 fn shown_hint(
     terminal: &Terminal,
     page: &Page,
@@ -79,14 +79,14 @@ fn shown_hint(
     text + &terminal.wrap("", &format!("The solution: {solution}"))
 }
 
-/// A hint, which is a sentence or a body.
+/// A hint: a sentence or a body.
 pub(crate) enum Hint<'a> {
     Text(&'a str),
     Body(&'a str),
 }
 
-/// Returns the hints for an exercise: a question, the method, and a right body. That's the
-/// reference's body unless the exercise has a hint body of its own.
+/// Returns an exercise's hints: a question, the method, and a correct body. The body is the
+/// reference's, unless the exercise has a separate body for this hint.
 pub(crate) fn hints<'a>(page: &'a Page, exercise: &'a Exercise) -> anyhow::Result<[Hint<'a>; 3]> {
     let Exercise { question, method, body, .. } = exercise;
     let body =
@@ -120,8 +120,8 @@ impl Hint<'_> {
 }
 
 /// Returns the first exercise that isn't green and its verdict. If the page doesn't compile,
-/// returns the first that wasn't green at the last judgement, or the very first if no judgement is
-/// noted.
+/// returns the first exercise that wasn't green at the last judgement, or the page's first exercise
+/// if there was no judgement.
 fn first_red(page: &Page) -> anyhow::Result<(Option<&'static Exercise>, Option<Verdict>)> {
     if let Ok(judgement) = build_and_judge(page, Form::Text)? {
         return Ok((judgement.first_red(), judgement.red));
@@ -160,7 +160,7 @@ pub(crate) fn reveal(
     let solution = &page.exercise(exercise)?.solution;
     let ours = Place { file: shown(&solution.file), line: Some(solution.line) };
     let yours = Place::of(&page, exercise)?;
-    // A call to a function that the page hides would be a riddle here.
+    // Without the hidden functions that it calls, the solution would be hard to understand.
     let hidden = if solution.calls.is_empty() { "" } else { "\n" };
     let function = format!("{}{hidden}{}", solution.function, solution.calls);
     if form == Form::Json {
@@ -173,13 +173,13 @@ pub(crate) fn reveal(
         return Ok(ExitCode::SUCCESS);
     }
     let terminal = Terminal::of_stdout();
-    // Both paths, because a reader who copies just one could open the wrong file.
+    // We show both paths, because a reader who copies a single path could open the wrong file.
     let places = terminal.dim(&format!("ours:  {ours}\nyours: {yours}"));
     terminal.print(&format!("{places}\n{function}"));
     Ok(ExitCode::SUCCESS)
 }
 
-/// Puts the reference's body into the reader's page. The exercise is given from then on.
+/// Puts the reference's body on the reader's page. From then on, the exercise counts as given.
 pub(crate) fn give(
     step: &Step,
     name: &str,
@@ -225,7 +225,7 @@ pub(crate) fn give(
     Ok(ExitCode::SUCCESS)
 }
 
-/// Puts the starter's body back and saves a copy of the body that it replaces.
+/// Restores the starter's body and saves a copy of the reader's body.
 pub(crate) fn reset(
     step: &Step,
     name: &str,
@@ -279,7 +279,7 @@ pub(crate) fn reset(
     Ok(ExitCode::SUCCESS)
 }
 
-/// Puts the empty file in the place of a loop from scratch and saves a copy of the loop.
+/// Replaces a loop from scratch with the empty file and saves a copy of the loop.
 fn start_over(
     notebook: &Notebook,
     page: &Page,
@@ -298,7 +298,7 @@ fn start_over(
         return Ok(ExitCode::FAILURE);
     }
     let copy = progress::save_replaced(notebook, page.step.package, &file.text)?;
-    // Opening the page makes the file again.
+    // Opening the page creates the file again.
     std::fs::remove_file(&file.path).with_context(|| format!("remove {place}"))?;
     notebook.open(&page.step)?;
     let had = shown(&copy);
@@ -316,17 +316,17 @@ fn start_over(
     Ok(ExitCode::SUCCESS)
 }
 
-/// A question to the reader before something is shown or replaced.
+/// A question to ask the reader before we show or replace something.
 struct Question {
     text: String,
     /// The function that would be replaced.
     overwrites: Option<String>,
-    /// The answer to a no.
+    /// Our reply if the reader says no.
     otherwise: &'static str,
 }
 
 impl Question {
-    /// Asks on the terminal, or lets another program ask. Fails with `Usage` if there's neither a
+    /// Asks on the terminal or has another program ask. Fails with `Usage` if there's neither a
     /// terminal nor `--yes`.
     fn is_agreed(
         &self,
@@ -363,7 +363,7 @@ impl Question {
         io::stdin().lock().read_line(&mut answer).context("read your answer")?;
         let agreed = matches!(answer.trim(), "y" | "Y" | "yes");
         if !agreed {
-            // Ctrl-D leaves the cursor behind the question.
+            // Ctrl-D leaves the cursor at the end of the question's line.
             let newline = if answer.ends_with('\n') { "" } else { "\n" };
             terminal.print(&format!("{newline}{}\n", self.otherwise));
         }

@@ -1,4 +1,4 @@
-//! Parses a command line and says which parts of it don't fit together.
+//! Parses a command line and reports parts that don't fit together.
 
 use std::error::Error;
 use std::fmt;
@@ -19,8 +19,8 @@ pub(crate) enum Form {
     Json,
 }
 
-/// The reader's consent to showing a solution or replacing a body: given by `--yes`, or still to be
-/// asked for.
+/// The reader's consent to showing a solution or replacing a body. Either the reader gave it with
+/// `--yes`, or we still have to ask.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum Consent {
     Given,
@@ -43,7 +43,7 @@ const OPTIONS: [&str; 9] = [
     "--version",
 ];
 
-/// The words and options of a command line, which have been found to fit together.
+/// A command line's words and options, which fit together.
 #[derive(Debug, Default)]
 pub(crate) struct Arguments {
     /// The command and its arguments.
@@ -52,7 +52,7 @@ pub(crate) struct Arguments {
     pub(crate) consent: Consent,
     pub(crate) into_my_page: bool,
     pub(crate) port: Option<u16>,
-    /// The choice of whose code to run, if the reader made it.
+    /// The reader's choice of whose code to run, if any.
     pub(crate) whose: Option<Whose>,
 }
 
@@ -85,7 +85,7 @@ pub(crate) fn parse(mut parser: Parser) -> Result<Arguments, Usage> {
     Ok(given)
 }
 
-/// The option that's a command in itself.
+/// The option that's a command by itself.
 pub(crate) const VERSION: &str = "--version";
 
 fn port(parser: &mut Parser) -> Result<u16, Usage> {
@@ -94,8 +94,8 @@ fn port(parser: &mut Parser) -> Result<u16, Usage> {
     parsed.map_err(|_| Usage("--port takes a number from 0 to 65535".to_owned()))
 }
 
-/// Returns the options that a command takes. Fails if there's no such command, or if it doesn't
-/// take these words.
+/// Returns the options that a command accepts. Fails if there's no such command, or if the command
+/// doesn't accept these words.
 fn options_of(words: &[&str]) -> Result<&'static [&'static str], Usage> {
     Ok(match words {
         [] | ["watch" | "judge-for-watch"] => &["--json", "--problems"],
@@ -133,7 +133,7 @@ impl Arguments {
         }
     }
 
-    /// Fails if the reader gave any option but these. Ignoring an option would hide a mistake.
+    /// Fails if the reader gave any option except these. Ignoring an option would hide a mistake.
     fn fit(&self, options: &[&str]) -> Result<(), Usage> {
         let given = [
             (self.consent == Consent::Given, "--yes", "reveal and reset"),
@@ -153,7 +153,7 @@ impl Arguments {
     }
 }
 
-/// The commands that can answer another program.
+/// The commands that can produce output for another program.
 const JSON_COMMANDS: &str = "judging, watch, list, play NAME, predict, hint NAME, reveal and reset";
 
 /// The error for a command line that we don't understand. The exit code is 2.
@@ -169,8 +169,8 @@ impl fmt::Display for Usage {
 impl Error for Usage {}
 
 impl Usage {
-    /// Makes the error for an unknown name: suggests the most similar known name, if any is similar
-    /// enough, and lists all known names.
+    /// Creates the error for an unknown name. It suggests the most similar known name, if there is
+    /// one that's similar enough, and lists all known names.
     pub fn unknown(what: &str, name: &str, known: &[&str]) -> Usage {
         let mut text = format!("there's no {what} `{name}`");
         match similar::get_close_matches(name, known, 1, 0.5).first() {

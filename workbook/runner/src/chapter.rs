@@ -1,8 +1,8 @@
-//! The book's chapters, as far as the commands need them: the section with an exercise or a scene,
-//! the predictions that a chapter asks for, and its words about their outcomes.
+//! The parts of the book's chapters that the commands need: the section with an exercise or a
+//! scene, the predictions that a chapter asks for, and its explanations of the outcomes.
 //!
 //! All this is in the chapter's index, such as `book/index/step02.toml`, which each build of the
-//! book writes. While an author changes a chapter, the commands know the chapter of the last
+//! book writes. While an author is changing a chapter, the commands use the chapter from the last
 //! build.
 
 use std::path::Path;
@@ -13,7 +13,7 @@ use judging::step::FROM_SCRATCH;
 use judging::terminal::shown;
 use judging::workbook::{Workbook, file_names, read};
 
-/// The directory with the indexes of the chapters, seen from the workbook's root.
+/// The directory with the chapters' indexes, relative to the workbook's root.
 pub const INDEX: &str = "book/index";
 
 /// The sections of a step's chapter, in reading order.
@@ -25,7 +25,7 @@ pub struct Chapter {
 /// A section: the text between one heading and the next.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Section {
-    /// The page, without its extension: `step02_bites`.
+    /// The page's name, without its extension: `step02_bites`.
     pub page: String,
     /// The heading.
     pub title: String,
@@ -48,7 +48,7 @@ pub struct Prediction {
     pub package: String,
     /// The scene's name.
     pub scene: String,
-    /// The functions shown beside the scene's own function.
+    /// The functions shown along with the scene's own function.
     pub(crate) helpers: Vec<String>,
     /// The list of wrong answers that the chapter expects.
     wrong: String,
@@ -57,8 +57,8 @@ pub struct Prediction {
 }
 
 impl Section {
-    /// Returns where to read the section: on its built page, or in the chapter's source if the
-    /// book isn't built. The heading is part of a link that fits the width.
+    /// Returns where to read the section: on its built page, or in the chapter's source if the book
+    /// hasn't been built. A link includes the heading's id if the link fits the width.
     pub fn place(&self, workbook: &Workbook, width: usize) -> String {
         let page = place_of_page(workbook, &self.page);
         let link = format!("{page}#{}", self.id);
@@ -66,12 +66,12 @@ impl Section {
         if is_built && link.chars().count() <= width { link } else { page }
     }
 
-    /// Returns the section's place in the built book: `step02.html#level-or-edge`.
+    /// Returns the section's link in the built book: `step02.html#level-or-edge`.
     pub fn link(&self) -> String {
         format!("{}.html#{}", self.page, self.id)
     }
 
-    /// Returns the section's chapter: `step02` for the page `step02_bites`, too.
+    /// Returns the section's chapter, such as `step02`, even for the page `step02_bites`.
     pub fn chapter(&self) -> &str {
         chapter_of(&self.page)
     }
@@ -93,14 +93,13 @@ impl Prediction {
 }
 
 impl Chapter {
-    /// Reads the chapter of a step. Without its book, a workbook has chapters without sections. If
-    /// an index can't be read, its chapter has no sections either: we can still report on an
-    /// exercise.
+    /// Reads a step's chapter. If the workbook has no book or the chapter's index can't be read,
+    /// the chapter has no sections, so that we can still report on an exercise.
     pub fn of(workbook: &Workbook, package: &str) -> Chapter {
         Chapter::read(workbook, package).unwrap_or_default()
     }
 
-    /// Reads the chapter of a step.
+    /// Reads a step's chapter.
     ///
     /// Fails if the chapter's index exists and can't be read.
     pub fn read(workbook: &Workbook, package: &str) -> anyhow::Result<Chapter> {
@@ -108,7 +107,7 @@ impl Chapter {
         if file.exists() { Chapter::in_file(&file) } else { Ok(Chapter::default()) }
     }
 
-    /// Reads the sections of all pages.
+    /// Reads the sections of all the book's pages.
     ///
     /// Fails if any index can't be read.
     pub fn whole_book(workbook: &Workbook) -> anyhow::Result<Chapter> {
@@ -125,7 +124,7 @@ impl Chapter {
         read.with_context(|| format!("{}, which `cargo run -p book -- index` writes", shown(file)))
     }
 
-    /// Reads the sections from the text of an index.
+    /// Parses the sections in the text of an index.
     pub fn indexed(text: &str) -> anyhow::Result<Chapter> {
         let mut file = Fields::of(text)?;
         let sections = file.tables("section", section)?;
@@ -151,24 +150,25 @@ impl Chapter {
         self.predictions().find(|it| it.is_of(package, scene))
     }
 
-    /// Returns the section that shows a scene or asks for it.
+    /// Returns the section that shows a scene or asks the reader to predict it.
     pub fn section_of(&self, package: &str, scene: &str) -> Option<&Section> {
         self.sections.iter().find(|section| section.shows(package, scene))
     }
 
-    /// Returns the chapter's text about a scene's outcome: paragraphs with an empty line between
-    /// them. `None` if the chapter doesn't ask for the scene.
+    /// Returns the chapter's text about a scene's outcome, with an empty line between its
+    /// paragraphs. Returns `None` if the chapter doesn't ask for the scene.
     pub fn explanation(&self, package: &str, scene: &str) -> Option<&str> {
         self.prediction(package, scene)?.explanation.as_deref()
     }
 
-    /// Returns the list of wrong answers to a scene; empty if the chapter doesn't have such a list.
+    /// Returns the list of wrong answers to a scene, or an empty text if the chapter doesn't have
+    /// such a list.
     pub(crate) fn wrong_answers(&self, package: &str, scene: &str) -> &str {
         self.prediction(package, scene).map_or("", |it| &it.wrong)
     }
 
-    /// Returns the sections between two exercises: from the section after that of `done`, or from
-    /// the first if nothing is done, to the section of `next`.
+    /// Returns the sections between two exercises, from the section after the exercise `done` up to
+    /// the section with the exercise `next`. If `done` is `None`, begins with the first section.
     pub fn sections_to(&self, done: Option<&str>, next: &str) -> &[Section] {
         let place = |number| self.sections.iter().position(|section| section.has_exercise(number));
         let Some(next) = place(next) else { return &[] };
@@ -179,7 +179,7 @@ impl Chapter {
         &self.sections[first..=next]
     }
 
-    /// Returns the sections after an exercise, up to the chapter's end.
+    /// Returns the sections after the section with an exercise, up to the end of the chapter.
     pub fn sections_behind(&self, last: Option<&str>) -> &[Section] {
         let has_it = |it: &Section| last.is_some_and(|last| it.has_exercise(last));
         let place = self.sections.iter().position(has_it);
@@ -191,7 +191,7 @@ impl Chapter {
         self.sections.iter().find(|section| section.has_exercise(exercise))
     }
 
-    /// Returns where the book shows an exercise of a step: `step02.html#exercise-2-3`.
+    /// Returns the book's link to a step's exercise: `step02.html#exercise-2-3`.
     pub(crate) fn fold_of(&self, package: &str, exercise: &str) -> String {
         let page = self.section_with(exercise).map(|section| section.page.as_str());
         let page = page.unwrap_or_else(|| chapter_of(package));
@@ -209,7 +209,7 @@ pub fn chapter_of(package: &str) -> &str {
     if package == FROM_SCRATCH { package } else { package.split('_').next().unwrap_or_default() }
 }
 
-/// Returns where to read a page: the built page, or its source if the book isn't built.
+/// Returns where to read a page: the built page, or its source if the book hasn't been built.
 pub(crate) fn place_of_page(workbook: &Workbook, page: &str) -> String {
     let built = workbook.root.join("target/book").join(format!("{page}.html"));
     let source = workbook.root.join("book/src").join(format!("{page}.md"));
@@ -242,7 +242,7 @@ fn prediction(fields: &mut Fields<'_>) -> anyhow::Result<Prediction> {
 pub(crate) mod tests {
     use super::*;
 
-    /// A chapter of two pages.
+    /// A chapter with two pages.
     pub(crate) const INDEXED: &str = "
         [[section]]
         page = 'step90'

@@ -9,7 +9,6 @@ use crate::watch::watch;
 use crate::whose::Whose;
 use crate::{answers, commands, events, predict};
 use judging::machine::NotJudged;
-use judging::notebook::fit::Misfit;
 use judging::step::{Declared, FROM_SCRATCH};
 use judging::terminal::Terminal;
 
@@ -33,8 +32,7 @@ help          this text
               (play NAME, serve)
 --reference   run the reference (play NAME, serve)
 --yes         don't ask (reveal, reset)
---json        for other programs; workbook/EVENTS.md says what
-              they're told
+--json        for other programs; workbook/EVENTS.md describes the format
 --problems    for editors: a line for each problem, such as
               FILE:LINE:COLUMN: error: … (watch, judging)
 --port N      serve on that port instead of any free one
@@ -48,7 +46,7 @@ A scene that takes longer than 5 s is stopped; to change
 that, set WORKBOOK_PATIENCE to a number of seconds.
 ";
 
-/// Runs a step's command line.
+/// Carries out a step's command line.
 pub fn main(declared: &Declared) -> ExitCode {
     let result = scene::run_in_this_process(&declared.page()).unwrap_or_else(|| {
         kit::start_as_a_parent();
@@ -58,31 +56,24 @@ pub fn main(declared: &Declared) -> ExitCode {
     result.unwrap_or_else(|error| report_error(&error))
 }
 
-/// The exit code if a page couldn't be judged on this machine.
+/// The exit code if a page can't be judged on this machine.
 const NOT_JUDGED: u8 = 3;
 
 /// Reports an error, also to another program that reads our output. The exit code is 2 for a
 /// mistake on the command line, 3 if the machine kept us from judging, and 1 for any other error.
 pub fn report_error(error: &anyhow::Error) -> ExitCode {
     use std::io::Write;
-    // A reader whose notebook no longer fits did nothing wrong, so we print an explanation instead
-    // of an error.
-    let misfit = error.downcast_ref::<Misfit>();
     let not_judged = error.downcast_ref::<NotJudged>().map(NotJudged::explanation);
-    let text = match (misfit, &not_judged) {
-        (Some(misfit), _) => misfit.explanation(&Terminal::of_stdout()),
-        (None, Some(words)) => Terminal::of_stdout().wrap("", words),
-        (None, None) => format!("error: {error:#}\n"),
+    let text = match &not_judged {
+        Some(words) => Terminal::of_stdout().wrap("", words),
+        None => format!("error: {error:#}\n"),
     };
-    // The other program may have made a mistake on the command line, so we look for the option
-    // there.
+    // The command line may not have been parsed, because of a mistake, so we look for the option
+    // ourselves.
     if std::env::args().any(|word| word == "--json") {
-        match (misfit, &not_judged) {
-            (Some(misfit), _) => {
-                events::failed(misfit.explanation(&Terminal::UNWRAPPED).trim());
-            }
-            (None, Some(words)) => events::not_judged(words),
-            (None, None) => events::failed(&format!("{error:#}")),
+        match &not_judged {
+            Some(words) => events::not_judged(words),
+            None => events::failed(&format!("{error:#}")),
         }
     }
     // If standard error is closed, there's no way left to report that.
@@ -116,14 +107,14 @@ fn run(declared: &Declared, arguments: &Arguments) -> anyhow::Result<ExitCode> {
         ["play"] => Ok(commands::scenes(&step()?)),
         ["play", name] => commands::play(&step()?, name, whose, form),
         ["predict", ..] if declared.package == FROM_SCRATCH => {
-            let why = "what your loop does is judged, and nobody has to predict it";
+            let why = "your loop's scenes are judged and not predicted";
             Err(Usage(format!("{why}: cargo run -- from-scratch play lists the scenes")).into())
         }
         ["predict"] => predict::list(&step()?, form),
         ["predict", name] if form == Form::Json => predict::take(&step()?, name),
         ["predict", name] => predict::predict(&step()?, name),
         ["serve"] => commands::serve(declared, port.unwrap_or(0), whose),
-        // For `watch` alone.
+        // Only for `watch`.
         ["judge-for-watch"] => commands::judge_now(&step()?, form),
         // For the programs of authors and teachers.
         ["describe"] => {
@@ -135,7 +126,7 @@ fn run(declared: &Declared, arguments: &Arguments) -> anyhow::Result<ExitCode> {
             Terminal::of_stdout().print(&version);
             Ok(ExitCode::SUCCESS)
         }
-        // The command is `help`: the parser has refused all others.
+        // The command is `help`, since the parser has rejected all other commands.
         _ => {
             let program = format!("cargo run -p {} -- COMMAND\n\n", declared.package);
             Terminal::of_stdout().print(&(program + HELP));

@@ -1,4 +1,4 @@
-//! The commands of a step's program, apart from hints and solutions.
+//! The commands of a step's program, except hints and solutions.
 
 use std::fmt::Write;
 use std::os::unix::process::CommandExt;
@@ -48,7 +48,7 @@ pub(crate) fn judge_page(step: &Step, form: Form) -> anyhow::Result<ExitCode> {
     Ok(code)
 }
 
-/// Sends the reader's class a report on the judgement, and shows the reader that report.
+/// Sends a report on the judgement to the reader's class and shows the reader that report.
 fn tell_class(notebook: &Notebook, form: Form) {
     if let Some(words) = class::tell(notebook) {
         show_told(&words, form);
@@ -72,8 +72,8 @@ fn note(form: Form, words: impl FnOnce(&Terminal) -> String) {
     }
 }
 
-/// Judges the page without a report to the class. `watch` sends that report itself: it shows the
-/// verdict once this process has ended.
+/// Judges the page without a report to the class. `watch` sends that report itself, because it
+/// shows the verdict only after this process has ended.
 pub(crate) fn judge_now(step: &Step, form: Form) -> anyhow::Result<ExitCode> {
     let began = Instant::now();
     let (page, opened) = Notebook::of_step(step)?.open(step)?;
@@ -96,7 +96,7 @@ pub(crate) fn judge_now(step: &Step, form: Form) -> anyhow::Result<ExitCode> {
     let kept = plain.account(&judgement.exercises, &account.clone().without_output())?;
     // Only `report` uses the note.
     let _ = progress::note_verdict(&page.notebook, &(kept + &account.complaints));
-    // A failure to keep this for the class doesn't hide the verdict, either.
+    // If we can't save the report for the class, the reader should still see the verdict.
     let _ = class::keep(&page, &judgement, &account);
     let terminal = Terminal::of_stdout();
     let report = Report { terminal: &terminal, page: &page };
@@ -113,12 +113,12 @@ pub(crate) fn judge_now(step: &Step, form: Form) -> anyhow::Result<ExitCode> {
     Ok(if judgement.is_green() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Says which files were made when the page was opened.
+/// Reports which files were created when the page was opened.
 pub(crate) fn tell_opened(page: &Page, opened: &Opened, form: Form) {
     note(form, |terminal| Report { terminal, page }.opened(opened));
 }
 
-/// Warns that the kernel is old, or that the last run was killed.
+/// Warns the reader if the kernel is old or if the last run was killed.
 fn warn(page: &Page, form: Form) {
     note(form, |_| old_kernel().unwrap_or_default());
     let ending = last_run::ending(&page.notebook).unwrap_or_default();
@@ -127,7 +127,7 @@ fn warn(page: &Page, form: Form) {
     }
 }
 
-/// Builds and judges a page. The inner error is for a page that doesn't compile.
+/// Builds and judges a page. The inner error means that the page doesn't compile.
 pub(crate) fn build_and_judge(
     page: &Page,
     form: Form,
@@ -155,13 +155,13 @@ pub(crate) fn build_and_judge(
     };
     drop(going_on);
     judgement.remember(&before.map_or(Vec::new(), |progress| progress.reached));
-    // Only the map and `hint` use this note, so an error here shouldn't keep the verdict from the
-    // reader.
+    // Only the map and `hint` use this record, so an error here shouldn't keep the reader from
+    // seeing the verdict.
     let _ = progress::note(page, &judgement);
     Ok(Ok(judgement))
 }
 
-/// Builds a page, unless this machine can't judge it.
+/// Checks that this machine can judge a page, and builds the page.
 fn look_and_build(page: &Page, form: Form) -> anyhow::Result<Built> {
     machine::look()?;
     build(page, events::compiling(form, page.step.package))
@@ -192,7 +192,7 @@ pub(crate) fn list(step: &Step, form: Form) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Sends a step's list to another program. The next thing to do is only known from all steps.
+/// Sends a step's list to another program. What to do next depends on all the steps.
 pub(crate) fn tell_list(notebook: &Notebook, part: &Part<'_>) -> anyhow::Result<()> {
     let part = part.told(&reading::chosen(notebook)?)?;
     let next: Option<Json> = None;
@@ -212,7 +212,7 @@ pub(crate) fn scenes(step: &Step) -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// Plays one scene. Only the scene's own lines go to standard output.
+/// Plays a scene. Only the scene's own lines go to standard output.
 pub(crate) fn play(step: &Step, name: &str, whose: Whose, form: Form) -> anyhow::Result<ExitCode> {
     let scene = scene(step, name)?;
     if form == Form::Json {
@@ -275,7 +275,7 @@ pub(crate) fn serve(declared: &Declared, port: u16, whose: Whose) -> anyhow::Res
     }
 }
 
-/// Prints the contents of a program's step, a line each, with tabs between the fields.
+/// Prints the contents of a program's step, one item per line, with tabs between the fields.
 pub(crate) fn describe(declared: &Declared) {
     println!("title\t{}", declared.title);
     for scene in declared.scenes {
@@ -304,7 +304,7 @@ pub(crate) fn exercise(step: &Step, name: &str) -> anyhow::Result<&'static Exerc
     Err(gone.map_or_else(|| Usage::unknown("exercise", name, &names), Usage).into())
 }
 
-/// Returns a warning if the kernel is older than the kernels that the workbook is made for.
+/// Returns a warning if the kernel is older than the workbook's minimum version.
 fn old_kernel() -> Option<String> {
     let release = judging::workbook::read(Path::new("/proc/sys/kernel/osrelease"));
     let release = release.ok().filter(|release| is_older_than_5_11(release))?;

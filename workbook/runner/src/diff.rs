@@ -1,18 +1,18 @@
-//! Shows the expected transcript and the reader's as a diff, with `-` for expected lines and `+`
-//! for the reader's.
+//! Shows the difference between the expected transcript and the reader's as a diff, with `-` for
+//! expected lines and `+` for the reader's lines.
 
 use similar::{Change, ChangeTag, TextDiff};
 
 use judging::terminal::{Terminal, count, cut, visible};
 
-/// The largest number of lines shown for each side from the first difference on. Later differences
-/// mostly follow from the first.
+/// The maximum number of lines to show for each side from the first difference on. Later
+/// differences usually follow from the first.
 const MOST_LINES: usize = 6;
-/// The largest number of the reader's lines compared, in case a transcript never ends.
+/// The maximum number of the reader's lines to compare, in case a transcript never ends.
 const MOST_COMPARED: usize = 500;
 
-/// The visible part of the difference between two transcripts: up to shortly after the first
-/// different line, with equal lines for context.
+/// The visible part of the difference between two transcripts. It ends soon after the first
+/// different line and has some equal lines for context.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Difference {
     /// The number of equal lines left out before the visible lines.
@@ -21,11 +21,11 @@ pub(crate) struct Difference {
     pub(crate) lines: Vec<(Side, String)>,
     /// The number of lines left out after the visible lines.
     pub(crate) folded: usize,
-    /// The number of different lines among those.
+    /// The number of different lines among the lines left out after the visible lines.
     pub(crate) folded_different: usize,
 }
 
-/// The transcript that has a line.
+/// Which transcript contains a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Side {
     Both,
@@ -94,8 +94,7 @@ impl Difference {
 
 type Line<'a> = Change<&'a str>;
 
-/// Splits the lines from the first difference on into those that are shown and those that are
-/// folded.
+/// Splits the lines from the first difference on into shown lines and folded lines.
 fn folded<'a, 'b>(rest: &'a [Line<'b>]) -> (Vec<&'a Line<'b>>, Vec<&'a Line<'b>>) {
     if rest.len() <= 2 * MOST_LINES {
         return (rest.iter().collect(), Vec::new());

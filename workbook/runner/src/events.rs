@@ -1,4 +1,4 @@
-//! Messages for other programs: lines of JSON, as `workbook/EVENTS.md` describes them.
+//! Messages for other programs, as lines of JSON. `workbook/EVENTS.md` describes them.
 
 use std::io;
 use std::path::Path;
@@ -27,10 +27,10 @@ use judging::terminal::{Terminal, shown};
 /// The version of the format that `EVENTS.md` promises.
 const FORMAT: u32 = 1;
 
-/// True after `begin`. Then `end` reports a failure.
+/// True once `begin` has started a stream. From then on, `end` reports a failure.
 static IS_A_STREAM: AtomicBool = AtomicBool::new(false);
 
-/// Returns an event as a line.
+/// Returns an event as a line of JSON.
 pub fn line(event: &str, fields: Json) -> String {
     format!("{}\n", object! { format: FORMAT, event: event }.and(fields))
 }
@@ -40,8 +40,8 @@ pub fn tell(event: &str, fields: Json) {
     Terminal::of_stdout().print(&line(event, fields));
 }
 
-/// Returns the destination of the compiler's messages, for a reader or for another program. The
-/// other program receives an event at the compiler's start.
+/// Returns the destination of the compiler's messages, for a reader or for another program. Another
+/// program also receives an event when the compiler starts.
 pub(crate) fn compiling(form: Form, package: &str) -> Messages {
     if form != Form::Json {
         return Messages::Shown;
@@ -50,7 +50,7 @@ pub(crate) fn compiling(form: Form, package: &str) -> Messages {
     Messages::Told(problem)
 }
 
-/// Returns true for a line that ends a judgement.
+/// Returns true if a line is a judgement's last event.
 pub(crate) fn is_a_verdict(line: &str) -> bool {
     ["verdict", "error", "not_judged"].iter().any(|event| {
         let begins = object! { format: FORMAT, event: *event }.to_string();
@@ -58,7 +58,7 @@ pub(crate) fn is_a_verdict(line: &str) -> bool {
     })
 }
 
-/// Begins a stream. The stream ends when no program reads it any more.
+/// Starts a stream. If no program reads the stream any more, this process exits.
 pub(crate) fn begin(command: &str, package: &str) {
     IS_A_STREAM.store(true, Ordering::Relaxed);
     thread::spawn(end_once_closed);
@@ -78,12 +78,12 @@ fn here() -> Option<String> {
     Some(std::env::current_dir().ok()?.display().to_string())
 }
 
-/// Waits until the other end of standard output is closed and ends this process as SIGTERM does,
-/// and ends the processes that it has started.
+/// Waits until the other end of standard output is closed. Then stops the processes that this
+/// process has started and exits, as on a SIGTERM.
 fn end_once_closed() {
     let out = io::stdout();
     loop {
-        // The kernel reports a closed pipe without our asking.
+        // The kernel reports a closed pipe even if no events are requested.
         let mut fds = [PollFd::new(&out, PollFlags::empty())];
         match poll(&mut fds, None) {
             Ok(_) => end_all_and_exit(128 + libc::SIGTERM),
@@ -93,12 +93,12 @@ fn end_once_closed() {
     }
 }
 
-/// Ends a stream. `words` are the reason if something went wrong.
+/// Ends a stream. If something went wrong, `words` is the reason.
 pub(crate) fn end(words: Option<&str>) {
     tell("end", object! { ok: words.is_none(), words: words });
 }
 
-/// Reports that a page couldn't be judged on this machine.
+/// Reports that a page can't be judged on this machine.
 pub(crate) fn not_judged(words: &str) {
     tell("not_judged", object! { words: words });
     if IS_A_STREAM.load(Ordering::Relaxed) {
@@ -115,7 +115,7 @@ pub(crate) fn failed(words: &str) {
     }
 }
 
-/// Reports a complaint of the compiler's.
+/// Reports an error or a warning from the compiler.
 pub(crate) fn problem(problem: &Problem) {
     let span = problem.place.as_ref();
     tell(
@@ -178,7 +178,7 @@ pub(crate) fn verdict(
     Ok(())
 }
 
-/// Reports the parts of the workbook and the next thing to do.
+/// Reports the parts of the workbook and what to do next.
 pub fn list(notebook: &Notebook, parts: Json, next: Json) {
     tell(
         "list",

@@ -1,16 +1,17 @@
-//! JSON in the form that we print: one line, with the keys of an object in the order of the source.
-//! People read these lines, too, and tinyjson, which reads JSON for us, would shuffle them.
+//! JSON in the form that we print: on one line, with an object's keys in the order of the source
+//! code. People read these lines, too, and tinyjson, which we use to read JSON, would shuffle the
+//! keys.
 
 use std::fmt;
 
 use anyhow::Context;
 use tinyjson::JsonValue;
 
-/// A value in JSON, as its text.
+/// A JSON value, as text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Json(String);
 
-/// Makes an object of names and values: `object! { scene: name, of: 3 }`.
+/// Creates an object from names and values: `object! { scene: name, of: 3 }`.
 #[macro_export]
 macro_rules! object {
     ($($name:ident: $value:expr),* $(,)?) => {
@@ -19,14 +20,14 @@ macro_rules! object {
 }
 
 impl Json {
-    /// Makes an object.
+    /// Creates an object.
     pub fn object(fields: &[(&str, Json)]) -> Json {
         let fields: Vec<String> =
             fields.iter().map(|(name, value)| format!("{}:{value}", Json::from(*name))).collect();
         Json(format!("{{{}}}", fields.join(",")))
     }
 
-    /// Puts the fields of another object behind those of this one.
+    /// Appends another object's fields to this object's fields.
     #[must_use]
     pub fn and(self, other: Json) -> Json {
         if other.0 == "{}" {
@@ -36,13 +37,13 @@ impl Json {
         Json(format!("{}{separator}{}", &self.0[..self.0.len() - 1], &other.0[1..]))
     }
 
-    /// Takes JSON that another program of ours has printed.
+    /// Parses JSON that one of our other programs has printed.
     pub fn parsed(text: &str) -> anyhow::Result<Json> {
         let _: JsonValue = text.trim().parse().context("parse JSON")?;
         Ok(Json(text.trim().to_owned()))
     }
 
-    /// Makes a list.
+    /// Creates a list.
     pub fn list<T: Into<Json>>(items: impl IntoIterator<Item = T>) -> Json {
         let items: Vec<String> = items.into_iter().map(|item| item.into().0).collect();
         Json(format!("[{}]", items.join(",")))
@@ -93,7 +94,7 @@ impl From<u32> for Json {
 }
 
 impl From<f64> for Json {
-    /// Our only fractions are seconds, for which one digit is enough.
+    /// The only fractions that we print are seconds, for which one decimal place is enough.
     fn from(number: f64) -> Json {
         Json(format!("{number:.1}"))
     }

@@ -1,5 +1,5 @@
-//! A note that exists while a page is judged. If the runner is killed, it can't tell the reader
-//! why, but the next run finds the note.
+//! A note that exists while a page is being judged. If the runner is killed, it can't tell the
+//! reader why, but the next run finds the note.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
@@ -10,18 +10,18 @@ use judging::notebook::Notebook;
 use judging::notebook::page::Page;
 use judging::run::on_exit;
 
-/// The note that this process has written, while it judges. The kernel releases the note's lock
-/// when this process ends, however that happens.
+/// The note that this process keeps while it judges. The kernel releases the note's lock when this
+/// process ends, no matter how.
 static NOTE: Mutex<Option<(PathBuf, File)>> = Mutex::new(None);
 
 /// A judgement in progress.
 #[derive(Debug)]
 pub(crate) struct GoingOn(());
 
-/// Notes that a page is being judged.
+/// Leaves a note that a page is being judged.
 pub(crate) fn begin(page: &Page) -> GoingOn {
     on_exit(forget);
-    // Without the note, the next run doesn't know what happened.
+    // An error here only means that the next run won't know what happened.
     if let Ok(note) = locked_note(page) {
         *NOTE.lock().unwrap_or_else(PoisonError::into_inner) = Some(note);
     }
@@ -45,17 +45,17 @@ impl Drop for GoingOn {
     }
 }
 
-/// Removes the note: the runner is ending normally, or because the reader asked it to.
+/// Removes the note, because the runner is exiting normally or at the reader's request.
 fn forget() {
     if let Some((path, _)) = NOTE.lock().unwrap_or_else(PoisonError::into_inner).take() {
         let _ = fs::remove_file(path);
     }
 }
 
-/// Says how the last run ended, if it was killed while it judged a page.
+/// Returns a sentence about how the last run ended, if it was killed while it judged a page.
 pub(crate) fn ending(notebook: &Notebook) -> Option<String> {
     let mut file = File::open(note(notebook)).ok()?;
-    // If that fails, the last run is still going on.
+    // If the lock is taken, the last run is still in progress.
     file.try_lock().ok()?;
     let mut package = String::new();
     file.read_to_string(&mut package).ok().filter(|length| *length > 0)?;

@@ -1,15 +1,16 @@
 //! The runner: everything in the program that the reader starts, except the scenes themselves.
 //!
-//! This crate reads a reader's commands and writes the answers; `judging` does the work in between.
-//! A step's own program links this crate. A page of the notebook links the `scene` crate
-//! instead and starts its step's program for everything else, so that it compiles in a moment.
+//! This crate reads a reader's commands and writes the answers, and `judging` does the work in
+//! between. A step's own program links this crate. A notebook's page links the `scene` crate
+//! instead and starts its step's program for everything else, which keeps the page quick to
+//! compile.
 //!
 //! - `command_line`, `arguments`, `commands`, `answers`: the commands that a reader types;
 //! - `whose`, `switch`, `run_mine`: whose code runs, the reader's or the reference;
-//! - `watch`: judges on every save; `last_run` notes that a page is being judged;
+//! - `watch`: judges on every save; `last_run`: leaves a note while a page is being judged;
 //! - `predict`: asks for a scene's transcript and keeps score;
-//! - [`chapter`], [`reading`], [`paths`]: the book's sections about the steps and the library, the
-//!   part of them that's on the reader's path, and its size;
+//! - [`chapter`], [`reading`], [`paths`]: the book's sections about the steps and the library, and
+//!   the length of the reader's path through them;
 //! - [`class`]: the reports to the teacher's machine, for readers who've joined a class;
 //! - `account`, `after_green`, `diff`: the report on a page, which has two forms:
 //!   [`report`] for the terminal, and [`events`] for other programs, with [`part`] and [`json`].
@@ -18,7 +19,7 @@
 //! `path.rs` aren't part of this library, so that no step's program has to wait for them.
 
 #![forbid(unsafe_code)]
-// We build reports piece by piece, and with `write!` we'd have to ignore a result each time.
+// We build reports piece by piece, and `write!` would return a result to ignore each time.
 #![allow(clippy::format_push_string)]
 
 mod account;
@@ -43,7 +44,8 @@ mod switch;
 mod watch;
 mod whose;
 
-/// Returns the snapshots of the step whose program this is in, from its build script.
+/// Returns the snapshots of the step whose program invokes this macro, from the step's build
+/// script.
 #[macro_export]
 macro_rules! keys {
     () => {

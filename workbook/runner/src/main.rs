@@ -1,5 +1,5 @@
 //! `cargo run` in the workbook's root: the map of the steps and the library, and the commands that
-//! concern them all.
+//! apply to all of them.
 
 #![forbid(unsafe_code)]
 // For the same reason as in the library.
@@ -109,7 +109,7 @@ fn main() -> ExitCode {
     result.unwrap_or_else(|error| runner::report_error(&error))
 }
 
-/// Becomes the program that judges a loop from scratch. Returns only if that fails.
+/// Replaces this process with the program that judges a loop from scratch. Returns only on failure.
 fn from_scratch(workbook: &Workbook, words: &[&str]) -> anyhow::Result<ExitCode> {
     let mut command = cargo();
     command.current_dir(&workbook.root).args(["run", "--quiet", "--package", FROM_SCRATCH, "--"]);

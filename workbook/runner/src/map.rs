@@ -1,5 +1,5 @@
 //! `cargo run` in the workbook's root: the map of the steps and the library. It shows the green
-//! exercises, the predictions, the minutes that are left, and what to write and to read next.
+//! exercises, the predictions, the minutes left, and what to write and read next.
 
 use std::process::ExitCode;
 
@@ -25,7 +25,7 @@ use runner::{COMMANDS, events, object};
 pub(crate) struct Map<'a> {
     pub(crate) path: Path,
     rows: Vec<Row<'a>>,
-    /// The step to go on with. `None` if all is done.
+    /// The step to continue with. `None` if everything is done.
     next: Option<String>,
 }
 
@@ -48,7 +48,7 @@ impl<'a> Map<'a> {
         self.rows.iter().map(|row| &row.part)
     }
 
-    /// Returns what to write and to read next.
+    /// Returns what to write and read next.
     fn next(&self) -> Option<Next<'_>> {
         let step = self.next.as_ref()?;
         let part = self.parts().find(|part| part.step.package == *step);
@@ -63,7 +63,7 @@ impl<'a> Map<'a> {
     }
 }
 
-/// What to write and to read next.
+/// The next exercise to write and the next sections to read.
 struct Next<'a> {
     step: &'a str,
     exercise: Option<&'a Exercise>,
@@ -95,7 +95,7 @@ pub(crate) fn map(workbook: Workbook) -> anyhow::Result<ExitCode> {
         text += &terminal.wrap_hanging("Class: ", "       ", &class);
     }
     if !map.parts().any(|part| part.step.is_from_scratch()) {
-        // A copy of a part of the workbook doesn't have a loop from scratch.
+        // An incomplete copy of the workbook may lack the loop from scratch.
         let alone = from_scratch(&notebook);
         text.extend(alone.map(|it| terminal.wrap_hanging("Alone: ", "       ", &it)));
     }
@@ -104,7 +104,7 @@ pub(crate) fn map(workbook: Workbook) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Says how to build a loop from scratch and how far the reader has got.
+/// Returns a text that says how to build a loop from scratch and how far the reader has got.
 fn from_scratch(notebook: &Notebook) -> anyhow::Result<String> {
     let step = Step::without_checks(&notebook.workbook, FROM_SCRATCH)?;
     let part = Part::noted(notebook, &step);
@@ -124,8 +124,8 @@ pub(crate) fn list(workbook: Workbook) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns the command line for a command that belongs to a step, such as `hint`, in the step to go
-/// on with. `None` if no step has the command.
+/// Returns the command line for a step's command, such as `hint`, in the step to continue with.
+/// Returns `None` if steps don't have this command.
 pub(crate) fn typed_for_a_step(workbook: Workbook, words: &[&str]) -> Option<String> {
     words.first().filter(|command| COMMANDS.contains(command) && **command != "help")?;
     let notebook = Notebook::of(workbook);

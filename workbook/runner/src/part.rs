@@ -24,7 +24,7 @@ pub struct Part<'a> {
     pub step: Step,
     /// The step's chapter.
     pub chapter: Chapter,
-    /// The state of the page at its last judgement, if it was ever judged.
+    /// The state of the page at its last judgement, if there was one.
     pub progress: Option<Progress>,
     /// The reader's page. `None` if it doesn't exist yet or can't be read.
     page: Option<Page>,
@@ -37,7 +37,7 @@ pub struct Part<'a> {
 }
 
 impl<'a> Part<'a> {
-    /// Takes the page's state at its last judgement.
+    /// Returns a part with the page's state at its last judgement.
     pub fn noted(notebook: &'a Notebook, step: &Step) -> Part<'a> {
         let has_page = notebook.page(step.package).is_dir();
         let opened = has_page.then(|| notebook.open(step)).transpose();
@@ -62,7 +62,7 @@ impl<'a> Part<'a> {
         Part { notebook, step: *step, chapter, progress, page, error, judged, is_done, exercises }
     }
 
-    /// Takes the state of a page that has just been judged.
+    /// Returns a part whose page has just been judged.
     pub(crate) fn judged(notebook: &'a Notebook, page: Page, judgement: &Judgement) -> Part<'a> {
         let step = page.step;
         Part {
@@ -89,17 +89,18 @@ impl<'a> Part<'a> {
         self.exercises.iter().filter(|it| it.state == state).count()
     }
 
-    /// Returns the number of exercises that the reader writes: all but the given ones.
+    /// Returns the number of exercises that the reader writes, which are all except the given
+    /// exercises.
     pub fn to_write(&self) -> usize {
         self.exercises.len() - self.count(State::Given)
     }
 
-    /// Returns the minutes of the exercises that are left.
+    /// Returns the time for the exercises that are left, in minutes.
     pub fn minutes_left(&self) -> u32 {
         minutes_left(&self.exercises)
     }
 
-    /// Returns the exercises that are left to the reader.
+    /// Returns the exercises that the reader still has to write.
     pub fn left(&self) -> impl Iterator<Item = &'static Exercise> {
         left(&self.exercises)
     }
@@ -155,7 +156,7 @@ pub(crate) fn told_predictions<'a>(
     }))
 }
 
-/// Returns the minutes of the exercises that are left.
+/// Returns the time for the exercises that are left, in minutes.
 pub(crate) fn minutes_left(exercises: &[Judged]) -> u32 {
     left(exercises).map(|exercise| u32::from(exercise.minutes)).sum()
 }
@@ -165,7 +166,7 @@ fn left(exercises: &[Judged]) -> impl Iterator<Item = &'static Exercise> {
     left.map(|judged| judged.exercise)
 }
 
-/// Returns the noted states of the exercises. Bodies written since then wait to be judged.
+/// Returns the recorded states of the exercises. Bodies written since then are waiting to be
 /// judged.
 fn states(
     step: &Step,
@@ -173,7 +174,7 @@ fn states(
     progress: Option<&Progress>,
     is_given: impl Fn(&Exercise) -> bool,
 ) -> Vec<Judged> {
-    // If a page was judged and can't be read any more, the notes are all we know.
+    // If a judged page can no longer be read, the recorded states are all that we know.
     let is_written = |judged: &&Judged| match page {
         Some(page) => !page.is_not_written(judged.exercise),
         None => progress.is_some(),

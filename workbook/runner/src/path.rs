@@ -1,4 +1,4 @@
-//! `cargo run -- path` and `skip-to`: choose which exercises the reader writes and which are given.
+//! `cargo run -- path` and `skip-to` choose which exercises the reader writes and which are given.
 
 use std::fs;
 use std::io::{self, BufRead, IsTerminal};
@@ -17,7 +17,7 @@ use runner::Usage;
 use runner::paths::{Size, StepChapter, change, gaps, hours, put_on, unknown};
 use runner::reading::{chosen, in_file, known, stretches};
 
-/// Shows the paths, or puts the reader on one: `afternoon`, or `course.toml`, or
+/// Shows the paths, or puts the reader on a path, such as `afternoon`, `course.toml` or
 /// `course.toml monday`.
 pub(crate) fn path(workbook: Workbook, words: &[&str]) -> anyhow::Result<ExitCode> {
     let notebook = Notebook::of(workbook);
@@ -38,7 +38,7 @@ pub(crate) fn path(workbook: Workbook, words: &[&str]) -> anyhow::Result<ExitCod
         (None, [only]) => only,
         (None, _) => {
             let why = format!("{} has these paths: {}", file.unwrap_or(""), names.join(", "));
-            return Err(Usage(format!("{why}. Name one behind it")).into());
+            return Err(Usage(format!("{why}. Name one of them after the file")).into());
         }
         (Some(name), _) => paths
             .iter()
@@ -50,12 +50,12 @@ pub(crate) fn path(workbook: Workbook, words: &[&str]) -> anyhow::Result<ExitCod
     Ok(ExitCode::SUCCESS)
 }
 
-/// Gives all exercises before this one, except for green ones.
+/// Gives all exercises before this exercise, except the green ones.
 pub(crate) fn skip_to(workbook: Workbook, exercise: &str) -> anyhow::Result<ExitCode> {
     let notebook = Notebook::of(workbook);
     notebook.check_edition()?;
     let mut chapters = StepChapter::all(&notebook.workbook)?;
-    // No stage can be given.
+    // A loop from scratch has stages, which can't be given.
     chapters.retain(|chapter| !chapter.step.is_from_scratch());
     let all: Vec<(&StepChapter, &Exercise)> = chapters
         .iter()
@@ -93,8 +93,8 @@ pub(crate) fn skip_to(workbook: Workbook, exercise: &str) -> anyhow::Result<Exit
     Ok(ExitCode::SUCCESS)
 }
 
-/// Asks on the terminal how much the reader wants to do: only once, and only a reader without a
-/// notebook.
+/// Asks on the terminal how much the reader wants to do. Asks only once, and only if the reader
+/// doesn't have a notebook yet.
 pub(crate) fn ask_once(notebook: &Notebook) -> anyhow::Result<()> {
     let is_known = notebook.choice().path.is_some() || !notebook.pages()?.is_empty();
     if is_known || !io::stdin().is_terminal() || !io::stdout().is_terminal() {
@@ -124,7 +124,7 @@ pub(crate) fn ask_once(notebook: &Notebook) -> anyhow::Result<()> {
             None => paths.iter().find(|path| path.name == answer),
         };
         if let Some(path) = chosen {
-            // Ctrl-D leaves the cursor behind the question.
+            // Ctrl-D leaves the cursor at the end of the question's line.
             terminal.print(if read == 0 { "\n\n" } else { "\n" });
             choose(notebook, path, None)?;
             terminal.print("\n");
@@ -203,7 +203,7 @@ fn show(notebook: &Notebook) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Lists the sections that a path reads and skips, page by page, with the exercises on each.
+/// Lists the sections that a path includes and skips, page by page, with each page's exercises.
 fn plan(terminal: &Terminal, path: &Path, chapters: &[StepChapter]) -> String {
     let mut text = String::from("\n");
     let mut add = |page: &str, what: &str| {

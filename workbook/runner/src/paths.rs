@@ -1,5 +1,5 @@
-//! A path's demands on the steps: its size, its sections, whether an exercise needs another one
-//! that the path leaves out, and which exercises of a notebook are given on it.
+//! How a path relates to the steps: its size, its sections, the sections that are missing from it,
+//! and the exercises that are given on it in a notebook.
 
 use std::path::Path as File;
 
@@ -14,8 +14,8 @@ use judging::notebook::given::{Change, Changed, Choice};
 use judging::terminal::count;
 use judging::workbook::Workbook;
 
-/// The reading speed that the chapters promise: it leaves time to run the programs that they
-/// show.
+/// The reading speed that the chapters promise. It leaves time to run the programs that the
+/// chapters show.
 const WORDS_A_MINUTE: usize = 120;
 
 /// A step, the library or the loop from scratch, with its chapter.
@@ -48,7 +48,8 @@ impl StepChapter {
     }
 }
 
-/// Puts a notebook on a path, without a report. `file` is the teacher's file if it has the path.
+/// Puts a notebook on a path, without a report. If the path comes from a teacher's file, `file` is
+/// that file.
 pub fn put_on(
     notebook: &Notebook,
     chapters: &[StepChapter],
@@ -65,8 +66,8 @@ pub fn put_on(
     Ok((choice, changed))
 }
 
-/// Gives exercises of all steps, or takes them back. A loop from scratch has no place for our
-/// code, so none of its stages can be given.
+/// Gives exercises in all steps, or takes them back. A loop from scratch has no place for our code,
+/// so its stages can't be given.
 pub fn change(
     notebook: &Notebook,
     choice: &mut Choice,
@@ -85,7 +86,7 @@ pub fn change(
     Ok(all)
 }
 
-/// Returns an entry of a path that's neither an exercise nor a chapter, if the path has one.
+/// Returns the first entry of a path that's neither an exercise nor a chapter, if any.
 pub fn unknown<'a>(path: &'a Path, chapters: &[StepChapter]) -> Option<&'a String> {
     let is_known = |entry: &String| {
         chapters.iter().any(|chapter| {
@@ -96,7 +97,8 @@ pub fn unknown<'a>(path: &'a Path, chapters: &[StepChapter]) -> Option<&'a Strin
     path.exercises.iter().find(|entry| !is_known(entry))
 }
 
-/// Says which sections the exercises on a path need that it skips, and which don't exist.
+/// Returns sentences about sections that the path skips although its exercises need them, and about
+/// sections that don't exist.
 pub fn gaps(path: &Path, chapters: &[StepChapter]) -> Vec<String> {
     let mut gaps = Vec::new();
     let sections: Vec<&Section> =
@@ -131,9 +133,9 @@ pub fn gaps(path: &Path, chapters: &[StepChapter]) -> Vec<String> {
 pub struct Size {
     /// The number of exercises.
     pub exercises: usize,
-    /// Minutes to read. `None` if a teacher chooses what to read.
+    /// The reading time in minutes. `None` if a teacher chooses what to read.
     pub reading: Option<usize>,
-    /// Minutes to write.
+    /// The writing time in minutes.
     pub writing: usize,
 }
 
@@ -163,7 +165,7 @@ impl Size {
     }
 }
 
-/// Returns minutes in words, rounded up to the next five: `1 h 25`.
+/// Formats a number of minutes, rounded up to a multiple of five, as in `1 h 25`.
 pub fn hours(minutes: usize) -> String {
     let minutes = minutes.next_multiple_of(5);
     match (minutes / 60, minutes % 60) {

@@ -1,5 +1,5 @@
-//! The parts of the book that the reader's path includes and those that it skips: for the map, for
-//! a step's own screen, and for `path`.
+//! The parts of the book that the reader's path includes or skips, for the map, for a step's own
+//! screen, and for `path`.
 
 use std::path::Path as File;
 
@@ -16,7 +16,7 @@ use judging::step::FROM_SCRATCH;
 use judging::terminal::{Terminal, count, shown};
 use judging::workbook::{Workbook, called, numbers, read};
 
-/// Returns the workbook's own paths: those of the book, the complete one, and the sessions.
+/// Returns the workbook's own paths: the book's paths, the complete path, and the sessions.
 pub fn known(workbook: &Workbook) -> anyhow::Result<Vec<Path>> {
     let text = |name: &str| read(&workbook.root.join(name)).unwrap_or_default();
     let mut all = paths::paths(&text("book/paths.toml")).context("book/paths.toml")?;
@@ -30,8 +30,8 @@ pub fn in_file(file: &File) -> anyhow::Result<Vec<Path>> {
     paths::paths(&read(file)?).with_context(|| shown(file))
 }
 
-/// Returns the reader's path. If they haven't chosen a path, or if it's gone, returns the path with
-/// everything.
+/// Returns the reader's path. If the reader hasn't chosen a path, or if the chosen path no longer
+/// exists, returns the path with everything.
 pub fn chosen(notebook: &Notebook) -> anyhow::Result<Path> {
     let Choice { path, file, .. } = notebook.choice();
     let paths = match file {
@@ -42,8 +42,9 @@ pub fn chosen(notebook: &Notebook) -> anyhow::Result<Path> {
     found.map_or_else(|| everything(&notebook.workbook), Ok)
 }
 
-/// Returns the part to go on with: a step, or the loop from scratch if it's on the reader's path
-/// and every step on that path is done. `None` if all are done. `here` is as for [`next_step`].
+/// Returns the part to continue with: a step, or the loop from scratch if it's on the reader's path
+/// and every step on that path is done. Returns `None` if all parts are done. `here` works as in
+/// [`next_step`].
 pub fn next_part(notebook: &Notebook, here: Option<&str>) -> anyhow::Result<Option<String>> {
     let next = next_step(notebook, here)?;
     let path = chosen(notebook)?;
@@ -67,16 +68,16 @@ fn everything(workbook: &Workbook) -> anyhow::Result<Path> {
     Ok(Path::all(packages.iter().map(|package| chapter_of(package).to_owned()).collect()))
 }
 
-/// A row of sections on one page, which a path either reads or skips.
+/// A run of consecutive sections on one page, all of which a path either includes or skips.
 #[derive(Debug, Clone, Copy)]
 pub struct Stretch<'a> {
-    /// True if the path reads them.
+    /// True if the path includes them.
     pub is_read: bool,
     /// The sections, at least one.
     pub sections: &'a [Section],
 }
 
-/// Splits sections into stretches that are read and stretches that are skipped, in their order.
+/// Splits sections into included and skipped stretches, in order.
 pub fn stretches<'a>(path: &Path, sections: &'a [Section]) -> Vec<Stretch<'a>> {
     let is_read = |section: &Section| path.reads(section.chapter(), &section.id);
     let alike = sections
@@ -86,7 +87,7 @@ pub fn stretches<'a>(path: &Path, sections: &'a [Section]) -> Vec<Stretch<'a>> {
 }
 
 impl<'a> Stretch<'a> {
-    /// Names the stretch by its headings: “One”, or from “One” to “Another”.
+    /// Returns the stretch's headings: “One”, or from “One” to “Another”.
     pub fn titles(&self) -> String {
         match self.sections {
             [first, .., last] => format!("from “{}” to “{}”", first.title, last.title),
@@ -105,8 +106,8 @@ impl<'a> Stretch<'a> {
     }
 }
 
-/// Returns the sections before an exercise that the reader hasn't reached yet: those after the last
-/// earlier exercise that's theirs to write.
+/// Returns the sections before an exercise that the reader hasn't reached yet. They begin after the
+/// last earlier exercise that the reader writes.
 pub fn before<'a>(
     chapter: &'a Chapter,
     exercises: &[Exercise],
@@ -118,8 +119,8 @@ pub fn before<'a>(
     chapter.sections_to(done, &next.number)
 }
 
-/// Shows the stretches to read and to skip, in order, and the place of each page. `indent` stands
-/// before each line.
+/// Lists the stretches to read and to skip, in order, and where each page is. Each line begins with
+/// `indent`.
 pub fn in_lines(
     terminal: &Terminal,
     workbook: &Workbook,
@@ -142,8 +143,8 @@ pub fn in_lines(
     text
 }
 
-/// Returns the predictions that a path asks for in a step's chapter. If a chapter has none of the
-/// path's exercises, the whole chapter is skipped.
+/// Returns the predictions that a path asks for in a step's chapter. If the chapter has none of the
+/// path's exercises, the path skips the whole chapter.
 pub fn asked<'a>(path: &'a Path, chapter: &'a Chapter) -> impl Iterator<Item = &'a Prediction> {
     let has_any = |section: &Section| {
         section.exercises.iter().any(|number| path.has(number, section.chapter()))
@@ -152,7 +153,7 @@ pub fn asked<'a>(path: &'a Path, chapter: &'a Chapter) -> impl Iterator<Item = &
     chapter.predictions_in(move |it| is_on_it && path.reads(it.chapter(), &it.id))
 }
 
-/// Names a page of the book by its title and says where it is.
+/// Returns a page's title and says where in the book the page is.
 pub(crate) fn page_of_book(notebook: &Notebook, page: &str) -> String {
     let book = Chapter::whole_book(&notebook.workbook).unwrap_or_default();
     let first = book.sections().iter().find(|section| section.page == page);
@@ -160,8 +161,8 @@ pub(crate) fn page_of_book(notebook: &Notebook, page: &str) -> String {
     format!("“{title}” ({})", place_of_page(&notebook.workbook, page))
 }
 
-/// Says how to go on when the page of every step is green, a sentence each: the loop is the
-/// reader's as soon as every page stands on the reader's own layers.
+/// Returns sentences that say how to go on when every step's page is green. The whole loop is the
+/// reader's once every page uses the reader's own layers.
 pub fn all_done(notebook: &Notebook) -> anyhow::Result<Vec<String>> {
     let own = notebook.own_layers()?;
     let layers = notebook.layers()?;
@@ -200,8 +201,8 @@ pub fn all_done(notebook: &Notebook) -> anyhow::Result<Vec<String>> {
     )])
 }
 
-/// Says on a step's own screen what to read before an exercise, and what to skip. The text is empty
-/// for a reader who reads everything.
+/// Returns the text on a step's own screen that says what to read and skip before an exercise. The
+/// text is empty for a reader who reads everything.
 pub(crate) fn on_the_screen(page: &Page, next: &Exercise, terminal: &Terminal) -> String {
     let Page { notebook, step, .. } = page;
     // The rest of the screen is useful even if the path can't be read.
@@ -220,8 +221,8 @@ pub(crate) fn on_the_screen(page: &Page, next: &Exercise, terminal: &Terminal) -
     begins.unwrap_or_default() + &in_lines(terminal, &notebook.workbook, "  ", &stretches)
 }
 
-/// Says what to read and to skip once a step is green: the rest of its chapter, and the chapters
-/// before the next step.
+/// Returns sentences that say what to read and skip once a step is green: the rest of its chapter,
+/// and the chapters before the next step.
 pub(crate) fn after_the_last(page: &Page, next: Option<&str>) -> anyhow::Result<Vec<String>> {
     let Page { notebook, step, .. } = page;
     let path = chosen(notebook)?;

@@ -1,4 +1,4 @@
-//! Shows the report on a page on the terminal.
+//! Formats the report on a page for the terminal.
 
 use std::fmt::Write;
 
@@ -23,7 +23,7 @@ pub struct Report<'a> {
 }
 
 impl Report<'_> {
-    /// Reports what opening the page has changed, if anything.
+    /// Reports any changes that were made by opening the page.
     pub(crate) fn opened(&self, opened: &Opened) -> String {
         let mut text = String::new();
         if opened.is_new {
@@ -50,7 +50,7 @@ impl Report<'_> {
         text
     }
 
-    /// Reports the whole judgement: the list of exercises, and the one thing to do next.
+    /// Reports the whole judgement: the list of exercises and what to do next.
     pub fn judgement(&self, judgement: &Judgement) -> anyhow::Result<String> {
         self.account(&judgement.exercises, &Account::of(self.page, judgement)?)
     }
@@ -130,8 +130,8 @@ impl Report<'_> {
         Ok(text)
     }
 
-    /// Says where an exercise that isn't written yet is explained and what will judge it. Shows
-    /// no transcript: the reader should predict those.
+    /// Says where an unwritten exercise is explained and which scenes and trials will judge it.
+    /// Shows no transcripts, because the reader should predict them.
     fn what_judges(&self, exercise: &Exercise) -> String {
         let Page { notebook, step, .. } = self.page;
         let chapter = Chapter::of(&notebook.workbook, step.package);
@@ -145,7 +145,7 @@ impl Report<'_> {
         text
     }
 
-    /// Reports a red scene or trial alone.
+    /// Reports a single red scene or trial.
     pub fn verdict(&self, verdict: &Verdict) -> String {
         self.red(&Red::of(self.page, verdict))
     }

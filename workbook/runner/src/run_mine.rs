@@ -1,4 +1,4 @@
-//! `cargo run -- run-mine`: runs a program of the workbook on the reader's own layers.
+//! `cargo run -- run-mine`: runs one of the workbook's programs on the reader's own layers.
 
 use std::os::unix::process::CommandExt;
 use std::process::{Command, ExitCode};
@@ -12,8 +12,9 @@ use judging::notebook::Notebook;
 use judging::step::FROM_SCRATCH;
 use judging::workbook::{Workbook, numbers, whose_layers};
 
-/// Runs a program on the reader's layers: a package of the workbook, with arguments for `cargo run`
-/// such as `--example chat` or `--release`. Becomes that program and returns only if that fails.
+/// Runs a program on the reader's layers, given one of the workbook's packages and arguments for
+/// `cargo run`, such as `--example chat` or `--release`. Replaces this process with that program
+/// and returns only on failure.
 pub fn run_mine(workbook: Workbook, words: &[&str]) -> anyhow::Result<ExitCode> {
     let [package, arguments @ ..] = words else {
         let usage = "run-mine needs a program: serve_files, broken_servers, from_scratch, asyncio, ecosystem or python";
@@ -28,11 +29,12 @@ pub fn run_mine(workbook: Workbook, words: &[&str]) -> anyhow::Result<ExitCode> 
     Err(command.exec()).context("start cargo")
 }
 
-/// The package that builds the module for Python and becomes Python.
+/// The package that builds the Python module and then runs Python.
 const PYTHON: &str = "python";
 
-/// Becomes Python, with the module on the reader's layers: `run-mine python -- program.py`. Before
-/// `--`, only `--release` is for cargo. Returns only if that fails.
+/// Replaces this process with Python, with the module on the reader's layers, for
+/// `run-mine python -- program.py`. The only cargo option allowed before `--` is `--release`.
+/// Returns only on failure.
 fn become_python(workbook: Workbook, arguments: &[&str]) -> anyhow::Result<ExitCode> {
     let (for_cargo, for_python) = match arguments {
         ["--release", "--", words @ ..] | ["--release", words @ ..] => (Some("--release"), words),
@@ -46,7 +48,7 @@ fn become_python(workbook: Workbook, arguments: &[&str]) -> anyhow::Result<ExitC
     command.args(["run", "--quiet", "--manifest-path"]).arg(root.join("Cargo.toml"));
     command.args(for_cargo).args(["--package", PYTHON, "--"]).args(for_python);
     command.env("WORKBOOK_EXTENSION", &module.manifest);
-    // The number of seconds after which a hang is reported.
+    // The variable sets the number of seconds after which a hang is reported.
     if std::env::var_os("WORKBOOK_WATCH").is_none() {
         command.env("WORKBOOK_WATCH", "10");
     }
@@ -63,9 +65,9 @@ fn become_python(workbook: Workbook, arguments: &[&str]) -> anyhow::Result<ExitC
     Err(command.exec()).context("start cargo")
 }
 
-/// Prepares a call of cargo that builds or runs a program on the reader's layers. Returns it with
-/// the reader's notebook and with a sentence about the layers: `serve_files on your 07 and the
-/// reference's 01`.
+/// Prepares a cargo command that builds or runs a program on the reader's layers. Returns it along
+/// with the reader's notebook and a sentence about the layers:
+/// `serve_files on your 07 and the reference's 01`.
 pub fn on_your_layers(
     workbook: Workbook,
     package: &str,
@@ -73,7 +75,8 @@ pub fn on_your_layers(
 ) -> anyhow::Result<(Notebook, Command, String)> {
     let root = workbook.root.clone();
     let (notebook, manifest, whose) = if package == FROM_SCRATCH {
-        // A loop from scratch isn't a layer under other packages, so its own page has the programs.
+        // A loop from scratch isn't a layer under other packages, so its own page contains the
+        // programs.
         let notebook = Notebook::of(workbook);
         let own = notebook.page(package).join("Cargo.toml");
         ensure!(
@@ -89,7 +92,7 @@ pub fn on_your_layers(
     };
     let mut command = cargo();
     command.arg(verb).arg("--manifest-path").arg(manifest);
-    // We use what cargo has compiled for the notebook's pages.
+    // Reuse the packages that cargo has compiled for the notebook's pages.
     command.env("CARGO_TARGET_DIR", notebook.dir.join("target"));
     if std::env::var_os("CARGO_BUILD_BUILD_DIR").is_none() {
         command.env("CARGO_BUILD_BUILD_DIR", root.join("target"));

@@ -1,6 +1,6 @@
 //! `cargo run -- report`: an attachment for a question about the workbook. It describes the
-//! machine, the notebook's progress and the last verdict, without any bodies and without anything
-//! private.
+//! machine, the notebook's progress and the last verdict, but contains no bodies and no private
+//! data.
 
 use std::env;
 use std::fs;
@@ -80,7 +80,7 @@ fn machine(notebook: &Notebook) -> String {
         + &row("strace", &version("strace"))
 }
 
-/// Returns the size of a page of memory, as the kernel reports it for our first mapping.
+/// Returns the size of a memory page, as the kernel reports it for our first mapping.
 fn page_size(smaps: &str) -> String {
     let line = smaps.lines().find_map(|line| line.strip_prefix("KernelPageSize:"));
     line.unwrap_or("unknown").trim().to_owned()
@@ -101,7 +101,7 @@ fn notebook_s_state(notebook: &Notebook) -> anyhow::Result<String> {
     Ok(text)
 }
 
-/// Describes the reader's progress in a step, in a line.
+/// Returns a line that describes the reader's progress in a step.
 fn in_short(part: &Part<'_>) -> String {
     let state = match &part.progress {
         _ if part.to_write() == 0 => "given",
@@ -116,7 +116,7 @@ fn in_short(part: &Part<'_>) -> String {
     format!("{package}: {green} of {to_write} green, {given} given, {state}{next}")
 }
 
-/// The texts that a report mustn't contain, each with its replacement.
+/// The strings that a report mustn't contain, each with its replacement.
 struct Private(Vec<(String, &'static str)>);
 
 impl Private {
@@ -129,7 +129,7 @@ impl Private {
         Private([root, home, user].into_iter().flatten().collect())
     }
 
-    /// Replaces each of these texts where it stands as a whole word.
+    /// Replaces each of these strings wherever it occurs as a whole word.
     fn removed_from(&self, text: &str) -> String {
         self.0.iter().fold(text.to_owned(), |text, (private, instead)| {
             let mut left = text.as_str();

@@ -1,5 +1,5 @@
-//! `cargo run -- use-mine` and `use-reference`: put the reader's own layers under the later steps,
-//! or the reference's again.
+//! `cargo run -- use-mine` and `use-reference` switch the layers under the later steps to the
+//! reader's own layers or back to the reference's.
 
 use std::fmt::Write;
 use std::process::ExitCode;
@@ -12,7 +12,7 @@ use judging::notebook::Notebook;
 use judging::terminal::{Terminal, shown};
 use judging::workbook::{Workbook, numbers};
 
-/// Puts the reader's complete layers under the later steps: all of them, or those that are named.
+/// Puts the reader's complete layers under the later steps. `words` can limit this to some layers.
 pub fn use_mine(workbook: Workbook, words: &[&str]) -> anyhow::Result<ExitCode> {
     let notebook = open(workbook)?;
     let layers = named(&notebook, words)?;
@@ -39,7 +39,7 @@ pub fn use_mine(workbook: Workbook, words: &[&str]) -> anyhow::Result<ExitCode> 
     }
     terminal.print(&format!("\n{}", terminal.wrap("", &summary(&notebook)?)));
     terminal.print(&terminal.wrap_hanging("", "  ", PROGRAMS));
-    // A reader who names a layer wants that layer.
+    // A reader who names a layer expects it to be switched.
     let failed = left > 0 && !words.is_empty();
     Ok(if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
@@ -48,7 +48,7 @@ pub fn use_mine(workbook: Workbook, words: &[&str]) -> anyhow::Result<ExitCode> 
 const PROGRAMS: &str = "What runs on them, with `cargo run -- run-mine`: serve_files -- DIR, broken_servers, \
                         asyncio --example chat, ecosystem --example news, python -- PROGRAM.py.";
 
-/// Puts the reference's layers under the later steps again: all of them, or those that are named.
+/// Puts the reference's layers back under the later steps. `words` can limit this to some layers.
 pub fn use_reference(workbook: Workbook, words: &[&str]) -> anyhow::Result<ExitCode> {
     let notebook = open(workbook)?;
     let own = notebook.own_layers()?;
@@ -67,7 +67,7 @@ pub fn use_reference(workbook: Workbook, words: &[&str]) -> anyhow::Result<ExitC
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns the reader's notebook, with its manifest. Fails if it doesn't exist.
+/// Returns the reader's notebook, with its manifest. Fails if the notebook doesn't exist.
 pub(crate) fn open(workbook: Workbook) -> anyhow::Result<Notebook> {
     let notebook = Notebook::of(workbook);
     if !notebook.dir.is_dir() || notebook.pages()?.is_empty() {
@@ -78,8 +78,8 @@ pub(crate) fn open(workbook: Workbook) -> anyhow::Result<Notebook> {
     Ok(notebook)
 }
 
-/// Finds the layers that the reader names, by `step03_selector`, `step03` or `03`. Returns all if
-/// there are no names.
+/// Finds the layers that the reader names as `step03_selector`, `step03` or `03`. Without names,
+/// returns all layers.
 fn named(notebook: &Notebook, words: &[&str]) -> anyhow::Result<Vec<String>> {
     let layers = notebook.layers()?;
     if words.is_empty() {
@@ -99,7 +99,8 @@ fn named(notebook: &Notebook, words: &[&str]) -> anyhow::Result<Vec<String>> {
     Ok(found)
 }
 
-/// Says why a layer can't be the reader's: its page isn't complete, or doesn't compile.
+/// Returns the reason why the reader's layer can't be used, if its page isn't complete or doesn't
+/// compile.
 fn why_not(notebook: &Notebook, layer: &str) -> anyhow::Result<Option<String>> {
     if let Some(why) = notebook.standing(layer)?.why_not_complete() {
         return Ok(Some(why));
@@ -116,7 +117,7 @@ fn why_not(notebook: &Notebook, layer: &str) -> anyhow::Result<Option<String>> {
     }))
 }
 
-/// Says which layers lie under the pages now.
+/// Returns a text that says which layers are now under the pages.
 fn summary(notebook: &Notebook) -> anyhow::Result<String> {
     let own = notebook.own_layers()?;
     let layers = notebook.layers()?;

@@ -1,5 +1,5 @@
-//! The code that `serve` and `play` run: the reader's page once it's complete, and until then
-//! the reference. A line on standard error names it, because the two look alike.
+//! The code that `serve` and `play` run: the reader's page once it's complete, and the reference
+//! until then. A line on standard error says which code is running, because the two look alike.
 
 use std::path::PathBuf;
 
@@ -10,24 +10,23 @@ use crate::events;
 use judging::Step;
 use judging::cargo::{Built, Messages, Profile, build_program};
 use judging::notebook::Notebook;
-use judging::notebook::fit::Misfit;
 use judging::notebook::page::Page;
 use judging::notebook::standing::Standing;
 use judging::stages::{lack, program_with, stage_of};
 use judging::terminal::count;
 use judging::workbook::{called, whose_layers};
 
-/// Builds the reader's page of a step as it is. Returns its program and a sentence that names the
-/// layers. Another program receives the compiler's messages as events.
+/// Builds the reader's page for a step in its current state. Returns the page's program and a
+/// sentence that names the layers. Sends the compiler's messages to another program as events.
 pub fn build_own(step: &Step) -> anyhow::Result<(PathBuf, String)> {
     let Chosen { page, runs } = choose(step, Whose::Mine, Form::Json, None)?;
     Ok((page.context("a page has a program")?, runs))
 }
 
-/// The reader's wish.
+/// The code that the reader wants to run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Whose {
-    /// The page if it's complete.
+    /// The page, but only if it's complete.
     Complete,
     /// The page, even if bodies are missing.
     Mine,
@@ -35,7 +34,7 @@ pub(crate) enum Whose {
     Reference,
 }
 
-/// The choice of the code to run.
+/// The code that was chosen to run.
 #[derive(Debug)]
 pub(crate) struct Chosen {
     /// The page's program. `None` stands for the reference, which is this program.
@@ -54,7 +53,7 @@ impl Chosen {
     }
 }
 
-/// Chooses the code, for a scene if one is to be played.
+/// Chooses the code to run. `scene` is the scene to play, if any.
 pub(crate) fn choose(
     step: &Step,
     whose: Whose,
@@ -76,11 +75,7 @@ pub(crate) fn choose(
         }
         return reference(none);
     }
-    let page = match notebook.open(step) {
-        Ok((page, _)) => page,
-        Err(error) if !is_asked_for && error.is::<Misfit>() => return reference(error.to_string()),
-        Err(error) => return Err(error),
-    };
+    let (page, _) = notebook.open(step)?;
     let (standing, profile) = (notebook.standing(step.package)?, Profile::of_this_program());
     let why_not = standing.why_not_complete().filter(|_| !is_asked_for);
     if let Some(why) = why_not {
@@ -107,7 +102,7 @@ pub(crate) fn choose(
     }
 }
 
-/// Describes the code that runs with the reader's page.
+/// Returns a sentence that describes the code that runs with the reader's page.
 fn described(page: &Page, standing: &Standing) -> anyhow::Result<String> {
     let notebook = &page.notebook;
     let own = notebook.own_layers()?;

@@ -1,4 +1,4 @@
-//! Every process that the runner starts ends with it, however the runner ends.
+//! Every process that the runner starts is stopped when the runner ends, no matter how it ends.
 
 mod common;
 
@@ -56,7 +56,7 @@ fn a_daemon_that_the_scene_has_started_ends_with_the_runner_too() {
     }
 }
 
-/// Starts a runner as `nohup` or a script's `&` would, with some signal ignored.
+/// Starts a runner as `nohup` or a script's `&` would, with an ignored signal.
 fn ignoring(signal: &str) -> (Child, String) {
     let mut runner = kit::as_in_a_terminal("sh");
     let become_it = format!("trap '' {signal}; exec \"$0\" play says_its_number_and_hangs");

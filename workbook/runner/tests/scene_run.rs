@@ -1,5 +1,5 @@
-//! Every fault that a scene can have is reported in a sentence of its own, and none harms the
-//! runner.
+//! Every fault that a scene can have is reported in its own sentence, and none of the faults harms
+//! the runner.
 
 mod common;
 

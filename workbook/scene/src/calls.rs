@@ -1,7 +1,7 @@
-//! The calls that led to a panic, without those of std and of other crates.
+//! The calls that led to a panic, without calls in std and in external crates.
 //!
-//! std can print a backtrace but can't hand it to a program. So we read the printed text, which has
-//! the name of a function and then, on a line of its own, its place: `at ./src/future.rs:88:9`.
+//! std can print a backtrace but doesn't let a program inspect it. So we parse the printed text,
+//! which has a function's name and then, on a separate line, its place: `at ./src/future.rs:88:9`.
 
 use std::backtrace::Backtrace;
 
@@ -40,8 +40,8 @@ fn is_foreign(file: &str) -> bool {
     ["/rustc/", "/rustlib/src/", "/registry/src/"].iter().any(|part| file.contains(part))
 }
 
-/// Returns the name of a function without its path and its types. A closure has the name of the
-/// function that it's in.
+/// Returns a function's name without its path and its types. A closure has the name of its
+/// enclosing function.
 fn name_of(function: &str) -> String {
     let mut depth = 0_usize;
     let without_types: String = function

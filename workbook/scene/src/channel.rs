@@ -1,4 +1,4 @@
-//! The channel to the runner: a pipe that arrives as standard input and is moved to a high
+//! The channel to the runner: a pipe that we receive as standard input and move to a high
 //! descriptor.
 //!
 //! A scene should start like any other program, with only descriptors 0, 1 and 2 open. So this
@@ -22,20 +22,19 @@ use crate::moments::Quiet;
 use crate::record::Record;
 
 /// The environment variable that's set if a scene's standard input is the pipe to the runner. Its
-/// value is different for each run.
+/// value differs for each run.
 pub const RECORDS_ON_STDIN: &str = "WORKBOOK_RECORDS_ON_STDIN";
 
 /// The lines of the current program, while a trial runs all its programs. Sending each line
-/// separately would take longer than most programs.
+/// separately would take longer than most programs do.
 static LINES: Mutex<Option<String>> = Mutex::new(None);
 
-/// The pipe to the runner; empty without a runner.
+/// The pipe to the runner. Empty without a runner.
 static RUNNER: OnceLock<Mutex<File>> = OnceLock::new();
 
-/// The first descriptor that's too large for select(2). Some scenes need the numbers from here on
-/// for themselves.
+/// The first descriptor that's too large for select(2). Some scenes need the numbers from here on.
 const SELECT_LIMIT: u64 = 1024;
-/// How far below the limit to start looking for a free descriptor.
+/// The distance below the limit at which we start looking for a free descriptor.
 const MARGIN: u64 = 16;
 
 /// Moves the runner's pipe to a high descriptor, if standard input is that pipe.
@@ -46,7 +45,7 @@ pub(crate) fn open_to_the_runner() -> io::Result<()> {
     let limit = getrlimit(Resource::Nofile).current.unwrap_or(SELECT_LIMIT).min(SELECT_LIMIT);
     let lowest = i32::try_from(limit.saturating_sub(MARGIN)).unwrap_or(0);
     let pipe = fcntl_dupfd_cloexec(stdin(), lowest)?;
-    // The signal at the runner's end comes only to processes that asked for it before.
+    // We get a signal when the runner ends only if we've asked for it before that.
     if is_broken(&pipe)? {
         return Err(io::Error::new(io::ErrorKind::BrokenPipe, "it has ended"));
     }
@@ -57,7 +56,7 @@ pub(crate) fn open_to_the_runner() -> io::Result<()> {
 
 /// Returns true if a pipe has no reader any more.
 fn is_broken(pipe: &impl AsFd) -> io::Result<bool> {
-    // The kernel reports that without our asking.
+    // The kernel reports a closed pipe even if no events are requested.
     let mut fds = [PollFd::new(pipe, PollFlags::empty())];
     poll(&mut fds, Some(&Timespec::default()))?;
     Ok(fds[0].revents().contains(PollFlags::ERR))
@@ -73,7 +72,7 @@ pub(crate) fn collect_lines() {
     *LINES.lock().unwrap_or_else(PoisonError::into_inner) = Some(String::new());
 }
 
-/// Takes the lines that were collected since the last time.
+/// Takes the lines that were collected since the last call.
 pub(crate) fn take_lines() -> String {
     let mut lines = LINES.lock().unwrap_or_else(PoisonError::into_inner);
     lines.as_mut().map(std::mem::take).unwrap_or_default()
@@ -108,7 +107,7 @@ fn print(record: &Record) -> io::Result<()> {
         Record::Closed(which) => {
             writeln!(io::stderr(), "error: closes a descriptor that it didn't open: {which}")
         }
-        // std prints a panic itself, and the end of a scene needs no message.
+        // std itself prints a panic, and the end of a scene needs no message.
         Record::Program(_)
         | Record::Panic(_)
         | Record::HookReplaced

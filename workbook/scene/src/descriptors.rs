@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// True if descriptors that stay open aren't taken for leaks.
+/// True if descriptors that stay open don't count as leaks.
 static MAY_STAY: AtomicBool = AtomicBool::new(false);
 
-/// Stops taking descriptors that stay open for leaks, in this process and from now on. That's for
-/// programs that look for leaks themselves and run code that may keep descriptors to the end.
+/// From now on, descriptors that stay open in this process don't count as leaks. This is for
+/// programs that look for leaks themselves and run code that may keep descriptors until the end.
 pub fn may_stay_open() {
     MAY_STAY.store(true, Ordering::Relaxed);
 }
@@ -19,8 +19,8 @@ pub fn may_stay_open() {
 pub struct Descriptors(BTreeMap<u32, String>);
 
 impl Descriptors {
-    /// Lists `/proc/self/fd`. Without `/proc`, or if they [may stay open](may_stay_open), the list
-    /// is empty, so nothing is ever reported.
+    /// Lists `/proc/self/fd`. Without `/proc`, or if descriptors [may stay open](may_stay_open),
+    /// the list is empty, so no leaks are reported.
     pub fn open_now() -> Self {
         if MAY_STAY.load(Ordering::Relaxed) {
             return Descriptors::default();
@@ -51,8 +51,8 @@ impl Descriptors {
     }
 }
 
-/// Returns the kind of object that a link in `/proc/self/fd` names: `pipe` for `pipe:[8612]`. For a
-/// file, the kind is its path.
+/// Returns the kind of object that a link in `/proc/self/fd` refers to: `pipe` for `pipe:[8612]`.
+/// For a file, the kind is the file's path.
 pub fn kind(link: &str) -> String {
     let name = match link.split_once(":[") {
         Some(("anon_inode", what)) => what.trim_end_matches(']'),

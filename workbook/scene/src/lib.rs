@@ -1,16 +1,17 @@
-//! Scenes and transcripts: what a step declares, and running one scene.
+//! Scenes, trials and transcripts: how a step declares them, and how to run a scene or a trial.
 //!
-//! - [`Scene`], [`scene!`] and [`scenes!`]: a scene next to its function, and the list of them all;
+//! - [`Scene`], [`scene!`] and [`scenes!`]: a scene's declaration next to its function, and the
+//!   list of all scenes;
 //! - [`Transcript`] and [`say!`]: how a scene reports its observations, and the [`values`] in them
 //!   that a reader can predict;
-//! - [`Trial`], [`Program`]: one promise of an exercise, and the small programs that check it;
+//! - [`Trial`], [`Program`]: one of an exercise's promises, and the small programs that check it;
 //! - [`run_scene()`], [`run_trial()`]: run a scene or a trial in this process and report to the
 //!   runner in records;
 //! - [`moments`]: the parts of a recording;
 //! - [`Page`] and [`main()`]: a page of the notebook and its command line.
 //!
-//! A page of the notebook links this crate and not the runner, so that it compiles in a moment.
-//! Nothing here is part of an event loop, and nothing needs `unsafe`.
+//! A page of the notebook links this crate rather than the runner, which keeps the page quick to
+//! compile. No part of this crate belongs to an event loop or needs `unsafe`.
 
 #![forbid(unsafe_code)]
 

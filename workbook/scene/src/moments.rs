@@ -1,13 +1,13 @@
 //! Moments: the parts of a recording.
 //!
 //! A moment is something that happens while a scene plays: a line of the transcript, a system call,
-//! a task's step. It says which lines of the scene led there, and what the *samplers* report about
-//! the state of its queues and loops, such as what's ready and which timers there are. The layers
-//! know nothing of all this. If a step has queues, its scenes come with an onlooker (`onlooker.rs`)
-//! that notes what the queues' observers hear and samples their answers.
+//! or a task's step. It contains the scene's lines that led there and the *samplers'* reports on
+//! the state of the scene's queues and loops, such as their ready tasks and their timers. The
+//! layers know nothing about all this. If a step has queues, its scenes come with an onlooker
+//! (`onlooker.rs`) that records what the queues report to their observers and samples the queues'
+//! state.
 //!
-//! The lines come from a backtrace, so the program needs line numbers: a page of the notebook has
-//! them.
+//! The lines come from a backtrace, so the program needs line numbers, which a notebook's page has.
 
 use std::cell::{Cell, RefCell};
 use std::env;
@@ -23,7 +23,7 @@ use crate::record::Record;
 /// The environment variable that makes a scene's process send its moments.
 pub const RECORDS_MOMENTS: &str = "WORKBOOK_RECORDS_MOMENTS";
 
-/// Reports the state of something: pairs of a name and a value.
+/// A function that reports the state of something, as pairs of a name and a value.
 pub type Sampler = Box<dyn Fn() -> Vec<(&'static str, String)>>;
 
 static IS_ON: AtomicBool = AtomicBool::new(false);
@@ -33,7 +33,7 @@ thread_local! {
     static IS_NOTING: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Begins to note moments if a runner has asked for them. From then on, this process's system
+/// Begins to record moments if a runner has asked for them. From then on, this process's system
 /// calls are moments, too.
 pub(crate) fn begin_if_asked() -> io::Result<()> {
     if env::var_os(RECORDS_MOMENTS).is_some() && channel::has_a_runner() {
@@ -43,7 +43,7 @@ pub(crate) fn begin_if_asked() -> io::Result<()> {
     Ok(())
 }
 
-/// Returns true if moments are noted.
+/// Returns true if moments are being recorded.
 pub(crate) fn are_noted() -> bool {
     IS_ON.load(Ordering::Relaxed)
 }
@@ -53,8 +53,8 @@ pub fn add_sampler(sampler: impl Fn() -> Vec<(&'static str, String)> + 'static) 
     SAMPLERS.with_borrow_mut(|samplers| samplers.push(Box::new(sampler)));
 }
 
-/// Notes a moment: its kind, a sentence that says what happens, and more about it, as pairs of a
-/// name and a value.
+/// Records a moment, with its kind, a sentence that says what happens, and further details, as
+/// pairs of a name and a value.
 pub fn note(kind: &str, what: &str, more: &[(&str, String)]) {
     if are_noted() && !is_noting() {
         let _quiet = Quiet::begin();
@@ -62,8 +62,8 @@ pub fn note(kind: &str, what: &str, more: &[(&str, String)]) {
     }
 }
 
-/// Keeps this thread's moments from being noted as long as it lives: the calls that we make for a
-/// moment are no moments of the scene.
+/// A guard that keeps this thread's moments from being recorded, because the calls that we make to
+/// record a moment aren't part of the scene.
 pub(crate) struct Quiet {
     was_noting: bool,
 }
@@ -80,7 +80,7 @@ impl Drop for Quiet {
     }
 }
 
-/// Returns true while this thread notes a moment or sends a record.
+/// Returns true while this thread is recording a moment or sending a record.
 pub(crate) fn is_noting() -> bool {
     IS_NOTING.get()
 }
@@ -92,8 +92,9 @@ fn send(kind: &str, what: &str, more: &[(&str, String)]) {
     }
     fields.extend(more.iter().cloned());
     SAMPLERS.with_borrow(|samplers| {
-        // A system call can come while a queue or a loop changes something. Then it can't answer
-        // and panics, which `run_scene` keeps to itself. The next moment shows the change.
+        // A system call can occur while a queue or a loop is changing its state. In that case, the
+        // queue or loop can't answer and panics, which `run_scene` doesn't report. The next moment
+        // shows the change.
         let ask = |sampler: &Sampler| {
             let told = catch_unwind(AssertUnwindSafe(sampler));
             told.unwrap_or_else(|_| vec![("unanswered", "yes".to_owned())])
@@ -104,7 +105,7 @@ fn send(kind: &str, what: &str, more: &[(&str, String)]) {
     let _ = channel::send(&Record::Moment(fields.collect::<Vec<_>>().join("\n")));
 }
 
-/// Returns the lines of the scenes that the thread is in, innermost first.
+/// Returns the scenes' lines that the thread is in, innermost first.
 fn places() -> String {
     let calls = calls_so_far().into_iter().filter_map(|call| {
         let (_, file) = call.file.rsplit_once("experiments/scenes/")?;

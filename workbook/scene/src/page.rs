@@ -1,8 +1,8 @@
-//! The command line of a page of the notebook.
+//! The command line of a notebook's page.
 //!
-//! A page lists and runs its own scenes and runs its own server. For every other command, it
-//! becomes the step's own program, so that a command line means the same thing inside the notebook
-//! and outside.
+//! A page lists and runs its own scenes and runs its own server. For every other command, the
+//! page's program runs the step's own program in its place, so a command line means the same inside
+//! and outside the notebook.
 
 use std::env;
 use std::ffi::OsString;
@@ -32,7 +32,7 @@ pub struct Page {
     pub serve: Option<fn(u16) -> anyhow::Result<()>>,
 }
 
-/// Runs a page's command line.
+/// Carries out a page's command line.
 pub fn main(page: &Page) -> ExitCode {
     let result = run_in_this_process(page);
     let result =
@@ -40,8 +40,8 @@ pub fn main(page: &Page) -> ExitCode {
     result.unwrap_or_else(|error| report(&error))
 }
 
-/// Carries out the commands that run a step's own code in this very process. They're for the
-/// runner and for tests. Returns `None` for any other command.
+/// Carries out the commands that run a step's code in this process. They're for the runner and for
+/// tests. Returns `None` for any other command.
 pub fn run_in_this_process(page: &Page) -> Option<anyhow::Result<ExitCode>> {
     let arguments: Vec<OsString> = env::args_os().skip(1).collect();
     let words: Vec<&str> = arguments.iter().filter_map(|word| word.to_str()).collect();
@@ -54,8 +54,9 @@ pub fn run_in_this_process(page: &Page) -> Option<anyhow::Result<ExitCode>> {
     })
 }
 
-/// Becomes the workbook's own program, which shows the map of the steps. The notebook has a package
-/// for this, so that a bare `cargo run` does the same there as in the workbook's root.
+/// Replaces this process with the workbook's own program, which shows the map of the steps. The
+/// notebook has a package for this, so that a bare `cargo run` does the same there as in the
+/// workbook's root.
 pub fn run_the_workbooks_own_program(manifest_dir: &str) -> ExitCode {
     report(&become_the_program_of("runner", manifest_dir))
 }
@@ -88,12 +89,12 @@ pub fn serve_on(serve: fn(u16) -> anyhow::Result<()>, port: u16) -> anyhow::Resu
         port => format!("serve on 127.0.0.1:{port}"),
     })?;
     // A terminal that has gone is no reason to fail now.
-    let _ = writeln!(io::stdout(), "stopped: what had arrived is answered");
+    let _ = writeln!(io::stdout(), "stopped: everything that had arrived was answered");
     Ok(())
 }
 
-/// Replaces this process with `cargo run` of one of the workbook's packages, with the same
-/// arguments. Returns only if that fails.
+/// Replaces this process with `cargo run` for one of the workbook's packages, with the same
+/// arguments. Returns only on failure.
 fn become_the_program_of(package: &str, manifest_dir: &str) -> anyhow::Error {
     // Cargo waits for the compilers that it starts.
     kit::start_as_a_parent();
@@ -108,9 +109,9 @@ fn become_the_program_of(package: &str, manifest_dir: &str) -> anyhow::Error {
 
 fn cargo_run(package: &str, manifest_dir: &str) -> anyhow::Result<Command> {
     let root = find_root(&package_dir(manifest_dir))?;
-    // Not this program's own directory: the step's program has the same name and would replace this
-    // one. Cargo would put it there, because the notebook's configuration applies where the reader
-    // is.
+    // We don't use this program's own target directory, because the step's program has the same
+    // name and would overwrite this program. Cargo would put it there, because the notebook's
+    // configuration applies in the reader's current directory.
     let target = match env::var_os("CARGO_TARGET_DIR").filter(|dir| !dir.is_empty()) {
         Some(dir) => Path::new(&dir).join("workbook"),
         None => root.join("target"),
@@ -119,8 +120,8 @@ fn cargo_run(package: &str, manifest_dir: &str) -> anyhow::Result<Command> {
     command
         .args(["run", "--quiet", "--package", package, "--manifest-path"])
         .arg(root.join("Cargo.toml"))
-        // We name the target and the build directory in the same words: cargo locks both, and if it
-        // took the same directory for two, it would wait for its own lock.
+        // We give the target and the build directory in the same spelling. Cargo locks both, and if
+        // it mistook the same directory for two, it would wait for its own lock.
         .arg("--target-dir")
         .arg(&target)
         .arg(format!("--config=build.build-dir={:?}", target.display().to_string()));

@@ -1,15 +1,15 @@
 //! Records: the messages that a scene's process sends to the runner, over a separate pipe.
 //!
 //! A record consists of one byte for its kind, the length of its text (four bytes, little-endian),
-//! and the text. Because of the length, nothing needs escaping; because of the separate pipe,
-//! nothing that the reader prints can be mistaken for a record.
+//! and the text. Because of the length, the text needs no escaping, and because of the separate
+//! pipe, the reader's own output can't be mistaken for a record.
 
 use std::io::{self, Read};
 
 /// One message from a scene's process.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Record {
-    /// A line of the transcript. In a scene's line, the values are marked: see
+    /// A line of the transcript. In a scene's line, the values are marked; see
     /// [`values`](crate::values).
     Line(String),
     /// A program of a trial ran to its end. The text is the number of its verbs, followed by its
@@ -23,10 +23,10 @@ pub enum Record {
     Leaked(String),
     /// The scene closed a descriptor that it hadn't opened. The text is its number and kind.
     Closed(String),
-    /// Another panic hook has taken the place of ours.
+    /// A different panic hook has replaced ours.
     HookReplaced,
-    /// Something that happened, for a recording: see [`moments`](crate::moments). The text has a
-    /// line for each of its fields: the field's name, a tab, and its value.
+    /// A moment, for a recording; see [`moments`](crate::moments). The text has a line for each of
+    /// its fields, with the field's name, a tab, and its value.
     Moment(String),
     /// The scene ran to its end.
     End,
@@ -38,11 +38,11 @@ pub enum Record {
 pub struct Panic {
     /// The thread's name, or `unnamed`.
     pub thread: String,
-    /// The source file, with the path that rustc was given.
+    /// The source file, with the path that was passed to rustc.
     pub file: String,
     /// The line in that file.
     pub line: String,
-    /// The calls that led to the panic, innermost first, without those of std. Empty if unknown.
+    /// The calls that led to the panic, innermost first, without std's calls. Empty if unknown.
     pub calls: Vec<Call>,
     /// The panic's message.
     pub message: String,
@@ -63,11 +63,11 @@ pub struct Call {
 /// Separates the fields of a panic. Neither a thread's name nor a path can contain it.
 const SEPARATOR: char = '\0';
 
-/// The longest text that we read, in bytes. If a header announces a longer text, it most likely
+/// The maximum length of a text, in bytes. If a header announces a longer text, it most likely
 /// isn't a record's header, and we stop reading.
 const LONGEST: u32 = 16 * 1024 * 1024;
 
-/// The largest number of a panic's calls that we read. Deeper recursion overflows the stack.
+/// The maximum number of a panic's calls that we read. Deeper recursion overflows the stack.
 const MOST_CALLS: usize = 1000;
 
 impl Record {
@@ -140,13 +140,14 @@ impl Record {
 }
 
 impl Panic {
-    /// Returns true if the panic comes from a `todo!`, judging by the first words of its message,
-    /// which std puts there.
+    /// Returns true if the panic comes from a `todo!`, judging by its message, which begins with
+    /// std's words for a `todo!`.
     pub fn is_todo(&self) -> bool {
         self.message.starts_with("not yet implemented")
     }
 
-    /// Returns true if both records describe the same panic, whichever calls led to it.
+    /// Returns true if both records describe the same panic, regardless of the calls that led to
+    /// it.
     pub fn is_like(&self, other: &Panic) -> bool {
         let Panic { thread, file, line, calls: _, message } = other;
         (&self.thread, &self.file, &self.line, &self.message) == (thread, file, line, message)

@@ -1,4 +1,4 @@
-//! The scene's side: runs one scene in this process and reports to the runner in records.
+//! The scene's side: runs a scene in this process and reports to the runner in records.
 
 use std::panic::{self, PanicHookInfo};
 use std::process::ExitCode;
@@ -45,8 +45,8 @@ pub fn run_scene(scene: &Scene) -> ExitCode {
     report(&faults)
 }
 
-/// Gets ready to run and to report: sheds the state that this process has inherited, opens the
-/// channel, and turns panics into records.
+/// Prepares this process for running and reporting: discards inherited state, opens the channel,
+/// and turns panics into records.
 pub(crate) fn reach_the_runner() -> std::io::Result<()> {
     kit::start_afresh()?;
     // If the runner is killed, its scenes shouldn't outlive it.
@@ -58,8 +58,8 @@ pub(crate) fn reach_the_runner() -> std::io::Result<()> {
     Ok(())
 }
 
-/// Sends the faults. With a runner, the records say how the scene went, and the exit code says only
-/// whether they could be sent. Without a runner, the exit code says how the scene went.
+/// Sends the faults. With a runner, the records report the outcome, and the exit code says only
+/// whether we could send them. Without a runner, the exit code reports the outcome.
 pub(crate) fn report(faults: &[Record]) -> ExitCode {
     let hook = hook_was_replaced().then_some(&Record::HookReplaced);
     let mut records = faults.iter().chain(hook).chain([&Record::End]);
@@ -79,7 +79,7 @@ fn report_panics() {
     let hook: Hook = Box::new(move |info| {
         let _held = &in_place;
         if moments::is_noting() {
-            // A moment's question came at a bad time: see `moments`.
+            // This panic comes from sampling at a bad time; see `moments`.
             return;
         }
         let panic = describe(info);
@@ -95,12 +95,12 @@ fn report_panics() {
 
 type Hook = Box<dyn Fn(&PanicHookInfo<'_>) + Sync + Send>;
 
-/// The address of our hook; 0 if it isn't in place.
+/// The address of our hook, or 0 if it isn't installed.
 static OURS: AtomicUsize = AtomicUsize::new(0);
 /// Set when our hook is dropped. A later hook can have the same address.
 static DROPPED: AtomicBool = AtomicBool::new(false);
 
-/// A part of our hook, which is dropped with it.
+/// Part of our hook, which is dropped along with the hook.
 struct InPlace;
 
 impl Drop for InPlace {
@@ -113,8 +113,8 @@ fn address(hook: &Hook) -> usize {
     std::ptr::from_ref(&**hook).cast::<()>().addr()
 }
 
-/// Returns true if another panic hook has taken the place of ours. A scene may replace ours for a
-/// while if it puts it back.
+/// Returns true if a different panic hook has replaced ours. A scene may replace our hook for a
+/// while if it restores the hook afterwards.
 fn hook_was_replaced() -> bool {
     let ours = OURS.load(Ordering::Relaxed);
     if ours == 0 {
@@ -134,20 +134,20 @@ fn describe(info: &PanicHookInfo<'_>) -> Panic {
     let thread = thread::current().name().unwrap_or("unnamed").to_owned();
     let mut panic =
         Panic { thread, file, line, calls: Vec::new(), message: message(info).to_owned() };
-    // A `todo!`'s message and location are enough. Finding the calls takes a long time, so we only
-    // look for those of the first panics: all programs of a trial can panic.
+    // A `todo!`'s message and location are enough. Finding the calls takes a long time, and all of
+    // a trial's programs can panic, so we look for the calls only for the first panics.
     if !panic.is_todo() && WITH_CALLS.fetch_add(1, Ordering::Relaxed) < MOST_WITH_CALLS {
         panic.calls = calls_so_far();
     }
     panic
 }
 
-/// The number of panics whose calls we've looked for.
+/// The number of panics for which we've looked for the calls.
 static WITH_CALLS: AtomicUsize = AtomicUsize::new(0);
 const MOST_WITH_CALLS: usize = 4;
 
-/// Returns the message of a panic. The payload is nearly always a string, either a literal or a
-/// formatted one.
+/// Returns a panic's message. The payload is nearly always a string, either a literal or a
+/// formatted string.
 fn message<'a>(info: &'a PanicHookInfo<'_>) -> &'a str {
     let payload = info.payload();
     let formatted = || payload.downcast_ref::<String>().map(String::as_str);

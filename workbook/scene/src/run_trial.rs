@@ -1,5 +1,4 @@
-//! The trial's side: runs the programs of one trial in this process and reports to the runner in
-//! records.
+//! The trial's side: runs a trial's programs in this process and reports to the runner in records.
 
 use std::process::ExitCode;
 
@@ -11,8 +10,8 @@ use crate::record::Record;
 use crate::run_scene::{reach_the_runner, report};
 use crate::{FIRST_PROGRAM, Program, Transcript, Trial, say};
 
-/// The beginning of the line that says why a program ended early. If a right page can fail in the
-/// same way, a trial reports the error as a call's result, on a line of its own.
+/// The beginning of the line that says why a program ended early. If a correct page can fail in the
+/// same way, a trial reports the error as a call's result, on a separate line.
 pub const FAILED_PROGRAM: &str = "ends with an error: ";
 
 /// A selection of a trial's programs.
@@ -20,7 +19,7 @@ pub const FAILED_PROGRAM: &str = "ends with an error: ";
 pub enum Selection {
     /// All programs.
     All,
-    /// One program, or a part of it.
+    /// One program, or part of it.
     One {
         /// The program's number.
         number: u32,
@@ -42,7 +41,7 @@ impl Selection {
         }
     }
 
-    /// Parses the words of [`Selection::to_words`].
+    /// Parses the words from [`Selection::to_words`].
     pub fn from_words(words: &[&str]) -> anyhow::Result<Selection> {
         let (number, kept) = match words {
             [] => return Ok(Selection::All),
@@ -59,8 +58,8 @@ impl Selection {
     }
 }
 
-/// Runs programs of a trial. For each, it reports the number of verbs and the transcript, which
-/// includes whatever the program left behind.
+/// Runs some of a trial's programs. Reports the number of each program's verbs and its transcript,
+/// which includes anything that the program left behind.
 pub fn run_trial(trial: &Trial, selection: Selection) -> ExitCode {
     if let Err(error) = reach_the_runner() {
         eprintln!("error: can't reach the runner: {error}");

@@ -1,4 +1,4 @@
-//! A scene: a small experiment with its question. A step declares a list of them.
+//! A scene: a small experiment with its question. A step declares a list of scenes.
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -7,25 +7,24 @@ use crate::Transcript;
 
 /// A small named experiment on the real kernel, with a deterministic transcript.
 ///
-/// The expected transcript is in `stepNN/tests/snapshots/NAME.snap`. The step's program includes
-/// it from there.
+/// The expected transcript is in `stepNN/tests/snapshots/NAME.snap`, from where the step's program
+/// includes it.
 #[derive(Debug, Clone, Copy)]
 pub struct Scene {
-    /// The name on the command line; also the name of its function.
+    /// The name on the command line, which is also the name of the scene's function.
     pub name: &'static str,
     /// The question that the scene answers.
     pub question: &'static str,
-    /// True if the order of the lines is also a question: then `predict` asks which line comes
-    /// when.
+    /// True if the reader also predicts the order of the lines.
     pub asks_for_order: bool,
-    /// Sets up the step's onlooker, which adds to a recording what no system call shows: the
-    /// state of queues and loops.
+    /// Sets up the step's onlooker, which adds the state of queues and loops to a recording. System
+    /// calls don't show that state.
     pub look_on: Option<fn()>,
     /// Runs the experiment. An error ends the scene and is shown to the reader.
     pub play: fn(Transcript) -> anyhow::Result<()>,
 }
 
-/// Prints the names of the scenes, one per line, for the tests that run them all.
+/// Prints the names of the scenes, one per line, for the tests that run all scenes.
 pub fn list_scenes(scenes: &[Scene]) -> ExitCode {
     let mut out = io::stdout().lock();
     let printed = scenes.iter().try_for_each(|scene| writeln!(out, "{}", scene.name));
@@ -33,7 +32,7 @@ pub fn list_scenes(scenes: &[Scene]) -> ExitCode {
 }
 
 /// Declares a scene next to the function of the same name that runs it. With `NAME: order`, a
-/// reader who predicts the scene has to say which line comes when.
+/// reader who predicts the scene also predicts the order of the lines.
 ///
 /// ```
 /// use scene::{Transcript, say, scene, scenes};
@@ -70,9 +69,9 @@ macro_rules! scene {
     };
 }
 
-/// Lists the scenes of a step as `SCENES`, in the order in which `play` shows them. A function in
-/// front, as in `scenes! { onlooker::look_on => waking::hundred_wakes }`, is called before the
-/// recording of a scene.
+/// Lists a step's scenes as `SCENES`, in the order in which `play` shows them. A function before
+/// the list, as in `scenes! { onlooker::look_on => waking::hundred_wakes }`, is called before a
+/// scene is recorded.
 #[macro_export]
 macro_rules! scenes {
     ($look_on:path => $($($scene:ident)::+),+ $(,)?) => {

@@ -6,8 +6,8 @@ use crate::record::Record;
 use crate::values::plain;
 use crate::{channel, moments};
 
-/// The lines in which a scene reports its observations. Each is sent to the runner at once, so
-/// a scene that hangs still shows how far it got.
+/// The lines in which a scene reports its observations. Each line is sent to the runner
+/// immediately, so a scene that hangs still shows how far it got.
 ///
 /// Callbacks and tasks can keep copies. All copies write to the same transcript.
 #[derive(Debug, Clone, Copy)]
@@ -20,7 +20,7 @@ impl Transcript {
 
     /// Adds a line. [`say!`](crate::say) also formats it.
     pub fn say(&self, line: impl Display) {
-        // If the runner is gone, nobody reads the transcript; if the scene has closed the pipe,
+        // If the runner is gone, the transcript has no reader. If the scene has closed the pipe,
         // `run_scene` reports that at the end.
         let line = line.to_string();
         if moments::are_noted() {
@@ -32,8 +32,9 @@ impl Transcript {
 
 /// Formats a line and adds it to a [`Transcript`]: `say!(t, "{client} gets {} bytes", count)`.
 ///
-/// When a reader predicts the line, the arguments named between the braces are given, to say what
-/// the line is about. The arguments after the format are values, and `predict` asks for them.
+/// When a reader predicts the line, the arguments named inside the braces are shown, since they say
+/// what the line is about. The arguments after the format string are values, and `predict` asks for
+/// them.
 #[macro_export]
 macro_rules! say {
     ($transcript:expr, $format:literal $(, $value:expr)* $(,)?) => {

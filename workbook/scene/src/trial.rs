@@ -1,10 +1,10 @@
 //! A trial: many small programs that a page and the reference both run. Every difference between
-//! the two reports is a mistake of the page.
+//! the two reports is a mistake in the page.
 //!
-//! A scene shows one thing well but can't show everything that an exercise promises. A trial asks
-//! about one promise in up to 300 programs, most of them random. Each is made of *verbs*, such as
-//! "push a timer" or "cancel the second one". When a page differs from the reference, the runner
-//! leaves out verbs for as long as the two still differ, and shows the reader the short program
+//! A scene shows one thing well but can't show everything that an exercise promises. A trial checks
+//! one promise with up to 300 programs, most of them random. Each program consists of *verbs*, such
+//! as "push a timer" or "cancel the second timer". When a page differs from the reference, the
+//! runner leaves out verbs as long as the two still differ, and shows the reader the short program
 //! that remains.
 
 use crate::Transcript;
@@ -13,21 +13,21 @@ use crate::Transcript;
 /// other than the usual ones.
 pub const FIRST_PROGRAM: &str = "WORKBOOK_FIRST_PROGRAM";
 
-/// A check of one promise by many small programs.
+/// A check of one promise with many small programs.
 #[derive(Debug, Clone, Copy)]
 pub struct Trial {
-    /// The name, which is also the name of its function.
+    /// The name, which is also the name of the trial's function.
     pub name: &'static str,
     /// The promise that the page has to keep, as a sentence.
     pub promise: &'static str,
     /// The number of programs.
     pub programs: u32,
-    /// Runs one program and reports what each verb did. Every reported result must be determined by
-    /// the program and must be the same for every right answer.
+    /// Runs one program and reports what each verb did. The program must determine every reported
+    /// result, which must be the same for every correct answer.
     pub run: fn(&Program, Transcript) -> anyhow::Result<()>,
 }
 
-/// One program of a trial: a number that determines its verbs, and which of the verbs to keep.
+/// One of a trial's programs: a number that determines its verbs, and which of the verbs to keep.
 #[derive(Debug)]
 pub struct Program {
     number: u32,
@@ -36,13 +36,13 @@ pub struct Program {
 }
 
 impl Program {
-    /// Makes the program with a number. It keeps the verbs at the given positions, or all verbs
-    /// if `kept` is `None`.
+    /// Creates the program with this number. It keeps the verbs at the given positions, or all
+    /// verbs if `kept` is `None`.
     pub fn new(number: u32, kept: Option<Vec<usize>>) -> Self {
         Program { number, kept, offered: std::cell::Cell::new(0) }
     }
 
-    /// Returns the program's number, which counts from zero.
+    /// Returns the program's number, counting from zero.
     pub fn number(&self) -> u32 {
         self.number
     }
@@ -52,11 +52,11 @@ impl Program {
         Random(fastrand::Rng::with_seed(u64::from(self.number)))
     }
 
-    /// Returns the verbs to carry out: those of `all` that the program keeps.
+    /// Returns the verbs to carry out, which are the verbs in `all` that the program keeps.
     ///
-    /// Make all verbs first and carry them out afterwards, so that leaving one out doesn't change
-    /// the others. For the same reason, a verb does nothing if another verb that should have made
-    /// something for it was left out.
+    /// Create all verbs before you carry out the first one, so that leaving out a verb doesn't
+    /// change the other verbs. For the same reason, a verb must do nothing if it depends on a verb
+    /// that was left out.
     pub fn verbs<V>(&self, all: impl IntoIterator<Item = V>) -> Vec<V> {
         let first = self.offered.get();
         let all: Vec<V> = all.into_iter().collect();
@@ -69,7 +69,7 @@ impl Program {
         numbered.filter(|(position, _)| is_kept(*position)).map(|(_, verb)| verb).collect()
     }
 
-    /// Returns the number of verbs that the program has had up to now, kept or not.
+    /// Returns the number of verbs that the program has had so far, whether kept or not.
     pub(crate) fn offered(&self) -> usize {
         self.offered.get()
     }
@@ -98,13 +98,13 @@ impl Random {
         self.below(count) == 0
     }
 
-    /// Returns a number at which mistakes are likely: 0, 1, one of the `constants` or its
-    /// neighbour, the largest number, or any number.
+    /// Returns a number for which mistakes are likely: 0, 1, one of the `constants` or a neighbour,
+    /// the largest number, or any number.
     pub fn boundary(&mut self, constants: &[u64]) -> u64 {
         match self.below(8) {
             0 => self.below(2) as u64,
             1 => self.choose(&[u64::MAX, u64::MAX - 1, i64::MAX as u64]),
-            // Every length in bits is equally likely.
+            // All bit lengths are equally likely.
             2 => self.0.u64(..) >> self.below(64),
             _ if constants.is_empty() => self.0.u64(..100),
             _ => match (self.choose(constants), self.below(3)) {
@@ -149,7 +149,7 @@ macro_rules! trial {
     };
 }
 
-/// Lists the trials of a step as `TRIALS`.
+/// Lists a step's trials as `TRIALS`.
 #[macro_export]
 macro_rules! trials {
     ($($($trial:ident)::+),* $(,)?) => {

@@ -1,18 +1,19 @@
-//! The values in a line of a transcript, which `predict` asks for. [`say!`](crate::say) marks them
+//! The values in a transcript's line, for which `predict` asks. [`say!`](crate::say) marks them
 //! while it formats the line, so a line and its blanks can't contradict each other.
 //!
-//! A scene's lines travel to the runner with their marks. [`plain`] returns the text that a reader
-//! sees, and that the runner compares.
+//! A scene's lines are sent to the runner with their marks. [`plain`] returns the text that a
+//! reader sees and that the runner compares.
 
 use std::fmt::{self, Formatter, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The marks around a value. Unicode keeps these two characters out of all text for interchange.
+/// The marks around a value. Unicode reserves these two characters for internal use, so they don't
+/// occur in normal text.
 const BEGIN: char = '\u{fdd0}';
 const END: char = '\u{fdd1}';
 
-/// True if values are marked. The lines of a trial aren't predicted, nor are those of
-/// a scene that's started by hand.
+/// True if values are marked. Readers don't predict the lines of a trial or of a scene that's
+/// started by hand, so they have no marks.
 static MARKED: AtomicBool = AtomicBool::new(false);
 
 /// Marks values from now on.
@@ -43,7 +44,7 @@ formatted_as!(Display, Debug, LowerHex);
 /// A piece of a line: a value, or the text between values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Segment<'a> {
-    /// Text that the reader is given.
+    /// Text that the reader can see.
     Text(&'a str),
     /// A value, with its padding.
     Value(&'a str),
@@ -58,17 +59,17 @@ pub fn segments(line: &str) -> Vec<Segment<'_>> {
     pieces.filter(|segment| *segment != Segment::Text("")).collect()
 }
 
-/// The marks, and the characters that stand for them in a file for people.
+/// The marks, and the characters that represent them in a file for people.
 const WRITTEN: [(char, char); 2] = [(BEGIN, '⟦'), (END, '⟧')];
 
-/// Returns a marked line in the form for a file: `level: ⟦readable⟧`.
+/// Returns a marked line in the format for a file: `level: ⟦readable⟧`.
 pub fn written(line: &str) -> String {
     WRITTEN
         .iter()
         .fold(line.to_owned(), |line, &(mark, sign)| line.replace(mark, &sign.to_string()))
 }
 
-/// Returns the marked line from which [`written`] made this one.
+/// Returns the marked line from which [`written`] made this text.
 pub fn marked(line: &str) -> String {
     WRITTEN
         .iter()

@@ -22,7 +22,7 @@ fn a_client_and_no_accept(t: Transcript) -> anyhow::Result<()> {
         say!(t, "the client is connected");
         writer.write(b"an order\n")?;
         writer.drain().await?;
-        say!(t, "drain is over, {} bytes are unsent", writer.get_write_buffer_size());
+        say!(t, "drain returned, {} bytes are unsent", writer.get_write_buffer_size());
         drop(listener);
         say!(t, "the listener is closed");
         say!(t, "readline: {}", outcome(&reader.readline().await));
@@ -41,7 +41,7 @@ fn outcome(read: &Result<Vec<u8>>) -> String {
 
 scene!(
     watching_a_connect,
-    "A socket that's connecting is watched for writing. What is known when it's writable?"
+    "A socket that's connecting is watched for writing. What do you know once it's writable?"
 );
 /// One address has a listener, one has none, and one has a listener whose queue is full.
 fn watching_a_connect(t: Transcript) -> anyhow::Result<()> {

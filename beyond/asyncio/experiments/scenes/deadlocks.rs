@@ -10,7 +10,7 @@ use scene::{Transcript, say, scene};
 
 scene!(
     two_locks_in_two_orders: order,
-    "One task takes lock a and then b, another takes b and then a. Do they end?"
+    "One task takes lock a and then b, another takes b and then a. Do both tasks end?"
 );
 /// The first task has a and waits for b, while the second has b and waits for a: `a thousand ticks
 /// later, done: false, false`. That's a deadlock, and it's quiet, because no error is reported.
@@ -52,21 +52,21 @@ impl Named {
 
 async fn take_both(t: Transcript, who: &'static str, one: Named, other: Named) -> Result<()> {
     let _one = one.lock.hold().await?;
-    say!(t, "  the {who} task has {}", one.name);
+    say!(t, "  the {who} task holds {}", one.name);
     yield_now().await?;
     let _other = other.lock.hold().await?;
-    say!(t, "  the {who} task has {} and {}", one.name, other.name);
+    say!(t, "  the {who} task holds {} and {}", one.name, other.name);
     Ok(())
 }
 
 scene!(
     a_threads_lock_in_a_coroutine: order,
-    "A task has a lock for two ticks. Another waits for it, for 50 ms at most. Does it get it?"
+    "A task has a lock for two ticks. Another task waits 50 ms at most. Does it get the lock?"
 );
 /// Waiting for a thread's lock blocks the thread, and with it the loop and the task that would
-/// release the lock: `the other task has it: false, after 0 ticks`. Without the 50 ms, it would
-/// hang forever. A task's lock is awaited, so the loop keeps running, the holder gets to its
-/// release, and `the other task has it: true, after 3 ticks`. It's the same in Python, with
+/// release the lock: `the other task gets the lock: false, after 0 ticks`. Without the 50 ms, it
+/// would hang forever. A task's lock is awaited, so the loop keeps running, the holder gets to its
+/// release, and `the other task gets the lock: true, after 3 ticks`. It's the same in Python, with
 /// `threading.Lock` and `asyncio.Lock`.
 fn a_threads_lock_in_a_coroutine(t: Transcript) -> anyhow::Result<()> {
     run(async move {
@@ -78,7 +78,7 @@ fn a_threads_lock_in_a_coroutine(t: Transcript) -> anyhow::Result<()> {
         yield_now().await?;
         let before = ticks.get();
         let got = lock.acquire(Duration::from_millis(50));
-        say!(t, "  the other task has it: {}, after {} ticks", got, ticks.get() - before);
+        say!(t, "  the other task gets the lock: {}, after {} ticks", got, ticks.get() - before);
         holder.await?;
 
         let lock = Rc::new(Lock::new());
@@ -86,7 +86,7 @@ fn a_threads_lock_in_a_coroutine(t: Transcript) -> anyhow::Result<()> {
         yield_now().await?;
         let before = ticks.get();
         let got = lock.acquire().await.is_ok();
-        say!(t, "  the other task has it: {}, after {} ticks", got, ticks.get() - before);
+        say!(t, "  the other task gets the lock: {}, after {} ticks", got, ticks.get() - before);
         holder.await?;
         counter.cancel();
         Ok(())
@@ -103,7 +103,7 @@ async fn count(ticks: Rc<Cell<u32>>) -> Result<()> {
 
 async fn hold_the_threads(lock: Rc<ThreadLock>, t: Transcript) -> Result<()> {
     lock.acquire(Duration::ZERO);
-    say!(t, "a task has a thread's lock");
+    say!(t, "a task holds a thread's lock");
     yield_now().await?;
     yield_now().await?;
     say!(t, "  it releases the lock");
@@ -113,7 +113,7 @@ async fn hold_the_threads(lock: Rc<ThreadLock>, t: Transcript) -> Result<()> {
 
 async fn hold_the_tasks(lock: Rc<Lock>, t: Transcript) -> Result<()> {
     let _held = lock.hold().await?;
-    say!(t, "a task has a task's lock");
+    say!(t, "a task holds a task's lock");
     yield_now().await?;
     yield_now().await?;
     say!(t, "  it releases the lock");

@@ -7,8 +7,8 @@ use scene::{Transcript, say, scene};
 
 scene!(
     one_permit_two_tasks: order,
-    "A task releases the only permit and at once asks for one again. Another waits. Which of them \
-     gets it?"
+    "A task releases the only permit and at once asks for one again, while another task waits. \
+     Which of them gets it?"
 );
 fn one_permit_two_tasks(t: Transcript) -> anyhow::Result<()> {
     run(async move {
@@ -51,7 +51,7 @@ fn a_permit_for_a_cancelled_task(t: Transcript) -> anyhow::Result<()> {
         let b = create_task(take_a_turn("B", Rc::clone(&semaphore), t))?;
         let c = create_task(take_a_turn("C", Rc::clone(&semaphore), t))?;
         yield_now().await?;
-        say!(t, "A releases the permit, and cancels B");
+        say!(t, "A releases the permit and cancels B");
         drop(permit);
         b.cancel();
         let _ = b.await;
@@ -64,7 +64,7 @@ fn a_permit_for_a_cancelled_task(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     an_event_is_cleared_at_once: order,
-    "Two tasks wait for an event, which is set and cleared at once. Which of them go on?"
+    "Two tasks wait for an event that's set and at once cleared. Which of the two go on?"
 );
 /// `set()` wakes all tasks that wait, and `clear()` doesn't take that back. So A and B go on,
 /// although the flag is clear again by the time they run: that a `wait()` has ended means only that

@@ -50,7 +50,7 @@ async fn member(name: &'static str, seconds: u32, cleans_up: u32, t: Transcript)
 
 scene!(
     the_errors_of_a_group: order,
-    "A member of a task group fails, and another as it cleans up. What comes out of the group?"
+    "A member of a task group fails, then another while it cleans up. How does the group end?"
 );
 /// The first error cancels the other members and also the block, which might wait forever
 /// otherwise: `2 s: the block: cancelled`. From then on the group takes no more tasks. It waits
@@ -77,7 +77,7 @@ fn the_errors_of_a_group(t: Transcript) -> anyhow::Result<()> {
         let requests = current_task().map_or(0, |task| task.cancelling());
         say!(t, "requests to end that are left: {}", requests);
         sleep(SECOND).await?;
-        say!(t, "{} s: the next sleep was a whole one", now()?);
+        say!(t, "{} s: the next sleep lasted a whole second", now()?);
         Ok(())
     })?;
     Ok(())
@@ -85,7 +85,7 @@ fn the_errors_of_a_group(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     a_group_is_cancelled: order,
-    "A task with a task group is cancelled. Who hears of it, in which order, and what comes out?"
+    "A task with a task group is cancelled. Which tasks end, in which order, and with which outcome?"
 );
 /// The request goes to whatever the task is waiting for, and that's in the block, so
 /// `1 s: the block: cancelled` comes first. Then the group cancels its members and waits until the

@@ -113,7 +113,7 @@ const WAIT: Duration = Duration::from_millis(90);
 
 scene!(
     amdahls_law,
-    "A request waits for 90 ms and then computes for 10 ms. How much faster are many at a time?"
+    "A request waits for 90 ms and then computes for 10 ms. How much faster is it to run many at a time?"
 );
 /// A hundred that begin together also wait together for 90 ms and then compute one after the other
 /// for a second, since they share a thread: `100 at once: 9.2 times as fast as in turn`. That's a

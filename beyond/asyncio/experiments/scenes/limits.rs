@@ -40,7 +40,7 @@ async fn limited(
 
 scene!(
     nested_timeouts,
-    "Two time limits are nested, and the block sleeps. What comes out of the inner one, and the outer?"
+    "A time limit is inside another, around a sleep. What does each of the two limits report?"
 );
 /// The inner limit is the shorter one, then the longer one, and then both have the same deadline.
 fn nested_timeouts(t: Transcript) -> anyhow::Result<()> {
@@ -60,7 +60,7 @@ fn nested_timeouts(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     a_late_block,
-    "The time is up, and the block takes its time. When does the limit end, and with what?"
+    "A limit's time is up, but its block cleans up first. When does the limit end, and with what?"
 );
 /// A limit only asks. When the time is up, it cancels the task and then waits until the block has
 /// cleaned up. So the tidy block, with a limit of 1 s, takes four:
@@ -72,7 +72,7 @@ fn a_late_block(t: Transcript) -> anyhow::Result<()> {
         for name in ["tidy", "stubborn", "angry"] {
             let block = async {
                 let cancelled = sleep(9 * SECOND).await;
-                say!(t, "  {} s: the block hears: {}", now()?, shown(&cancelled));
+                say!(t, "  {} s: the block gets: {}", now()?, shown(&cancelled));
                 sleep(3 * SECOND).await?;
                 match name {
                     "tidy" => cancelled,
@@ -90,7 +90,7 @@ fn a_late_block(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     a_timeout_and_a_cancellation,
-    "A task's time is up, and in the same tick another task cancels it. Which of the two comes out?"
+    "A task's time is up, and in the same tick another task cancels it. With which error does it end?"
 );
 /// Both have asked the task to end, and it gets one error for both. The timeout takes its own
 /// request back and finds one left, so something else wants the task to end as well. A
@@ -119,7 +119,7 @@ fn a_timeout_and_a_cancellation(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     a_block_that_swallows,
-    "A block cancels its own task, catches that, and goes on. What does a timeout around it report?"
+    "A block cancels its own task, catches the error and goes on. What does its timeout report?"
 );
 /// That's what a task group does when a member fails, to get its own task out of what it awaits.
 /// The first time, the block takes its request back; the second time, it doesn't. The timeout is up

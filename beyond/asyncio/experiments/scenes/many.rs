@@ -95,7 +95,7 @@ fn one_of_three_fails(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     an_error_nobody_sees: order,
-    "Two jobs of a gather fail, and a task that nothing awaits. Which of these errors is reported?"
+    "Two jobs in a gather fail, and so does a task that's never awaited. Which errors are reported?"
 );
 /// The loop reports an error if nothing has retrieved it by the time its task's last handle is
 /// gone. Nothing awaits `bad as well`, so that one is reported. The error of `bad too` comes when

@@ -19,7 +19,7 @@ fn shown(bytes: &[u8]) -> String {
 
 scene!(
     three_lines_in_pieces,
-    "A peer sends three lines, but not in a write each. What does each read return?"
+    "A peer sends three lines, but not one line per write. What does each read return?"
 );
 /// The third read gets the end of a line that the second one has torn off.
 fn three_lines_in_pieces(t: Transcript) -> anyhow::Result<()> {

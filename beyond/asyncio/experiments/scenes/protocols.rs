@@ -100,7 +100,7 @@ fn tick(t: Transcript, event_loop: &EventLoop) -> anyhow::Result<()> {
 
 scene!(
     the_order_of_a_protocols_calls: order,
-    "Two messages and the end arrive at a connection. Which calls of its protocol come, and when?"
+    "Two messages and the end arrive. Which methods of the protocol are called, and when?"
 );
 /// The peer sends both messages before the first tick, and the end after the third.
 fn the_order_of_a_protocols_calls(t: Transcript) -> anyhow::Result<()> {
@@ -136,7 +136,7 @@ fn a_protocol_and_its_marks(t: Transcript) -> anyhow::Result<()> {
     let (transport, mut theirs) = connect(t, &event_loop, false)?;
     say!(t, "write returns after:");
     transport.write(&vec![b'x'; 1 << 20])?;
-    say!(t, "and a second one after:");
+    say!(t, "and a second write after:");
     transport.write(b"y")?;
     say!(t, "the peer reads");
     let mut read = Vec::new();
@@ -146,7 +146,7 @@ fn a_protocol_and_its_marks(t: Transcript) -> anyhow::Result<()> {
         event_loop.run_forever()?;
     }
     let _ = theirs.read_to_end(&mut read);
-    say!(t, "{} bytes arrived, the last one: {}", read.len(), read.ends_with(b"y"));
+    say!(t, "{} bytes arrived, including the last: {}", read.len(), read.ends_with(b"y"));
     event_loop.close()?;
     Ok(())
 }

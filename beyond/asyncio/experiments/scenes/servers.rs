@@ -37,7 +37,7 @@ fn a_server_is_closed(t: Transcript) -> anyhow::Result<()> {
         writer.close();
         writer.wait_closed().await?;
         server.wait_closed().await?;
-        say!(t, "the client has left, and wait_closed is over");
+        say!(t, "the client has left, and the server's wait_closed has returned");
         Ok(())
     })?;
     Ok(())

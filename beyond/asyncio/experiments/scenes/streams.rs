@@ -82,7 +82,7 @@ fn what_write_and_drain_do(t: Transcript) -> anyhow::Result<()> {
         for _ in 0..5 {
             yield_now().await?;
         }
-        say!(t, "five turns later: drain is over = {}", drain.done());
+        say!(t, "five turns later: drain has returned = {}", drain.done());
         let mut received = Vec::new();
         while !drain.done() {
             // It ends with an error while the connection is open.
@@ -90,7 +90,7 @@ fn what_write_and_drain_do(t: Transcript) -> anyhow::Result<()> {
             yield_now().await?;
         }
         let unsent = writer.get_write_buffer_size();
-        say!(t, "the peer has read: drain is over, at most 10 bytes are unsent = {}", unsent <= 10);
+        say!(t, "the peer has read: drain returned, at most 10 bytes unsent = {}", unsent <= 10);
         Ok(())
     })?;
     Ok(())
@@ -151,7 +151,7 @@ fn read_exactly_with_an_early_end(t: Transcript) -> anyhow::Result<()> {
         let Err(error) = reader.read_exactly(5).await else { return Ok(()) };
         say!(t, "read_exactly 5: {}", error);
         if let Some(incomplete) = IncompleteReadError::in_error(&error) {
-            say!(t, "it brings: {}", shown(&incomplete.partial));
+            say!(t, "the error holds: {}", shown(&incomplete.partial));
         }
         say!(t, "at_eof: {}", reader.at_eof());
         say!(t, "read: {}", outcome(reader.read(5).await));

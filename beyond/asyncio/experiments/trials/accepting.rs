@@ -186,7 +186,7 @@ impl Stage {
 trial!(
     clients_of_a_server,
     40,
-    "A server accepts all that wait, up to its backlog, and pauses when no descriptors are left."
+    "A server accepts all waiting clients, up to its backlog, and pauses when no descriptors are left."
 );
 fn clients_of_a_server(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut random = program.random();

@@ -147,7 +147,7 @@ impl Shared for Semaphore {
 trial!(
     permits_are_passed_on,
     300,
-    "However waits end, no permit is lost, none is made up, and each goes to the first that waits."
+    "However waits end, no permit is lost or made up, and each goes to the task that's first in line."
 );
 fn permits_are_passed_on(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut random = program.random();

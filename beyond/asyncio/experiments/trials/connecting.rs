@@ -130,7 +130,7 @@ fn connect(addresses: Vec<SocketAddr>) -> anyhow::Result<String> {
 trial!(
     attempts_in_turn,
     60,
-    "Each address is tried after the one before it has failed, until one answers."
+    "Each address is tried once the previous one has failed, until one answers."
 );
 fn attempts_in_turn(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut random = program.random();
@@ -256,7 +256,7 @@ fn ends_of_an_attempt(program: &Program, t: Transcript) -> anyhow::Result<()> {
             Poll::Ready(outcome) => Said(outcome, addresses).to_string(),
             Poll::Pending => "would wait".to_owned(),
         };
-        say!(t, "{count} times the same address, where no loop runs: {said}");
+        say!(t, "the same address {count} times, where no loop runs: {said}");
         say!(t, "the address has clients: {}", endpoint.count_clients()?);
     }
     Ok(())

@@ -146,7 +146,7 @@ impl Gathering {
         };
         let waiting = async move {
             let outcome = awaited.await;
-            say!(t, "    the waiter has {outcome:?}");
+            say!(t, "    the waiter gets {outcome:?}");
             Ok(())
         };
         Ok(Gathering {
@@ -239,7 +239,7 @@ async fn conduct(t: Transcript, verbs: Vec<Verb>) -> Result<()> {
 trial!(
     gatherings,
     120,
-    "A gathering ends with the first error or the last child, and no error of a child is reported."
+    "A gathering ends with the first error or the last child, and no child's error is reported."
 );
 fn gatherings(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let given = given_verbs(program.number());

@@ -43,7 +43,7 @@ const ERRORS: [i32; 27] = [
 trial!(
     errors_of_accept,
     1,
-    "Whatever a call of accept says, a server does what's right for it and loses no client."
+    "Whatever accept4 returns, a server handles the outcome as its docs say and loses no client."
 );
 fn errors_of_accept(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let observer = Observer::new()?;

@@ -61,9 +61,9 @@ impl fmt::Display for Act {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Act::DropsIt => "drops it",
-            Act::DropsTheNext => "drops the next one",
+            Act::DropsTheNext => "drops the next wait",
             Act::BeginsAnother => "begins another wait",
-            Act::DropsItAndAcquires => "drops it, and acquires twice",
+            Act::DropsItAndAcquires => "drops the wait and acquires twice",
         })
     }
 }
@@ -71,7 +71,7 @@ impl fmt::Display for Act {
 trial!(
     permits_and_other_wakers,
     48,
-    "A permit goes on to the next wait even while the waker of the one before still runs."
+    "A permit goes on to the next wait even while the previous wait's waker is still running."
 );
 fn permits_and_other_wakers(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut random = program.random();

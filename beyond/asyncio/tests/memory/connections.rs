@@ -134,10 +134,10 @@ fn bytes_per_connection(server: impl Future<Output = Result<SocketAddr>> + 'stat
     measured.unwrap()
 }
 
-pub(crate) fn an_idle_stream_takes_less_than_900_bytes() {
+pub(crate) fn an_idle_stream_takes_less_than_700_bytes() {
     let bytes = bytes_per_connection(raw_server());
     println!("a stream without buffers: {bytes} bytes");
-    assert!(bytes <= 900, "{bytes}");
+    assert!(bytes <= 700, "{bytes}");
 }
 
 /// The echo server of step 07: a stream with a time limit, and a place in the list of clients.
@@ -148,22 +148,22 @@ async fn echo_server() -> Result<SocketAddr> {
     Ok(address)
 }
 
-pub(crate) fn an_idle_client_of_the_echo_server_takes_less_than_1300_bytes() {
+pub(crate) fn an_idle_client_of_the_echo_server_takes_at_most_1000_bytes() {
     let bytes = bytes_per_connection(echo_server());
     println!("a client of the echo server: {bytes} bytes");
-    assert!(bytes <= 1300, "{bytes}");
+    assert!(bytes <= 1000, "{bytes}");
 }
 
-pub(crate) fn an_idle_reader_and_writer_take_less_than_1300_bytes() {
+pub(crate) fn an_idle_reader_and_writer_take_less_than_1200_bytes() {
     let bytes = bytes_per_connection(line_server());
     println!("a reader and a writer: {bytes} bytes");
-    assert!(bytes <= 1300, "{bytes}");
+    assert!(bytes <= 1200, "{bytes}");
 }
 
-pub(crate) fn an_idle_transport_takes_less_than_500_bytes() {
+pub(crate) fn an_idle_transport_takes_less_than_450_bytes() {
     let bytes = bytes_per_connection(protocol_server());
     println!("a transport: {bytes} bytes");
-    assert!(bytes <= 500, "{bytes}");
+    assert!(bytes <= 450, "{bytes}");
 }
 
 /// Returns the bytes that each of many connections leaves when it's gone.

@@ -4,9 +4,10 @@
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::os::fd::OwnedFd;
 
+use crate::test;
 use asyncio::{
     Address, EventLoop, EventLoopExt as _, Protocol, Result, Server, StreamReader, StreamWriter,
-    Transport, get_running_loop, open_connection, run, start_server,
+    Transport, get_running_loop, open_connection, start_server,
 };
 use kit::destination::Destination;
 use kit::{Observer, Refusal, limit_time};
@@ -22,11 +23,6 @@ fn has_ipv6(test: &str) -> bool {
             false
         }
     }
-}
-
-fn test(check: impl Future<Output = Result<()>> + 'static) {
-    limit_time();
-    run(check).unwrap();
 }
 
 async fn greet(_reader: StreamReader, writer: StreamWriter) -> Result<()> {

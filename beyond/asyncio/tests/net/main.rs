@@ -2,6 +2,9 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
+use asyncio::{Result, run, yield_now};
+use kit::limit_time;
+
 mod changes_nothing;
 mod fairness;
 mod families;
@@ -19,3 +22,17 @@ mod waits;
 mod wakers;
 mod writer;
 mod writer_waits;
+
+/// Runs a check on a loop of its own.
+fn test(check: impl Future<Output = Result<()>> + 'static) {
+    limit_time();
+    run(check).unwrap();
+}
+
+/// Lets all others have this many turns.
+async fn ticks(count: usize) -> Result<()> {
+    for _ in 0..count {
+        yield_now().await?;
+    }
+    Ok(())
+}

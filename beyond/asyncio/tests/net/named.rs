@@ -4,20 +4,15 @@ use std::net::TcpListener;
 use std::os::fd::AsRawFd;
 use std::os::unix::net::UnixStream;
 
+use crate::test;
 use asyncio::{
-    Address, EventLoopExt as _, Result, UdpSocket, get_running_loop, open_connection,
-    open_connection_on, open_unix_connection, run, start_server, start_unix_server,
+    Address, EventLoopExt as _, UdpSocket, get_running_loop, open_connection, open_connection_on,
+    open_unix_connection, start_server, start_unix_server,
 };
-use kit::limit_time;
-
-fn play(main: impl Future<Output = Result<()>> + 'static) {
-    limit_time();
-    run(main).unwrap();
-}
 
 #[test]
 fn an_address_that_a_socket_does_not_have_is_asked_of_a_descriptor() {
-    play(async {
+    test(async {
         let (ours, _theirs) = UnixStream::pair()?;
         let fd = ours.as_raw_fd();
         let (_reader, writer) = open_connection_on(ours)?;
@@ -39,7 +34,7 @@ fn raw(socket: &impl std::os::fd::AsFd) -> i32 {
 
 #[test]
 fn an_address_of_a_connection_that_is_lost_names_the_question() {
-    play(async {
+    test(async {
         let (ours, _theirs) = UnixStream::pair()?;
         let (_reader, writer) = open_connection_on(ours)?;
         writer.close();
@@ -55,8 +50,8 @@ fn an_address_of_a_connection_that_is_lost_names_the_question() {
 /// The call and its argument, in each error of a function that takes an address or a path.
 #[test]
 fn an_address_or_a_path_is_in_the_error() {
-    play(async {
-        // The socket has a port and doesn't listen.
+    test(async {
+        // It has a port, and doesn't listen.
         let bound = UdpSocket::bind("127.0.0.1:0").await?;
         let taken = TcpListener::bind("127.0.0.1:0")?;
         let (nothing, address) = (bound.local_addr()?, taken.local_addr()?);

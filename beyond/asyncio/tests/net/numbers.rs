@@ -5,21 +5,16 @@ use std::io::Write as _;
 use std::os::unix::net::UnixStream;
 use std::time::Duration;
 
+use crate::test;
 use asyncio::{
-    EventLoopExt as _, IncompleteReadError, Protocol, Result, ReturnWhen, ServerOptions,
-    as_completed, create_subprocess, create_task, get_running_loop, open_connection,
-    open_connection_on, run, sleep, timeout, wait, wait_for, yield_now,
+    EventLoopExt as _, IncompleteReadError, Protocol, ReturnWhen, ServerOptions, as_completed,
+    create_subprocess, create_task, get_running_loop, open_connection, open_connection_on, sleep,
+    timeout, wait, wait_for, yield_now,
 };
-use kit::limit_time;
-
-fn play(main: impl Future<Output = Result<()>> + 'static) {
-    limit_time();
-    run(main).unwrap();
-}
 
 #[test]
 fn a_reader_without_a_limit_reads_lines_and_messages() {
-    play(async {
+    test(async {
         let (ours, mut theirs) = UnixStream::pair()?;
         let (mut reader, _writer) = open_connection_on(ours)?;
         reader.set_limit(usize::MAX)?;
@@ -37,7 +32,7 @@ fn a_reader_without_a_limit_reads_lines_and_messages() {
 
 #[test]
 fn a_server_without_limits_serves() {
-    play(async {
+    test(async {
         for backlog in [i32::MAX, 0, -1, i32::MIN] {
             let options = ServerOptions { backlog, limit: usize::MAX, ..ServerOptions::default() };
             let server = options
@@ -56,7 +51,7 @@ fn a_server_without_limits_serves() {
 
 #[test]
 fn sock_recv_of_any_count_receives_what_is_there() {
-    play(async {
+    test(async {
         let event_loop = get_running_loop()?;
         let (ours, mut theirs) = UnixStream::pair()?;
         ours.set_nonblocking(true)?;
@@ -75,7 +70,7 @@ impl Protocol for Silent {}
 
 #[test]
 fn any_marks_can_be_set() {
-    play(async {
+    test(async {
         let event_loop = get_running_loop()?;
         let (ours, _theirs) = UnixStream::pair()?;
         let (transport, _) = event_loop.connect_accepted_socket(|| Silent, ours).await?;
@@ -101,7 +96,7 @@ fn any_marks_can_be_set() {
 
 #[test]
 fn any_time_can_be_a_limit() {
-    play(async {
+    test(async {
         let turn = || create_task(yield_now());
         timeout(Duration::MAX)?.run(turn()?).await?;
         wait_for(turn()?, Duration::MAX).await?;
@@ -127,7 +122,7 @@ fn any_time_can_be_a_limit() {
 
 #[test]
 fn a_signal_with_any_number_is_sent_or_refused() {
-    play(async {
+    test(async {
         let mut command = std::process::Command::new("cat");
         let process = create_subprocess(command.stdin(std::process::Stdio::piped()))?;
         for signal in [i32::MIN, -1, 65, i32::MAX] {

@@ -6,33 +6,12 @@ use std::io::Write;
 use std::os::unix::net::UnixStream;
 use std::rc::Rc;
 
-use asyncio::{
-    Result, StreamReader, StreamWriter, get_running_loop, open_connection_on, run, yield_now,
-};
+use crate::reader::fed_with_limit;
+use crate::test;
+use asyncio::{StreamReader, get_running_loop, open_connection_on, run, yield_now};
 use kit::limit_time;
 
-/// A reader with a limit, and the peer that feeds it. The writer is kept, because its drop would
-/// close the connection.
-struct Fed {
-    reader: StreamReader,
-    _writer: StreamWriter,
-    peer: UnixStream,
-}
-
-fn fed_with_limit(bytes: &str, limit: usize) -> Result<Fed> {
-    let (ours, mut peer) = UnixStream::pair()?;
-    peer.write_all(bytes.as_bytes())?;
-    let (mut reader, writer) = open_connection_on(ours)?;
-    reader.set_limit(limit)?;
-    Ok(Fed { reader, _writer: writer, peer })
-}
-
-fn test(check: impl Future<Output = Result<()>> + 'static) {
-    limit_time();
-    run(check).unwrap();
-}
-
-/// Returns the number of bytes that a reader keeps.
+/// Returns how many bytes a reader keeps.
 fn buffered(reader: &StreamReader) -> usize {
     let shown = format!("{reader:?}");
     let count = shown.split_once("buffered: ").and_then(|(_, rest)| rest.split_once(','));

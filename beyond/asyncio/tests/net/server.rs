@@ -6,30 +6,19 @@ use std::rc::Rc;
 use std::task::Poll;
 use std::time::Duration;
 
+use crate::{test, ticks};
 use asyncio::{
     Address, Error, EventLoop, Result, Server, ServerOptions, StreamReader, StreamWriter,
-    VirtualClock, create_task, current_task, get_running_loop, open_connection, run, sleep,
+    VirtualClock, create_task, current_task, get_running_loop, open_connection, sleep,
     start_server, yield_now,
 };
 use kit::{Refusal, limit_time};
-
-fn test(check: impl Future<Output = Result<()>> + 'static) {
-    limit_time();
-    run(check).unwrap();
-}
 
 fn address(server: &Server) -> SocketAddr {
     server.local_addrs().unwrap()[0]
 }
 
-async fn ticks(count: usize) -> Result<()> {
-    for _ in 0..count {
-        yield_now().await?;
-    }
-    Ok(())
-}
-
-/// Reads until the client ends and closes the connection.
+/// Reads until the client ends, and closes.
 async fn serve(mut reader: StreamReader, writer: StreamWriter) -> Result<()> {
     reader.read_to_end().await?;
     writer.close();

@@ -6,20 +6,15 @@ use std::os::fd::{AsFd, AsRawFd};
 use std::os::unix::net;
 use std::process::{Command, Stdio};
 
+use crate::test;
 use asyncio::{
-    EventLoopExt as _, Protocol, Result, TcpListener, UdpSocket, UnixListener, UnixStream,
-    create_subprocess, get_running_loop, open_connection_on, run, start_server,
+    EventLoopExt as _, Protocol, TcpListener, UdpSocket, UnixListener, UnixStream,
+    create_subprocess, get_running_loop, open_connection_on, start_server,
 };
-use kit::limit_time;
 
 struct Silent;
 
 impl Protocol for Silent {}
-
-fn test(check: impl Future<Output = Result<()>> + 'static) {
-    limit_time();
-    run(check).unwrap();
-}
 
 /// Checks that something shows its kind and its descriptor.
 fn shows_its_descriptor(kind: &str, it: &(impl AsFd + Debug)) {

@@ -8,6 +8,7 @@ use std::pin::{Pin, pin};
 use std::process::{Command, Stdio};
 use std::task::Poll;
 
+use crate::test;
 use asyncio::{
     Read, Result, TcpStream, UnixStream, create_subprocess, open_connection_on, run, yield_now,
 };
@@ -17,11 +18,6 @@ use step01_fd::Outbox;
 
 /// The most that a reader receives with one call.
 const SCRATCH: usize = 64 * 1024;
-
-fn test(check: impl Future<Output = Result<()>> + 'static) {
-    limit_time();
-    run(check).unwrap();
-}
 
 fn pair() -> Result<(UnixStream, net::UnixStream)> {
     let (ours, theirs) = net::UnixStream::pair()?;

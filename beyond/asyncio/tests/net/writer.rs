@@ -1,5 +1,5 @@
-//! `StreamWriter`: the bytes that it keeps, the tasks that it holds, and the end of its connection;
-//! `test_streams.py` asks the same of asyncio.
+//! `StreamWriter`: what it keeps, whom it holds, and how it ends a connection. The random
+//! conversations of `differential` compare it with asyncio's.
 
 use std::cell::Cell;
 use std::io::{ErrorKind, Read};
@@ -7,15 +7,16 @@ use std::os::unix::net::UnixStream;
 use std::rc::Rc;
 use std::time::Duration;
 
+use crate::{test, ticks};
 use asyncio::{
     Error, Result, StreamReader, StreamWriter, create_task, open_connection_on, run, sleep,
     yield_now,
 };
 use kit::limit_time;
 
-const MEGABYTE: usize = 1 << 20;
+pub(crate) const MEGABYTE: usize = 1 << 20;
 
-fn connected() -> Result<(StreamReader, StreamWriter, UnixStream)> {
+pub(crate) fn connected() -> Result<(StreamReader, StreamWriter, UnixStream)> {
     let (ours, peer) = UnixStream::pair()?;
     peer.set_nonblocking(true)?;
     let (reader, writer) = open_connection_on(ours)?;
@@ -29,33 +30,6 @@ fn receive(mut peer: &UnixStream, bytes: &mut Vec<u8>) -> bool {
 
 fn kind(error: &Error) -> Option<ErrorKind> {
     if let Error::Io(error) = error { Some(error.kind()) } else { None }
-}
-
-fn test(check: impl Future<Output = Result<()>> + 'static) {
-    limit_time();
-    run(check).unwrap();
-}
-
-async fn ticks(count: usize) -> Result<()> {
-    for _ in 0..count {
-        yield_now().await?;
-    }
-    Ok(())
-}
-
-#[test]
-fn a_write_goes_out_at_once() {
-    test(async {
-        let (_reader, writer, peer) = connected()?;
-        writer.write(b"hello, ")?;
-        writer.writelines(["wor", "ld", "!"])?;
-        writer.writelines::<&[u8]>([])?;
-        writer.write(b"")?;
-        let mut bytes = Vec::new();
-        receive(&peer, &mut bytes);
-        assert_eq!((bytes.as_slice(), writer.get_write_buffer_size()), (&b"hello, world!"[..], 0));
-        Ok(())
-    });
 }
 
 #[test]
@@ -113,19 +87,6 @@ fn drain_waits_above_the_high_water_mark_until_the_low_one() {
 }
 
 #[test]
-fn drain_below_the_high_water_mark_does_not_wait() {
-    test(async {
-        let (_reader, writer, _peer) = connected()?;
-        let others = create_task(yield_now())?;
-        writer.write(b"hello")?;
-        writer.drain().await?;
-        yield_now().await?;
-        assert!(!others.done(), "the other task hasn't had two turns");
-        Ok(())
-    });
-}
-
-#[test]
 fn a_cancelled_drain_leaves_the_others_waiting() {
     test(async {
         let (_reader, writer, peer) = connected()?;
@@ -142,31 +103,6 @@ fn a_cancelled_drain_leaves_the_others_waiting() {
             yield_now().await?;
         }
         second.await
-    });
-}
-
-#[test]
-fn write_eof_ends_one_direction_after_the_last_byte() {
-    test(async {
-        let (mut reader, writer, peer) = connected()?;
-        assert!(writer.can_write_eof());
-        writer.write(&vec![b'!'; MEGABYTE])?;
-        writer.write_eof()?;
-        writer.write_eof()?;
-        for refused in [writer.write(b"?"), writer.write(b"")] {
-            let says = refused.unwrap_err().to_string();
-            assert_eq!(says, "Cannot call write() after write_eof()");
-        }
-        let says = writer.writelines(["?"]).unwrap_err().to_string();
-        assert_eq!(says, "Cannot call writelines() after write_eof()");
-        let mut bytes = Vec::new();
-        while !receive(&peer, &mut bytes) {
-            yield_now().await?;
-        }
-        assert_eq!(bytes.len(), MEGABYTE);
-        std::io::Write::write_all(&mut &peer, b"still here")?;
-        assert_eq!(reader.read(100).await?, b"still here");
-        Ok(())
     });
 }
 

@@ -8,33 +8,12 @@ use std::pin::pin;
 use std::rc::Rc;
 use std::task::Poll;
 
-use asyncio::{
-    EventLoop, Result, StreamReader, StreamWriter, create_task, open_connection_on, run, yield_now,
-};
+use crate::writer::{MEGABYTE, connected};
+use crate::{test, ticks};
+use asyncio::{EventLoop, StreamWriter, create_task, open_connection_on, yield_now};
 use kit::limit_time;
 
-const MEGABYTE: usize = 1 << 20;
-
-fn connected() -> Result<(StreamReader, StreamWriter, UnixStream)> {
-    let (ours, peer) = UnixStream::pair()?;
-    peer.set_nonblocking(true)?;
-    let (reader, writer) = open_connection_on(ours)?;
-    Ok((reader, writer, peer))
-}
-
-fn test(check: impl Future<Output = Result<()>> + 'static) {
-    limit_time();
-    run(check).unwrap();
-}
-
-async fn ticks(count: usize) -> Result<()> {
-    for _ in 0..count {
-        yield_now().await?;
-    }
-    Ok(())
-}
-
-/// Returns true if `drain` returns at once.
+/// Returns true if `drain` is over at once.
 async fn drains_at_once(writer: &StreamWriter) -> bool {
     let mut drain = pin!(writer.drain());
     poll_fn(|context| Poll::Ready(drain.as_mut().poll(context).is_ready())).await
@@ -75,17 +54,6 @@ fn a_writer_that_has_room_again_leaves_those_who_wait_for_the_end_waiting() {
         ticks(3).await?;
         assert!(closed.done(), "it's told when the connection is lost");
         closed.await
-    });
-}
-
-#[test]
-fn a_writer_is_closing_once_it_has_been_closed() {
-    test(async {
-        let (_reader, writer, _peer) = connected()?;
-        assert!(!writer.is_closing());
-        writer.close();
-        assert!(writer.is_closing());
-        Ok(())
     });
 }
 

@@ -1,96 +1,25 @@
-//! Barriers: `BarrierTests` of CPython's `test_locks.py`, under its names. The tests that reset and
-//! abort are in `barrier_broken.rs`.
+//! Barriers: cancelled tasks, and the errors of a broken one. Who leaves, in which tick and with
+//! which index is in the random programs of `differential`.
 
-use std::cell::Cell;
-use std::rc::Rc;
+use crate::support::{barrier_of, is_cancelled, play, refusal, start_wait, ticks};
+use asyncio::{Result, SyncError};
 
-use crate::support::{Log, barrier_of, is_cancelled, play, start, start_wait, ticks};
-
-const N: usize = 5;
-
-#[test]
-fn filling_one_task_twice() {
-    play(async {
-        let barrier = barrier_of(1);
-        for _ in 0..2 {
-            let task = start_wait(&barrier);
-            ticks(1).await;
-            assert_eq!(task.result()?, 0);
-            assert_eq!((barrier.n_waiting(), barrier.broken()), (0, false));
-        }
-        Ok(())
-    });
+fn is_broken<T>(outcome: Result<T>) -> bool {
+    matches!(refusal(outcome), Some(SyncError::BrokenBarrier(_)))
 }
 
 #[test]
-fn filling_task_by_task() {
+fn abort_barrier() {
     play(async {
-        let barrier = barrier_of(3);
-        assert_eq!(barrier.parties(), 3);
-        let mut tasks = Vec::new();
-        for waiting in 1..=2 {
-            tasks.push(start_wait(&barrier));
-            ticks(1).await;
-            assert_eq!(barrier.n_waiting(), waiting);
-            assert!(tasks.iter().all(|task| !task.done()));
-        }
-        assert_eq!(start_wait(&barrier).await?, 2);
-        for (index, task) in tasks.into_iter().enumerate() {
-            assert_eq!(task.await?, index);
-        }
-        assert_eq!((barrier.n_waiting(), barrier.broken()), (0, false));
-        Ok(())
-    });
-}
-
-/// Each task meets the others twice and has an index of its own each time.
-#[test]
-fn filling_tasks_check_return_value() {
-    play(async {
-        let (barrier, log) = (barrier_of(N), Log::default());
-        let tasks = [(); N].map(|()| {
-            let (barrier, log) = (Rc::clone(&barrier), log.clone());
-            start(async move {
-                barrier.wait().await?;
-                log.say(1);
-                let index = barrier.wait().await?;
-                log.say(2);
-                Ok(index)
-            })
-        });
-        let mut indices = Vec::new();
-        for task in tasks {
-            indices.push(task.await?);
-        }
-        indices.sort_unstable();
-        assert_eq!(indices, [0, 1, 2, 3, 4]);
-        log.assert_is(&[1, 1, 1, 1, 1, 2, 2, 2, 2, 2]);
-        Ok(())
-    });
-}
-
-/// A task that has left waits outside until all have left.
-#[test]
-fn blocking_tasks_while_draining() {
-    play(async {
-        let (barrier, others, left) = (barrier_of(N), barrier_of(N - 2), Rc::new(Cell::new(0)));
-        let tasks = [(); N].map(|()| {
-            let (barrier, others, left) =
-                (Rc::clone(&barrier), Rc::clone(&others), Rc::clone(&left));
-            start(async move {
-                barrier.wait().await?;
-                left.set(left.get() + 1);
-                if left.get() > 2 {
-                    others.wait().await?;
-                }
-                barrier.wait().await?;
-                assert_eq!(left.get(), N);
-                Ok(())
-            })
-        });
-        for task in tasks {
-            task.await?;
-        }
+        let barrier = barrier_of(2);
+        let task = start_wait(&barrier);
+        ticks(1).await;
+        barrier.abort().await?;
+        assert_eq!((barrier.n_waiting(), barrier.broken()), (0, true));
+        assert!(is_broken(task.await));
+        let outcome = barrier.wait().await;
+        assert_eq!(outcome.as_ref().unwrap_err().to_string(), "Barrier aborted");
+        assert!(is_broken(outcome));
         Ok(())
     });
 }
@@ -117,31 +46,8 @@ fn filling_tasks_cancel_one() {
     });
 }
 
-/// Tasks that have left see no task waiting, and the last task leaves an empty barrier.
-#[test]
-fn draining_state() {
-    play(async {
-        let (barrier, log) = (barrier_of(N), Log::default());
-        let tasks = [(); N].map(|()| {
-            let (barrier, log) = (Rc::clone(&barrier), log.clone());
-            start(async move {
-                let index = barrier.wait().await?;
-                log.say(i32::try_from(index).unwrap());
-                assert_eq!(barrier.n_waiting(), 0);
-                Ok(())
-            })
-        });
-        ticks(1).await;
-        log.assert_is(&[4]);
-        ticks(1).await;
-        log.assert_is(&[4, 0, 1, 2, 3]);
-        assert!(tasks.iter().all(|task| task.done()));
-        Ok(())
-    });
-}
-
-/// A task that's cancelled doesn't count, so it has no index. In CPython, which counts from the
-/// number of tasks inside, two of the others then have the same index.
+/// A task that's cancelled doesn't count, and so has no index. (In CPython, which counts from the
+/// number of tasks inside, two of the others then have the same one.)
 #[test]
 fn each_task_of_a_meeting_has_an_index_of_its_own_although_others_were_cancelled() {
     play(async {

@@ -127,47 +127,31 @@ fn start_consumer(condition: &Rc<Condition>, state: &Rc<Cell<i32>>) -> Task<()> 
     })
 }
 
-/// A task is cancelled at the moment of its notification: another task consumes the item.
+/// A task is cancelled at the moment at which it's notified, or while it waits for the lock: another
+/// one consumes the item.
 #[test]
-fn cancelled_wakeup() {
-    play(async {
-        let (condition, state) = (Rc::new(Condition::new()), Rc::new(Cell::new(0)));
-        let first = start_consumer(&condition, &state);
-        let second = start_consumer(&condition, &state);
-        ticks(1).await;
-        let held = condition.hold().await?;
-        state.set(1);
-        held.notify(1)?;
-        first.cancel();
-        held.release()?;
-        ticks(5).await;
-        assert_eq!(state.get(), 0);
-        state.set(-1);
-        condition.hold().await?.notify_all()?;
-        second.await
-    });
-}
-
-/// The same happens if the task is cancelled while it waits for the lock.
-#[test]
-fn cancelled_wakeup_relock() {
-    play(async {
-        let (condition, state) = (Rc::new(Condition::new()), Rc::new(Cell::new(0)));
-        let first = start_consumer(&condition, &state);
-        let second = start_consumer(&condition, &state);
-        ticks(1).await;
-        let held = condition.hold().await?;
-        state.set(1);
-        held.notify(1)?;
-        ticks(1).await;
-        first.cancel();
-        held.release()?;
-        ticks(5).await;
-        assert_eq!(state.get(), 0);
-        state.set(-1);
-        condition.hold().await?.notify_all()?;
-        second.await
-    });
+fn cancelled_wakeup_and_cancelled_wakeup_relock() {
+    for waits_for_the_lock in [false, true] {
+        play(async move {
+            let (condition, state) = (Rc::new(Condition::new()), Rc::new(Cell::new(0)));
+            let first = start_consumer(&condition, &state);
+            let second = start_consumer(&condition, &state);
+            ticks(1).await;
+            let held = condition.hold().await?;
+            state.set(1);
+            held.notify(1)?;
+            if waits_for_the_lock {
+                ticks(1).await;
+            }
+            first.cancel();
+            held.release()?;
+            ticks(5).await;
+            assert_eq!(state.get(), 0);
+            state.set(-1);
+            condition.hold().await?.notify_all()?;
+            second.await
+        });
+    }
 }
 
 /// As in CPython, a cancelled task passes on a notification that it hasn't had: the other task is

@@ -3,11 +3,9 @@
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
 mod barrier;
-mod barrier_broken;
 mod condition;
 mod condition_cancelled;
 mod dropped;
-mod event;
 mod lock;
 mod many_cancelled;
 mod queue;

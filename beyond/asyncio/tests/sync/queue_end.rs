@@ -1,4 +1,5 @@
-//! The end of a queue: the join and shutdown tests of CPython's `test_queues.py`, under its names.
+//! How queues end: the shutdown tests of CPython's `test_queues.py`, under its names, and
+//! destructors of items.
 
 use std::cell::{Cell, RefCell};
 use std::panic::resume_unwind;
@@ -36,57 +37,6 @@ fn assert_no_more_are_done<I: QueueItems<i32>>(queue: &QueueOf<i32, I>) {
 fn task_done_underflow() {
     let outcome = Queue::<i32>::new(0).task_done();
     assert_eq!(outcome.unwrap_err().to_string(), "task_done() called too many times");
-}
-
-#[test]
-fn task_done() {
-    play(async {
-        let (queue, sum) = (Rc::new(Queue::new(0)), Rc::new(Cell::new(0)));
-        (0..100).for_each(|item| queue.put_nowait(item).unwrap());
-        let workers = [(); 2].map(|()| {
-            let (queue, sum) = (Rc::clone(&queue), Rc::clone(&sum));
-            start::<()>(async move {
-                loop {
-                    let item = queue.get().await?;
-                    ticks(1).await;
-                    sum.set(sum.get() + item);
-                    queue.task_done()?;
-                }
-            })
-        });
-        queue.join().await?;
-        assert_eq!(sum.get(), (0..100).sum());
-        assert!(workers.iter().all(|task| task.cancel()));
-        Ok(())
-    });
-}
-
-/// The count falls to zero and rises before the joining task has run: it returns all the same.
-#[test]
-fn join_returns_although_there_is_a_new_item() {
-    play(async {
-        let queue = Rc::new(Queue::new(0));
-        queue.put_nowait(1)?;
-        let join = start_join(&queue);
-        ticks(1).await;
-        queue.task_done()?;
-        queue.put_nowait(2)?;
-        ticks(1).await;
-        assert!(join.done());
-        let join = start_join(&queue);
-        ticks(2).await;
-        assert!(!join.done());
-        Ok(())
-    });
-}
-
-#[test]
-fn join_empty_queue() {
-    play(async {
-        let queue = Queue::<i32>::new(0);
-        queue.join().await?;
-        queue.join().await
-    });
 }
 
 #[test]

@@ -43,64 +43,6 @@ fn close_twice_and_use_it_afterwards() {
 }
 
 #[test]
-fn close_write_buffer() {
-    limit_time();
-    let log = Log::default();
-    let event_loop = new_loop(&log);
-    let (transport, mut theirs) = connected(&event_loop, Recorder::new(&log));
-    transport.write(&vec![0; MUCH]).unwrap();
-    transport.close();
-    taken(&log);
-    theirs.write_all(b"unread").unwrap();
-    tick(&event_loop);
-    assert!(taken(&log).is_empty(), "it reads no more, and has still to send");
-    let mut read = Vec::new();
-    while theirs.read_to_end(&mut read).is_err() {
-        tick(&event_loop);
-    }
-    assert_eq!(read.len(), MUCH, "everything was sent");
-    assert_eq!(taken(&log), ["resume_writing", "connection_lost"]);
-    close(&event_loop);
-}
-
-#[test]
-fn abort_and_force_close() {
-    limit_time();
-    let log = Log::default();
-    let event_loop = new_loop(&log);
-    let (transport, mut theirs) = connected(&event_loop, Recorder::new(&log));
-    transport.write(&vec![0; MUCH]).unwrap();
-    taken(&log);
-    transport.close();
-    transport.abort();
-    transport.abort();
-    assert_eq!(transport.get_write_buffer_size(), 0, "what's unsent is dropped");
-    tick(&event_loop);
-    assert_eq!(taken(&log), ["connection_lost"]);
-    let mut read = Vec::new();
-    theirs.read_to_end(&mut read).unwrap();
-    assert!(read.len() < MUCH);
-    close(&event_loop);
-}
-
-#[test]
-fn closed_before_it_began() {
-    limit_time();
-    let log = Log::default();
-    let event_loop = new_loop(&log);
-    let recorder = Recorder::new(&log).on("connection_made", |transport| {
-        transport.close();
-        Ok(())
-    });
-    let (transport, mut theirs) = connected(&event_loop, recorder);
-    let _ = theirs.write_all(b"hello");
-    tick(&event_loop);
-    assert_eq!(taken(&log), ["connection_made", "connection_lost"], "and nothing was read");
-    assert!(transport.is_closing());
-    close(&event_loop);
-}
-
-#[test]
 fn a_connection_lost_that_fails_is_reported_and_the_socket_closed() {
     limit_time();
     let log = Log::default();

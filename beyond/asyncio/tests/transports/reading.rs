@@ -1,7 +1,7 @@
-//! The beginning and the reads of a connection; after CPython's `test_selector_events.py`.
+//! How a connection begins and reads; after CPython's `test_selector_events.py`. What a protocol is
+//! told, and in which tick, is compared with asyncio's in the random programs of `differential`.
 
 use std::io::Write as _;
-use std::net::Shutdown;
 use std::os::unix::net::UnixStream;
 use std::panic::resume_unwind;
 use std::rc::Rc;
@@ -57,25 +57,6 @@ fn pause_resume_reading() {
 }
 
 #[test]
-fn pause_reading_connection_made() {
-    limit_time();
-    let log = Log::default();
-    let event_loop = new_loop(&log);
-    let recorder = Recorder::new(&log).on("connection_made", |transport| {
-        transport.pause_reading();
-        Ok(())
-    });
-    let (transport, mut theirs) = connected(&event_loop, recorder);
-    theirs.write_all(b"hello").unwrap();
-    tick(&event_loop);
-    assert_eq!(taken(&log), ["connection_made"]);
-    transport.resume_reading();
-    tick(&event_loop);
-    assert_eq!(taken(&log), ["data_received \"hello\""]);
-    close(&event_loop);
-}
-
-#[test]
 fn a_reader_that_is_ready_is_not_called_once_reading_is_paused() {
     limit_time();
     let log = Log::default();
@@ -91,36 +72,7 @@ fn a_reader_that_is_ready_is_not_called_once_reading_is_paused() {
     close(&event_loop);
 }
 
-#[test]
-fn read_ready_eof_and_read_ready_eof_keep_open() {
-    limit_time();
-    let log = Log::default();
-    let event_loop = new_loop(&log);
-    let (transport, theirs) = connected(&event_loop, Recorder::new(&log));
-    theirs.shutdown(Shutdown::Write).unwrap();
-    tick(&event_loop);
-    assert!(transport.is_closing());
-    tick(&event_loop);
-    assert_eq!(taken(&log), ["connection_made", "eof_received", "connection_lost"]);
-
-    let kept_open = Recorder::new(&log).on("eof_received", |transport| transport.write(b"bye"));
-    let (transport, theirs) = connected(&event_loop, kept_open);
-    theirs.shutdown(Shutdown::Write).unwrap();
-    for _ in 0..3 {
-        tick(&event_loop);
-    }
-    assert_eq!(taken(&log), ["connection_made", "eof_received"], "it isn't reported again");
-    assert!(!transport.is_closing());
-    assert!(transport.is_reading(), "as in asyncio");
-    let mut buffer = [0; 8];
-    assert_eq!(step01_fd::read(&theirs, &mut buffer).unwrap(), step01_fd::Read::Bytes(3));
-    transport.close();
-    tick(&event_loop);
-    assert_eq!(taken(&log), ["connection_lost"]);
-    close(&event_loop);
-}
-
-/// Returns the reports of a failure and the end of the connection.
+/// What's told of a failure, and how the connection ends.
 fn outcome_of(recorder: impl Fn(&Log) -> Recorder, act: impl Fn(&mut UnixStream)) -> Vec<String> {
     let log = Log::default();
     let event_loop = new_loop(&log);
@@ -158,28 +110,6 @@ fn data_received_error() {
 }
 
 #[test]
-fn an_error_of_the_system_is_not_reported() {
-    limit_time();
-    let hello = |theirs: &mut UnixStream| theirs.write_all(b"hello").unwrap();
-    let fails = |log: &Log| {
-        Recorder::new(log)
-            .on("data_received", |_| Err(std::io::Error::from_raw_os_error(libc::EIO).into()))
-    };
-    let lost = "connection_lost Input/output error (os error 5)";
-    assert_eq!(outcome_of(fails, hello), ["data_received \"hello\"", lost]);
-}
-
-#[test]
-fn read_eof_received_error() {
-    limit_time();
-    let end = |theirs: &mut UnixStream| theirs.shutdown(Shutdown::Write).unwrap();
-    let fails =
-        |log: &Log| Recorder::new(log).on("eof_received", |_| Err(Error::other("so soon?")));
-    let report = "report Fatal error: protocol.eof_received() call failed.: so soon?";
-    assert_eq!(outcome_of(fails, end), ["eof_received", report, "connection_lost so soon?"]);
-}
-
-#[test]
 fn read_ready_conn_reset() {
     limit_time();
     // A socket that's closed with unread bytes resets the connection.
@@ -193,23 +123,7 @@ fn read_ready_conn_reset() {
     assert!(lines[0].ends_with(": Connection reset by peer (os error 104)"), "{lines:?}");
 }
 
-#[test]
-fn a_connection_made_that_fails_is_reported_and_the_connection_goes_on() {
-    limit_time();
-    let log = Log::default();
-    let event_loop = new_loop(&log);
-    let fails = Recorder::new(&log).on("connection_made", |_| Err(Error::other("not today")));
-    let (transport, mut theirs) = connected(&event_loop, fails);
-    theirs.write_all(b"hello").unwrap();
-    tick(&event_loop);
-    let lines =
-        ["connection_made", "report Exception in callback: not today", "data_received \"hello\""];
-    assert_eq!(taken(&log), lines);
-    assert!(!transport.is_closing());
-    close(&event_loop);
-}
-
-/// A protocol that never calls its transport.
+/// A protocol that says nothing of itself.
 struct Silent;
 
 impl Protocol for Silent {}

@@ -126,70 +126,6 @@ fn wait_closed_waits_for_the_connections() {
 }
 
 #[test]
-fn close_clients_and_abort_clients() {
-    limit_time();
-    for abort in [false, true] {
-        run(async move {
-            let event_loop = get_running_loop()?;
-            let server = event_loop.create_server(|| Shout, ANY_PORT).await?;
-            let other = event_loop.create_server(|| Shout, ANY_PORT).await?;
-            let mut client = TcpStream::connect(server.local_addrs()?[0])?;
-            let (spared, _) =
-                event_loop.create_connection(|| Shout, other.local_addrs()?[0]).await?;
-            for _ in 0..5 {
-                yield_now().await?;
-            }
-            server.close();
-            if abort {
-                server.abort_clients();
-            } else {
-                server.close_clients();
-            }
-            server.wait_closed().await?;
-            assert_eq!(client.read(&mut [0])?, 0);
-            assert!(!spared.is_closing());
-            Ok(())
-        })
-        .unwrap();
-    }
-}
-
-#[test]
-fn serve_forever_until_it_is_cancelled() {
-    limit_time();
-    run(async {
-        let server = get_running_loop()?.create_server(|| Shout, ANY_PORT).await?;
-        let shared = server.clone();
-        let serving = create_task(async move { shared.serve_forever().await })?;
-        yield_now().await?;
-        let twice = server.serve_forever().await.unwrap_err();
-        assert!(twice.to_string().contains("already being awaited"), "{twice}");
-        serving.cancel();
-        assert!(serving.await.unwrap_err().is_cancelled());
-        assert!(!server.is_serving());
-        let closed = server.serve_forever().await.unwrap_err();
-        assert!(closed.to_string().ends_with("server is closed"), "{closed}");
-        Ok(())
-    })
-    .unwrap();
-}
-
-#[test]
-fn close_ends_serve_forever() {
-    limit_time();
-    run(async {
-        let server = get_running_loop()?.create_server(|| Shout, ANY_PORT).await?;
-        let shared = server.clone();
-        let serving = create_task(async move { shared.serve_forever().await })?;
-        yield_now().await?;
-        server.close();
-        assert!(serving.await.unwrap_err().is_cancelled(), "as in asyncio");
-        Ok(())
-    })
-    .unwrap();
-}
-
-#[test]
 fn a_factory_that_panics_costs_its_connection_and_no_other() {
     limit_time();
     let log = Log::default();
@@ -219,20 +155,4 @@ fn a_factory_that_panics_costs_its_connection_and_no_other() {
     let report = "report Error on transport creation for incoming connection: panicked: not yet";
     assert_eq!(taken(&log), [report]);
     close(&event_loop);
-}
-
-#[test]
-fn create_connection_refused_names_the_address() {
-    limit_time();
-    run(async {
-        let listener = std::net::TcpListener::bind(ANY_PORT)?;
-        let address = listener.local_addr()?;
-        drop(listener);
-        let event_loop = get_running_loop()?;
-        let refused = event_loop.create_connection(|| Shout, address).await.unwrap_err();
-        let expected = format!("connect to {address}: Connection refused (os error 111)");
-        assert_eq!(refused.to_string(), expected);
-        Ok(())
-    })
-    .unwrap();
 }

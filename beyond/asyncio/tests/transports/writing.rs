@@ -49,55 +49,6 @@ fn write_and_write_no_data() {
 }
 
 #[test]
-fn write_partial_and_write_buffer_keep_the_order() {
-    limit_time();
-    let log = Log::default();
-    let event_loop = new_loop(&log);
-    let (transport, theirs) = connected(&event_loop, Recorder::new(&log));
-    taken(&log);
-    transport.write(&vec![1; MUCH]).unwrap();
-    let unsent = transport.get_write_buffer_size();
-    assert!(0 < unsent && unsent < MUCH);
-    transport.write(&[2; 3]).unwrap();
-    assert_eq!(transport.get_write_buffer_size(), unsent + 3, "it waits for its turn");
-    tick(&event_loop);
-    assert_eq!(transport.get_write_buffer_size(), unsent + 3, "there's no room");
-    let mut read = Vec::new();
-    let _ = (&theirs).read_to_end(&mut read);
-    transport.write(&[3; 3]).unwrap();
-    assert_eq!(transport.get_write_buffer_size(), unsent + 6, "there's room, and it isn't tried");
-    while read.len() < MUCH + 6 {
-        let _ = (&theirs).read_to_end(&mut read);
-        tick(&event_loop);
-    }
-    assert!(read[..MUCH].iter().all(|byte| *byte == 1));
-    assert_eq!(read[MUCH..], [2, 2, 2, 3, 3, 3]);
-    assert_eq!(transport.get_write_buffer_size(), 0);
-    assert_eq!(taken(&log), ["pause_writing", "resume_writing"]);
-    close(&event_loop);
-}
-
-#[test]
-fn a_protocol_and_its_marks() {
-    limit_time();
-    let log = Log::default();
-    let event_loop = new_loop(&log);
-    let (transport, theirs) = connected(&event_loop, Recorder::new(&log));
-    taken(&log);
-    transport.write(&vec![0; MUCH]).unwrap();
-    assert_eq!(taken(&log), ["pause_writing"], "from within the write");
-    let unsent = transport.get_write_buffer_size();
-    // The limit isn't passed yet, and the protocol is paused only once.
-    transport.set_write_buffer_limits(Some(unsent), Some(0)).unwrap();
-    transport.write(&[0; 10]).unwrap();
-    assert!(taken(&log).is_empty());
-    drain_until(&event_loop, &theirs, &log, "resume_writing");
-    assert_eq!(transport.get_write_buffer_size(), 0, "the lower mark is zero");
-    assert_eq!(taken(&log), ["resume_writing"]);
-    close(&event_loop);
-}
-
-#[test]
 fn what_waits_for_the_last_byte_follows_in_the_same_tick() {
     limit_time();
     let log = Log::default();
@@ -171,37 +122,6 @@ fn a_pause_writing_that_fails_is_reported_and_the_connection_goes_on() {
 }
 
 #[test]
-fn write_eof_and_write_eof_buffer() {
-    limit_time();
-    let log = Log::default();
-    let event_loop = new_loop(&log);
-    let (transport, theirs) = connected(&event_loop, Recorder::new(&log));
-    assert!(transport.can_write_eof());
-    transport.write(&vec![0; MUCH]).unwrap();
-    transport.write_eof().unwrap();
-    transport.write_eof().unwrap();
-    let refused = transport.write(b"more").unwrap_err();
-    assert_eq!(refused.to_string(), "Cannot call write() after write_eof()");
-    let refused = transport.writelines(&[b"more"]).unwrap_err();
-    assert_eq!(refused.to_string(), "Cannot call writelines() after write_eof()");
-    // The end comes after the last byte, and the other direction stays open.
-    let mut read = Vec::new();
-    while (&theirs).read_to_end(&mut read).is_err() {
-        tick(&event_loop);
-    }
-    assert_eq!(read.len(), MUCH);
-    taken(&log);
-    step01_fd::write(&theirs, b"still here").unwrap();
-    tick(&event_loop);
-    assert_eq!(taken(&log), ["data_received \"still here\""]);
-
-    let (transport, theirs) = connected(&event_loop, Recorder::new(&log));
-    transport.write_eof().unwrap();
-    assert_eq!((&theirs).read(&mut [0]).unwrap(), 0, "at once, if nothing is unsent");
-    close(&event_loop);
-}
-
-#[test]
 fn write_exception() {
     limit_time();
     let log = Log::default();
@@ -241,24 +161,5 @@ fn write_ready_exception() {
     let lines = taken(&log);
     assert_eq!(lines.len(), 1);
     assert!(lines[0].starts_with("connection_lost write fd "), "{lines:?}");
-    close(&event_loop);
-}
-
-#[test]
-fn a_protocol_may_write_whenever_it_is_called() {
-    limit_time();
-    let log = Log::default();
-    let event_loop = new_loop(&log);
-    let recorder = Recorder::new(&log)
-        .on("pause_writing", |transport| transport.write(b"paused"))
-        .on("resume_writing", |transport| transport.write(b"resumed"));
-    let (transport, theirs) = connected(&event_loop, recorder);
-    transport.write(&vec![0; MUCH]).unwrap();
-    let mut count = drain_until(&event_loop, &theirs, &log, "resume_writing");
-    while transport.get_write_buffer_size() > 0 {
-        tick(&event_loop);
-        count += drain(&theirs);
-    }
-    assert_eq!(count + drain(&theirs), MUCH + b"pausedresumed".len());
     close(&event_loop);
 }

@@ -1,5 +1,5 @@
-//! An archive: searches its letters for a word. Besides `search WORD`, it knows `ping`, with which
-//! a client can find out whether the server is still there.
+//! An archive: searches its letters for a word. Besides `search WORD`, it answers `ping`, so that a
+//! client can check whether the server is still there.
 
 use std::path::PathBuf;
 use std::rc::Rc;
@@ -50,7 +50,7 @@ impl Archive {
         Archive { letters: letters.collect() }
     }
 
-    /// Returns the number of letters that contain a word.
+    /// Returns the number of letters that contain `word`.
     async fn search(&self, word: &str) -> Result<usize> {
         let mut found = 0;
         for letter in &self.letters {
@@ -60,7 +60,7 @@ impl Archive {
     }
 }
 
-/// Looks through a letter, which takes a millisecond.
+/// Searches a letter for `word`, which takes a millisecond.
 fn contains(letter: &str, word: &str) -> bool {
     work(Duration::from_millis(1));
     letter.contains(word)

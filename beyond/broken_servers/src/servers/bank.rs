@@ -1,4 +1,4 @@
-//! A bank: tells its clients the balance of an account. A lookup takes two seconds. Meanwhile the
+//! A bank: tells its clients an account's balance. A lookup takes two seconds. Meanwhile, the
 //! client can ask for other accounts.
 
 use std::cell::RefCell;
@@ -11,7 +11,7 @@ use asyncio::{Result, StreamReader, StreamWriter, get_running_loop, start_unix_s
 
 use crate::name_this_task;
 
-/// The time that it takes to look up a balance.
+/// The time that a lookup takes.
 const LOOKUP: Duration = Duration::from_secs(2);
 
 /// Serves until the loop ends.
@@ -50,8 +50,8 @@ async fn take_requests(
     Ok(())
 }
 
-/// The connected clients. A lookup remembers a client's number instead of its connection, which
-/// would otherwise stay open for as long as the lookup takes.
+/// The connected clients. A lookup stores only a client's number: if it stored the connection, the
+/// connection would stay open until the lookup is done.
 #[derive(Default)]
 struct Clients {
     by_number: RefCell<BTreeMap<usize, StreamWriter>>,
@@ -70,15 +70,15 @@ impl Clients {
 
     fn remove(&self, number: usize) {
         let client = self.by_number.borrow_mut().remove(&number);
-        // In a separate statement, when the list isn't borrowed any more.
+        // This is a separate statement so that the list is no longer borrowed during the drop.
         drop(client);
     }
 
-    /// Tells a client a balance. A client that has left needs no answer.
+    /// Tells a client an account's balance, unless the client has left.
     fn answer(&self, number: usize, account: &str) {
         if let Some(client) = self.by_number.borrow().get(&number) {
             let balance = 100 * account.len();
-            // This fails only after a write_eof, and the server never calls that.
+            // This fails only after `write_eof`, which the server never calls.
             let _ = client.write(format!("{account} has {balance} dollars\n").as_bytes());
         }
     }

@@ -1,5 +1,5 @@
-//! A kitchen: has one cook. When an order arrives, a bell wakes the cook, who cooks all ordered
-//! meals, then washes up, and then waits for the bell again.
+//! A kitchen with a single cook. When an order arrives, a bell wakes the cook, who cooks all the
+//! meals that were ordered, washes up, and then waits for the bell again.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;

@@ -1,4 +1,4 @@
-//! A library: sends each client a long book, part by part, so that a thousand readers can be served
+//! A library: sends each client a long book, part by part, so that it can serve a thousand readers
 //! at the same time.
 
 use std::path::PathBuf;
@@ -11,7 +11,7 @@ use crate::{name_this_task, use_the_usual_settings};
 /// The size of the library's book.
 const BOOK: usize = 4 * 1024 * 1024;
 
-/// The number of bytes that are sent at once.
+/// The number of bytes in each part.
 const PART: usize = 256 * 1024;
 
 /// Serves until the loop ends.
@@ -29,13 +29,13 @@ async fn serve_client(client: UnixStream, book: Rc<[u8]>) -> Result<()> {
     name_this_task("client");
     use_the_usual_settings(&client)?;
     send(&client, &book).await?;
-    // The client closes the connection, once it has the whole book.
+    // The client closes the connection once it has the whole book.
     let mut goodbye = [0; 64];
     while client.read(&mut goodbye).await? > 0 {}
     Ok(())
 }
 
-/// Sends the number of bytes, and then the book.
+/// Sends a line with the book's size, and then the book.
 async fn send(client: &UnixStream, book: &[u8]) -> Result<()> {
     client.write_all(format!("the book has {} bytes\n", book.len()).as_bytes()).await?;
     for part in book.chunks(PART) {

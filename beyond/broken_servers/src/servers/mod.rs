@@ -1,4 +1,4 @@
-//! The six servers. Each file is a whole server and stands alone.
+//! The six servers. Each file contains a complete server and stands alone.
 
 pub mod archive;
 pub mod bank;

@@ -1,5 +1,5 @@
-//! A parrot: repeats its clients' words. A client can say three lines per second, of up to forty
-//! bytes.
+//! A parrot: repeats its clients' words. A client may send three lines per second, each of up to
+//! forty bytes.
 
 use std::cell::Cell;
 use std::path::PathBuf;
@@ -10,7 +10,7 @@ use asyncio::{Result, ServerOptions, StreamReader, StreamWriter, create_task, sl
 
 use crate::name_this_task;
 
-/// The number of lines that a client can say in a second.
+/// The number of lines that a client may send per second.
 const LINES_PER_SECOND: u32 = 3;
 
 /// Serves until the loop ends.
@@ -38,7 +38,7 @@ async fn serve_client(mut reader: StreamReader, writer: StreamWriter) -> Result<
     Ok(())
 }
 
-/// Fills a client's budget again, every second.
+/// Refills a client's budget every second.
 async fn refill(budget: Rc<Cell<u32>>) -> Result<()> {
     name_this_task("refill");
     loop {

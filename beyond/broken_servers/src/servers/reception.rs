@@ -1,6 +1,6 @@
-//! A reception: takes notes of its guests' words. A guest who's quiet for five seconds is asked
-//! whether they're still there. When a guest says `close`, all guests are asked to leave, and then
-//! the server ends.
+//! A reception desk: writes down what its guests say. It asks guests who have been quiet for five
+//! seconds whether they're still there. When a guest says `close`, the server says goodbye to all
+//! guests and then ends.
 
 use std::cell::RefCell;
 use std::path::PathBuf;
@@ -13,10 +13,10 @@ use asyncio::{
 
 use crate::name_this_task;
 
-/// The time for which a guest can be quiet.
+/// The time for which a guest may be quiet.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Serves until a guest says `close` and the last guest has left.
+/// Serves until a guest has said `close` and the last guest has left.
 pub async fn serve(path: PathBuf) -> Result<()> {
     let reception = Rc::new(Reception::default());
     let receiving = Rc::clone(&reception);
@@ -36,7 +36,7 @@ pub async fn serve(path: PathBuf) -> Result<()> {
 #[derive(Default)]
 struct Reception {
     closing: Event,
-    /// The tasks of the guests.
+    /// The guests' tasks.
     guests: RefCell<Vec<AnyTask>>,
 }
 
@@ -68,7 +68,7 @@ async fn take_notes(
     Ok(())
 }
 
-/// Returns what a guest says next, or `None` once they have left.
+/// Returns the guest's next line, or `None` once the guest has left.
 async fn next_line(reader: &mut StreamReader, writer: &StreamWriter) -> Result<Option<Vec<u8>>> {
     loop {
         match timeout(PATIENCE)?.run(reader.next_line()).await {

@@ -1,4 +1,4 @@
-//! A server in a separate process, which reports its use of resources.
+//! A server in a separate process, which reports the resources it uses.
 
 use std::io::{BufRead, BufReader, Write, stdin, stdout};
 use std::net::SocketAddr;
@@ -11,7 +11,7 @@ use rustix::time::{ClockId, clock_gettime};
 
 use crate::{on_tokio, on_your_loop};
 
-/// A running server. Dropping this value ends it.
+/// A running server. Dropping this value kills it.
 pub(crate) struct Server {
     child: Child,
     input: ChildStdin,
@@ -27,7 +27,7 @@ pub(crate) struct Used {
 }
 
 impl Server {
-    /// Starts the server with that name, with an argument and variables in its environment.
+    /// Starts the named server with this argument and with additional environment variables.
     pub(crate) fn start(name: &str, argument: &str, variables: &[(&str, &str)]) -> Result<Server> {
         let mut command = Command::new(env::current_exe()?);
         command.envs(variables.iter().copied());
@@ -60,7 +60,7 @@ impl Drop for Server {
     }
 }
 
-/// Runs the child's side: serves until the parent is gone.
+/// Runs in the child process: serves until the parent is gone.
 pub(crate) fn serve(name: &str, argument: &str) -> Result<()> {
     thread::spawn(|| {
         for _ in stdin().lines() {
@@ -73,7 +73,7 @@ pub(crate) fn serve(name: &str, argument: &str) -> Result<()> {
         }
         std::process::exit(0);
     });
-    // Handlers panic on purpose, and a backtrace takes longer than an answer.
+    // Some handlers panic on purpose, and printing a backtrace takes longer than an answer.
     std::panic::set_hook(Box::new(|_| ()));
     match name {
         "loop" => on_your_loop::serve(argument),
@@ -83,7 +83,7 @@ pub(crate) fn serve(name: &str, argument: &str) -> Result<()> {
     }
 }
 
-/// Tells the parent the server's address.
+/// Reports the server's address to the parent.
 pub(crate) fn listening(address: SocketAddr) -> Result<()> {
     println!("{address}");
     Ok(stdout().flush()?)

@@ -1,4 +1,4 @@
-//! The pages of both servers: the same `Router`.
+//! The pages that both servers serve, from the same `Router`.
 
 use std::convert::Infallible;
 use std::time::Duration;
@@ -12,10 +12,10 @@ use axum::{Json, Router};
 use futures_util::stream;
 use hyper::rt::Timer;
 
-/// The file that `serve_files` serves, and the page at `/`.
+/// The content of the page at `/` and of the file that `serve_files` serves.
 pub(crate) const HELLO: &str = "hello from a handler\n";
 
-/// Returns the pages. The only thing that they need from the runtime is a timer in hyper's form.
+/// Returns the pages. All they need from the runtime is a timer that implements hyper's trait.
 pub(crate) fn pages(timer: impl Timer + Clone + Send + Sync + 'static) -> Router {
     Router::new()
         .route("/", get(async || HELLO))
@@ -39,7 +39,7 @@ async fn json(Path(number): Path<u64>, headers: HeaderMap) -> impl IntoResponse 
     Json((number, headers.len()))
 }
 
-/// A body in pieces, which has no length and is therefore chunked.
+/// Returns a body in pieces. Its length isn't known in advance, so it's sent in chunks.
 async fn pieces(Path(count): Path<usize>) -> impl IntoResponse {
     let pieces = (0..count.min(100)).map(|number| Ok::<_, Infallible>(format!("piece {number}\n")));
     Body::from_stream(stream::iter(pieces))

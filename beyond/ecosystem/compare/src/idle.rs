@@ -1,4 +1,5 @@
-//! The cost of an idle connection for the server, after one request and before any.
+//! Measures how much memory an idle connection costs the server, before its first request and
+//! after.
 
 use asyncio::{Error, Result, TcpStream};
 use rustix::process::{Resource, getrlimit, setrlimit};
@@ -15,7 +16,7 @@ pub(crate) async fn measure(connections: usize) -> Result<()> {
     for name in ["loop", "tokio"] {
         for asks in [false, true] {
             let mut server = Server::start(name, "", &[])?;
-            // Resources that are needed only once don't count.
+            // Make one request first, so that resources that are needed only once don't count.
             ask(&TcpStream::connect(server.address).await?).await?;
             let before = server.used()?;
             let mut open = Vec::new();
@@ -26,7 +27,7 @@ pub(crate) async fn measure(connections: usize) -> Result<()> {
                 }
                 open.push(stream);
             }
-            // The server has accepted all connections when it answers the last.
+            // By the time it answers this last connection, the server has accepted all the others.
             ask(&TcpStream::connect(server.address).await?).await?;
             let bytes = (server.used()?.kilobytes - before.kilobytes) * 1024;
             let each = bytes / u64::try_from(connections).map_err(Error::other)?;

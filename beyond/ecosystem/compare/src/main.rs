@@ -1,5 +1,5 @@
-//! The same servers on this loop and on tokio, and their costs. `tests/` checks whether they answer
-//! alike, and whether they survive hostile clients.
+//! Compares the costs of the same servers on this loop and on tokio. `tests/` checks whether both
+//! give the same answers, and whether they survive hostile clients.
 //!
 //! ```text
 //! cargo run --release -p compare -- pace [PAIRS]            processor time per request
@@ -41,7 +41,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Runs a future on a loop of its own.
+/// Runs a future on a new loop.
 fn on_the_loop<T: Clone + 'static>(main: impl Future<Output = Result<T>> + 'static) -> Result<T> {
     run(main).map_err(|error| match error {
         LoopError::Task(error) => error,

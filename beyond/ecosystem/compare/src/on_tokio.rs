@@ -1,5 +1,5 @@
-//! The same server on tokio's current-thread runtime: hyper's connections, each in a task, with the
-//! same limits.
+//! The same server on tokio's current-thread runtime: each of hyper's connections runs in a
+//! separate task, with the same limits as on our loop.
 
 use std::net::Ipv4Addr;
 use std::pin::pin;
@@ -55,7 +55,7 @@ async fn serve_all(argument: &str) -> Result<()> {
     }
 }
 
-/// Serves a connection, as [`ecosystem::Serve`] does.
+/// Serves a connection in the same way as [`ecosystem::Serve`].
 async fn serve_one(
     http: &http1::Builder,
     io: impl Read + Write + Unpin,

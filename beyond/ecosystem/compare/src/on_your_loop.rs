@@ -1,4 +1,4 @@
-//! The servers on the loop.
+//! The servers that run on our loop.
 
 use std::net::Ipv4Addr;
 use std::path::Path;
@@ -17,7 +17,7 @@ pub(crate) fn serve(argument: &str) -> Result<()> {
     let argument = argument.to_owned();
     on_the_loop(async move {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
-        // The handlers' panics are no news here.
+        // Don't report the handlers' panics, which are intentional.
         get_running_loop()?.set_exception_handler(|_| ());
         listening(listener.local_addr()?)?;
         let service = Tower(pages(LoopTimer));

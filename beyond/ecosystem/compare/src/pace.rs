@@ -1,5 +1,5 @@
-//! Processor time per request: 64 connections stay open, and each sends another request when it has
-//! its answer.
+//! Measures processor time per request: 64 connections stay open, and each sends its next request
+//! as soon as it has received an answer.
 
 use std::path::Path;
 use std::time::Duration;
@@ -14,8 +14,8 @@ use crate::on_the_loop;
 const CONNECTIONS: usize = 64;
 const REQUESTS_PER_CONNECTION: usize = 300;
 
-/// Measures all servers in rounds: one server after another, with a different server first in each
-/// round.
+/// Measures all servers in rounds. In each round, the servers run one after another, and a
+/// different server goes first.
 pub(crate) fn run_pairs(pairs: usize) -> Result<()> {
     let directory = env::temp_dir().join(format!("compare-{}", std::process::id()));
     fs::create_dir_all(&directory)?;
@@ -45,8 +45,8 @@ fn measured(pairs: usize, directory: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Runs each server once per round, after one round that doesn't count. Returns the processor time
-/// of each server's rounds.
+/// Runs each server once per round, after a warm-up round that doesn't count. Returns each server's
+/// processor time in each round.
 pub(crate) fn interleaved(
     pairs: usize,
     servers: &mut [Server],
@@ -67,7 +67,7 @@ pub(crate) fn interleaved(
     Ok(rounds)
 }
 
-/// Prints each server's median and its processor time in relation to that of the first server.
+/// Prints each server's median, and its processor time relative to the first server's.
 pub(crate) fn report(names: &[&str], rounds: &[Vec<Duration>], count: usize, unit: &str) {
     #[allow(clippy::cast_precision_loss, reason = "these are small numbers")]
     let count = count as f64;
@@ -106,7 +106,7 @@ async fn ask(address: std::net::SocketAddr) -> Result<()> {
     for _ in 0..REQUESTS_PER_CONNECTION {
         stream.write_all(b"GET /hello.txt HTTP/1.1\r\nhost: here\r\naccept: */*\r\n\r\n").await?;
         let mut length = 0;
-        // We know the body, and it ends the answer.
+        // We know the body, so we know that the answer ends with it.
         while !buffer[..length].ends_with(HELLO.as_bytes()) {
             match stream.read(&mut buffer[length..]).await? {
                 0 => return Err(Error::other("the server has closed a connection")),

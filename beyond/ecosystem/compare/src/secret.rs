@@ -1,4 +1,4 @@
-//! Processor time per TLS handshake. Each is a full handshake: no session is resumed.
+//! Measures processor time per TLS handshake. Every handshake is a full one: no session is resumed.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use crate::pace::{interleaved, report};
 
 const CLIENTS: usize = 8;
 const HANDSHAKES_PER_CLIENT: usize = 25;
-/// The variable with the place of the certificate and its key, for the children.
+/// The environment variable that passes the certificate and its key to the servers.
 const VARIABLE: &str = "COMPARE_CERTIFICATE";
 
 pub(crate) fn run_pairs(pairs: usize) -> Result<()> {
@@ -65,7 +65,7 @@ async fn shake_hands(address: SocketAddr, config: Arc<ClientConfig>) -> Result<(
     Ok(())
 }
 
-/// Returns the configuration of both servers.
+/// Returns the TLS configuration for both servers.
 pub(crate) fn server_config() -> Result<ServerConfig> {
     let pem = std::env::var(VARIABLE).map_err(Error::other)?;
     let certificate = CertificateDer::from_pem_slice(pem.as_bytes()).map_err(Error::other)?;

@@ -1,9 +1,9 @@
-//! Random conversations with the server on the loop and with the server on tokio: pipelined
-//! requests, chunked bodies, pauses anywhere, and an end anywhere.
+//! Holds random conversations with the server on the loop and the server on tokio, with pipelined
+//! requests, chunked bodies, pauses at any point, and an end at any point.
 //!
-//! A client that sends everything and waits gets equal answers from both servers. A client that
-//! stops in the middle gets a beginning of these answers: its length depends on when the server
-//! sees the end.
+//! A client that sends everything and waits gets the same answers from both servers. A client that
+//! stops in the middle gets only the beginning of these answers; how much it gets depends on when
+//! the server notices the end.
 
 mod server;
 
@@ -18,12 +18,12 @@ use server::Server;
 
 const CONVERSATIONS: u64 = 300;
 
-/// The actions of a client: pieces to send, with short pauses between them, and then the end.
+/// A client's actions: pieces to send, with short pauses between them, and then the end.
 struct Conversation {
     pieces: Vec<Vec<u8>>,
-    /// Says for each request whether it asks for a head alone.
+    /// For each request, true if it asks for a head only.
     heads: Vec<bool>,
-    /// The number of bytes after which the client stops and sends the end.
+    /// The number of bytes after which the client stops and closes its sending side.
     stops_after: Option<usize>,
 }
 
@@ -79,7 +79,8 @@ impl Conversation {
             if stream.write_all(piece).is_err() {
                 break;
             }
-            // So that the server sees the pieces: without this, most conversations arrive whole.
+            // Pause so that the server sees separate pieces: otherwise most conversations would
+            // arrive whole.
             thread::sleep(Duration::from_millis(1));
         }
         if self.stops_after.is_some() {
@@ -91,8 +92,8 @@ impl Conversation {
     }
 }
 
-/// Adds a request and returns whether it asks for a head alone. The last request ends the
-/// connection: it asks for that, or it isn't HTTP.
+/// Adds a request and returns true if it asks for a head only. The last request makes the server
+/// close the connection: it asks for that, or it isn't valid HTTP.
 fn request(random: &mut Rng, is_last: bool, bytes: &mut Vec<u8>) -> bool {
     if is_last && random.u8(0..6) == 0 {
         let nonsense: [&[u8]; 4] = [
@@ -142,7 +143,7 @@ fn request(random: &mut Rng, is_last: bool, bytes: &mut Vec<u8>) -> bool {
     method == "HEAD"
 }
 
-/// An answer as a client understands it: in a chunked body, only the bytes count.
+/// An answer as a client understands it: a chunked body is reduced to its bytes.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Answer {
     head: String,
@@ -174,7 +175,8 @@ fn answers(mut bytes: &[u8], heads: &[bool]) -> Vec<Answer> {
     answers
 }
 
-/// Takes a chunked body and returns it, with a flag that's true if it's whole.
+/// Takes a chunked body from `bytes`. Returns the body and a flag that's true if the body is
+/// complete.
 fn chunked(bytes: &mut &[u8]) -> (Vec<u8>, bool) {
     let mut body = Vec::new();
     loop {
@@ -195,7 +197,7 @@ fn chunked(bytes: &mut &[u8]) -> (Vec<u8>, bool) {
     }
 }
 
-/// Returns true if these answers are the first of the others, except that the last may be cut.
+/// Returns true if `begun` is a beginning of `whole`. The last answer in `begun` may be cut short.
 fn is_beginning(begun: &[Answer], whole: &[Answer]) -> bool {
     let Some((last, before)) = begun.split_last() else { return true };
     let Some(whole_last) = whole.get(before.len()) else { return false };

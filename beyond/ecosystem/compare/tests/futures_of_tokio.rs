@@ -1,4 +1,4 @@
-//! The behaviour of tokio's futures on this loop.
+//! Tests how tokio's futures behave on this loop.
 
 use std::time::Duration;
 

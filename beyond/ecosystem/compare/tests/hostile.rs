@@ -1,4 +1,5 @@
-//! Many clients, half of them hostile. Every other client has to get its answer from the loop.
+//! Runs many clients at once, half of them hostile. All the others have to get their answers from
+//! the loop's server.
 
 mod server;
 
@@ -15,39 +16,39 @@ const CLIENTS: usize = 2000;
 const AT_A_TIME: usize = 300;
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// The end of a hostile client.
+/// The way in which a hostile client ends its connection.
 enum End {
-    /// It reads everything that arrives, to the end.
+    /// The client reads everything that arrives, to the end.
     Reads,
-    /// It leaves at once.
+    /// The client closes its connection without reading.
     Leaves,
-    /// It leaves with a reset.
+    /// The client closes its connection with a reset.
     Resets,
 }
 
-/// A hostile client's bytes, their repetitions, the pauses in milliseconds, and the end.
+/// A hostile client's bytes, the number of repetitions, the pauses in milliseconds, and the end.
 type Way = (&'static [u8], usize, u64, End);
 
 const WAYS: [Way; 10] = [
-    // Sends nothing.
+    // The client sends nothing.
     (b"", 0, 0, End::Resets),
-    // Not HTTP.
+    // The client sends bytes that aren't HTTP.
     (&[0xff; 1000], 1, 0, End::Reads),
-    // Leaves in the middle of a head.
+    // The client leaves in the middle of a head.
     (b"GET / HTTP/1.1\r\nhost: he", 1, 0, End::Leaves),
-    // The same, byte by byte.
+    // The same, sent byte by byte.
     (b"G", 14, 5, End::Leaves),
-    // Leaves while its handler sleeps.
+    // The client leaves while its handler is sleeping.
     (b"GET /sleep/1000 HTTP/1.1\r\nhost: here\r\n\r\n", 1, 5, End::Resets),
-    // Its handler panics.
+    // The client's handler panics.
     (b"GET /panic HTTP/1.1\r\nhost: here\r\n\r\n", 1, 0, End::Reads),
-    // Asks for a large body and doesn't read it.
+    // The client asks for a large body and doesn't read it.
     (b"GET /big HTTP/1.1\r\nhost: here\r\n\r\n", 1, 50, End::Resets),
-    // A head that never ends.
+    // The client sends a head that never ends.
     (b"GET / HTTP/1.1\r\nhost: here\r\nx: ", 30_000, 0, End::Leaves),
-    // Promises a body and sends a part.
+    // The client promises a body and sends only a part of it.
     (b"POST /echo HTTP/1.1\r\nhost: here\r\ncontent-length: 1000000\r\n\r\nx", 1, 5, End::Resets),
-    // A chunk whose length is a lie.
+    // The client sends a chunk with an impossible length.
     (
         b"POST /stream HTTP/1.1\r\nhost: here\r\ntransfer-encoding: chunked\r\n\r\n\
           fffffffffffffffff\r\n",
@@ -71,7 +72,7 @@ fn every_well_behaved_client_gets_its_answer() {
                 if number % 2 == 0 {
                     return wait_for(behave(address), PATIENCE).await;
                 }
-                // The fate of a hostile client doesn't matter.
+                // Whatever happens to a hostile client, the test goes on.
                 let _ = misbehave(address, &WAYS[number / 2 % WAYS.len()]).await;
                 Ok(())
             })?);

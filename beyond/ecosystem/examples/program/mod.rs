@@ -1,4 +1,4 @@
-//! The beginning and the end of each of these programs.
+//! The startup and shutdown that these example programs share.
 
 #![allow(dead_code, reason = "not every program needs all of it")]
 
@@ -7,7 +7,8 @@ use std::process::ExitCode;
 
 use asyncio::{LoopError, Result, run};
 
-/// Runs the program on a loop. Ctrl-C ends it with exit status 130: 128, plus the number of SIGINT.
+/// Runs the program on a loop. Ctrl-C ends it with exit status 130, which is 128 plus SIGINT's
+/// number.
 pub(crate) fn start(main: impl Future<Output = Result<()>> + 'static) -> ExitCode {
     match run(main) {
         Ok(()) => ExitCode::SUCCESS,
@@ -19,7 +20,8 @@ pub(crate) fn start(main: impl Future<Output = Result<()>> + 'static) -> ExitCod
     }
 }
 
-/// Returns the address to serve: 127.0.0.1, with the port from the program's first argument.
+/// Returns the address to serve: 127.0.0.1, with the port from the program's first argument, or
+/// `port`.
 pub(crate) fn address(port: u16) -> SocketAddr {
     let asked = std::env::args().nth(1).and_then(|word| word.parse().ok());
     (Ipv4Addr::LOCALHOST, asked.unwrap_or(port)).into()

@@ -1,4 +1,4 @@
-//! Stage 1: a future runs to its end and tasks beside it.
+//! Stage 1: a future runs to its end, with tasks beside it.
 
 mod contract;
 mod scenes;

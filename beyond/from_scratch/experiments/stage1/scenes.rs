@@ -1,4 +1,4 @@
-//! Scenes of tasks: what they return, how often they're polled, and who may wake them.
+//! Scenes of tasks: their results, the number of their polls, and the wakes that they may get.
 
 use std::cell::{Cell, RefCell};
 use std::future::poll_fn;
@@ -12,10 +12,10 @@ use scene::{Transcript, say, scene};
 use crate::waiting::{Gate, times, yield_now, yield_woken};
 use crate::watch::{self, watched};
 
-scene!(a_value_and_a_task, "What does block_on return, and what a handle?");
-/// `block_on` returns what its future returns. That future can borrow, since it's gone when
-/// `block_on` returns. A task can't, but it can share what isn't `Send`. A handle's future returns
-/// the task's value, in an `Ok`.
+scene!(a_value_and_a_task, "What does block_on return, and what does a handle return?");
+/// `block_on` returns its future's output. That future can borrow, since it's gone by the time
+/// `block_on` returns. A task can't borrow, but it can share values that aren't `Send`. A handle's
+/// future returns the task's value, wrapped in `Ok`.
 fn a_value_and_a_task(t: Transcript) -> anyhow::Result<()> {
     let name = String::from("main");
     let borrowed = &name;
@@ -49,9 +49,9 @@ scene!(
     how_often_a_task_is_polled,
     "A task gives up its turn three times, and block_on's future waits for it. How often is each polled?"
 );
-/// Once at first, and once for each wake: the task four times, since it wakes itself three times.
-/// The future of `block_on` is a task as well. It's polled twice, at first, and when the handle has
-/// woken it; whatever the other tasks do meanwhile.
+/// Each is polled once at first, and once for each wake: the task four times, since it wakes itself
+/// three times. The future of `block_on` counts as a task. It's polled twice, once at first and
+/// once when the handle has woken it, no matter what the other tasks do in the meantime.
 fn how_often_a_task_is_polled(t: Transcript) -> anyhow::Result<()> {
     watch::begin();
     block_on(watched("main", async {
@@ -78,11 +78,11 @@ scene!(
     six_take_turns,
     "Six tasks are woken together, and each gives up its turn twenty times. How do they take turns?"
 );
-/// Nobody has two turns while somebody who was woken has had none. Who begins is the loop's affair.
+/// No task has two turns while another woken task has had none. The loop chooses who goes first.
 fn six_take_turns(t: Transcript) -> anyhow::Result<()> {
     watch::begin();
     block_on(watched("main", async {
-        // Then six others do, which a loop may know by other numbers.
+        // The second round has six new tasks, which a loop may know by different numbers.
         for _ in 0..2 {
             take_turns().await;
             for name in SIX {
@@ -92,7 +92,7 @@ fn six_take_turns(t: Transcript) -> anyhow::Result<()> {
     }));
     let complaints = watch::complaints();
     if complaints.is_empty() {
-        say!(t, "each of them, and then again");
+        say!(t, "each of them in turn, again and again");
     }
     for complaint in complaints {
         say!(t, "{complaint}");
@@ -123,9 +123,10 @@ async fn take_turns() {
     }
 }
 
-scene!(handles_of_every_kind, "What can be done with a handle?");
-/// It can be awaited when the task has ended long ago, in another order than the tasks were spawned
-/// in, and by another task. Who polled it last is woken. If it's dropped, the task runs on.
+scene!(handles_of_every_kind, "What can you do with a handle?");
+/// A handle can be awaited long after the task has ended, in a different order than the tasks were
+/// spawned, and by another task. The task that polled the handle last is woken. Dropping a handle
+/// lets its task run on.
 fn handles_of_every_kind(t: Transcript) -> anyhow::Result<()> {
     watch::begin();
     block_on(watched("main", async move {
@@ -135,8 +136,8 @@ fn handles_of_every_kind(t: Transcript) -> anyhow::Result<()> {
             yield_woken(1).await;
             2
         }));
-        say!(t, "the later one first: {}", described(&late.await));
-        say!(t, "one that has ended: {}", described(&early.await));
+        say!(t, "the later task first: {}", described(&late.await));
+        say!(t, "a task that has ended: {}", described(&early.await));
         let third = spawn(watched("third", async { 3 }));
         let other = spawn(watched("other", third_and_one(third)));
         say!(t, "awaited by another task: {}", described(&other.await));
@@ -144,14 +145,14 @@ fn handles_of_every_kind(t: Transcript) -> anyhow::Result<()> {
             yield_woken(1).await;
             4
         })));
-        // Called by its path, since a handle may have a `poll` of its own beside it.
+        // Called by its path, since a handle may also have a method named `poll`.
         let mut context = Context::from_waker(Waker::noop());
         let polled = Future::poll(fourth.as_mut(), &mut context);
         anyhow::ensure!(polled.is_pending(), "a task had its turns before it was awaited");
         let owner = spawn(watched("owner", fourth));
         say!(
             t,
-            "polled by one task, and awaited by another: {}",
+            "polled by one task and then awaited by another: {}",
             described(&owner.await.flatten())
         );
         let gate = Gate::default();
@@ -173,9 +174,9 @@ async fn third_and_one(third: JoinHandle<i32>) -> i32 {
 }
 
 scene!(wakes_of_every_kind, "Which wakes lead to a poll?");
-/// However often a task is woken before its next poll, that's one poll. It makes no difference who
-/// wakes it, by which clone of the waker, or whether the clone is used up. A waker that's dropped
-/// wakes nobody, and one that's used after the task's end does nothing.
+/// No matter how often a task is woken before its next poll, the loop polls it once. It makes no
+/// difference who wakes it, through which clone of the waker, or whether that clone is used up.
+/// Dropping a waker wakes no task, and using a waker after the task's end does nothing.
 fn wakes_of_every_kind(t: Transcript) -> anyhow::Result<()> {
     watch::begin();
     let wakers = Rc::new(RefCell::new(Vec::<Waker>::new()));
@@ -226,7 +227,7 @@ fn wake_by_value(wakers: &RefCell<Vec<Waker>>) {
     waker.into_iter().for_each(Waker::wake);
 }
 
-/// Lets all others have their turn.
+/// Lets every other task have its turn.
 async fn settle() {
     for _ in 0..3 {
         yield_now().await;
@@ -237,8 +238,8 @@ scene!(
     a_chain_of_tasks,
     "Two thousand tasks, each of which spawns the next and awaits it: does it end?"
 );
-/// It does: a task is polled by the loop and not by the one that waits for it, so no stack grows.
-/// This one is small.
+/// The chain ends: the loop polls each task by itself, not from within the task that waits for it,
+/// so no stack grows. The stack here is small.
 fn a_chain_of_tasks(t: Transcript) -> anyhow::Result<()> {
     let run = || block_on(async { spawn(link(2000)).await.unwrap_or(0) });
     let length = thread::Builder::new().stack_size(STACK).spawn(run)?.join();
@@ -246,7 +247,7 @@ fn a_chain_of_tasks(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Enough for any loop and too little for two thousand polls in each other.
+/// The stack's size: enough for any loop, but not for two thousand nested polls.
 const STACK: usize = 256 * 1024;
 
 fn link(left: usize) -> std::pin::Pin<Box<dyn Future<Output = usize>>> {
@@ -262,7 +263,8 @@ scene!(
     two_thousand_waits,
     "block_on's future waits for two thousand tasks, one after the other. How often is it polled?"
 );
-/// Once for each of them, and at first. What happens once in a thousand turns is seen here.
+/// It's polled once at first, and once for each task. A fault in one turn out of a thousand shows
+/// up here.
 fn two_thousand_waits(t: Transcript) -> anyhow::Result<()> {
     const MANY: usize = 2000;
     watch::begin();
@@ -273,7 +275,7 @@ fn two_thousand_waits(t: Transcript) -> anyhow::Result<()> {
         }
     }));
     let is_right = watch::polls("main") <= MANY + 1;
-    say!(t, "{}", if is_right { "no poll too many" } else { "too many polls" });
+    say!(t, "{}", if is_right { "no unnecessary polls" } else { "too many polls" });
     say_complaints(t);
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! A trial of tasks that wait for each other.
+//! A trial with tasks that wait for each other.
 
 use std::cell::Cell;
 use std::fmt;
@@ -19,10 +19,10 @@ const CHILDREN: [[&str; 3]; 4] = [
 ];
 type Gates = [Gate; 3];
 
-/// What a task does.
+/// A task's action.
 #[derive(Debug, Clone, Copy)]
 enum Act {
-    /// It gives up its turn and wakes itself so many times.
+    /// Wakes itself this many times and gives up its turn.
     Yield(usize),
     Open(usize),
     Pass(usize),
@@ -60,7 +60,7 @@ fn random_act(random: &mut Random) -> (usize, Act) {
 trial!(
     tasks_and_gates,
     150,
-    "A task is polled once at first and once after each wake, and nobody twice before one that waits for its turn."
+    "A task is polled once at first and once after each wake, and never twice while another waits for its turn."
 );
 fn tasks_and_gates(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut random = program.random();
@@ -89,7 +89,7 @@ fn tasks_and_gates(program: &Program, t: Transcript) -> anyhow::Result<()> {
             results.push(task.await.unwrap_or(usize::MAX));
         }
         let _ = opener.await;
-        // None is left behind, so that the next program begins with an empty loop.
+        // Leave no task behind, so that the next program begins with an empty loop.
         while children.get() > 0 {
             yield_woken(1).await;
         }
@@ -104,7 +104,7 @@ fn tasks_and_gates(program: &Program, t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Opens all gates but not before the others have done what they can.
+/// Opens all gates, but only after the other tasks have done what they can.
 async fn open(gates: Gates) {
     for _ in 0..40 {
         yield_woken(1).await;

@@ -1,4 +1,4 @@
-//! Stage 2: wakes from other threads, which no name of the contract stands for.
+//! Stage 2: wakes from other threads, which add no names to the contract.
 
 mod contract;
 mod scenes;

@@ -1,4 +1,5 @@
-//! Scenes of threads that wake the loop: while it works, while it sleeps, and just before that.
+//! Scenes in which threads wake the loop: while it works, while it sleeps, and just before it
+//! sleeps.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -15,8 +16,8 @@ use crate::waiting::{Gate, times, yield_now};
 use crate::watch::{self, watched};
 
 scene!(a_thread_wakes, "A task waits for another thread. Is it woken, and how often is it polled?");
-/// It is, wherever the loop is at that moment, and it's polled once for the wake. The same goes for
-/// the future of `block_on`.
+/// The task is woken, no matter what the loop is doing at that moment, and it's polled once for the
+/// wake. The future of `block_on` is woken in the same way.
 fn a_thread_wakes(t: Transcript) -> anyhow::Result<()> {
     watch::begin_with_threads();
     let (for_main, for_task) = (Gate::default(), Gate::default());
@@ -41,9 +42,10 @@ scene!(
     "The loop has looked and found no work. It's about to wait when another thread wakes a task. \
      Does it wait?"
 );
-/// It doesn't, or not for long. The kernel has stopped the loop's thread at the entry of the call
-/// in which it's about to wait (or to look), the wake is over before the call goes on, and then the
-/// call has to return. A loop that learns of a wake by a note that it has just looked at sleeps on.
+/// The loop doesn't wait, or not for long. The kernel has stopped the loop's thread as it enters
+/// the call in which it's about to wait or to check for events. The wake finishes before the call
+/// continues, and the call has to return. A loop that has already checked its record of wakes would
+/// miss this one.
 fn woken_just_before_it_waits(t: Transcript) -> anyhow::Result<()> {
     for at in ["the first call of all", "the first call in which it waits"] {
         for waits_first in [false, true] {
@@ -55,7 +57,7 @@ fn woken_just_before_it_waits(t: Transcript) -> anyhow::Result<()> {
                 move || {
                     block_on(async move {
                         if waits_first {
-                            // The task is one that has waited before and was woken from within.
+                            // The task has waited before, and another task woke it.
                             yield_now().await;
                         }
                         let waiting = spawn(async move { gate.passed().await });
@@ -80,8 +82,8 @@ fn woken_just_before_it_waits(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Opens a gate on a thread of its own and waits until that's done, or until the thread sleeps: a
-/// loop can look at something while it holds a lock that a wake needs, too.
+/// Opens a gate on a separate thread and waits until the gate is open or the thread is asleep: a
+/// loop may check for work while it holds a lock that a wake also needs.
 fn open_or_wait(gate: &Gate) -> anyhow::Result<()> {
     let gate = gate.clone();
     let waker = Sleeper::start(move || {
@@ -93,14 +95,15 @@ fn open_or_wait(gate: &Gate) -> anyhow::Result<()> {
 
 scene!(
     twenty_thousand_hand_overs,
-    "A task and a thread hand over to each other 20,000 times, or for two seconds. Does each get each turn?"
+    "A task and a thread take turns 20,000 times, or for two seconds. Does each of them get all its turns?"
 );
-/// They do, and the future of `block_on` does as well. The thread wakes the task at all moments
-/// that there are: while the loop polls the task, while it looks whether there's more to do, while
-/// it falls asleep. So it's awake itself, on another CPU, and finds the gap between two locks.
+/// Each of them gets its turns, and so does the future of `block_on`. The thread wakes the task at
+/// every possible moment: while the loop polls the task, while it checks for more work, and while
+/// it falls asleep. For that purpose the thread itself stays awake, on another CPU, and so it finds
+/// even the gap between two locks.
 fn twenty_thousand_hand_overs(t: Transcript) -> anyhow::Result<()> {
     const ROUNDS: usize = 20_000;
-    // A loop may take its time, so there are fewer with one that does.
+    // A loop may take its time: with a slow loop, there are fewer hand-overs.
     const LONGEST: Duration = Duration::from_secs(2);
     const LEAST: usize = 100;
     let (asks, asked) = mpsc::channel::<Gate>();
@@ -109,10 +112,10 @@ fn twenty_thousand_hand_overs(t: Transcript) -> anyhow::Result<()> {
         let mut count = 0;
         while let Some(gate) = next_without_sleep(&asked) {
             if count % 4 > 0 {
-                // Then the loop's on its way from the task's poll to its own sleep.
+                // When this returns, the loop is on its way from the task's poll to its own sleep.
                 let _ = spin_until(|| (gate.waiting() > 0).then_some(()));
             }
-            // At different moments on this way, a few nanoseconds apart.
+            // Open the gate at different points on that way, a few nanoseconds apart.
             for _ in 0..count % 503 {
                 std::hint::black_box(());
             }
@@ -141,7 +144,7 @@ fn twenty_thousand_hand_overs(t: Transcript) -> anyhow::Result<()> {
     }));
     let count = thread.join().unwrap_or(0);
     if rounds == count && rounds > LEAST {
-        say!(t, "the task and main had each of their turns, and the thread as well");
+        say!(t, "the task, main and the thread had all their turns");
     } else {
         say!(t, "the task and main had {rounds} turns, the thread {count}");
     }
@@ -151,13 +154,13 @@ fn twenty_thousand_hand_overs(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Returns the next gate. A thread that sleeps until it's asked would come when the loop sleeps as
-/// well, so this one stays awake for longer than a loop usually takes.
+/// Returns the next gate. If this thread slept until it's asked, it would arrive when the loop is
+/// asleep too, so it stays awake for longer than a loop usually takes.
 fn next_without_sleep(asked: &mpsc::Receiver<Gate>) -> Option<Gate> {
     spin_until(|| asked.try_recv().ok()).or_else(|| asked.recv().ok())
 }
 
-/// Looks for something without going to sleep, until it's there or we've looked often.
+/// Checks for a value without going to sleep, until the value is there or we've checked many times.
 fn spin_until<T>(mut look: impl FnMut() -> Option<T>) -> Option<T> {
     const MOST_LOOKS: usize = 10_000;
     (0..MOST_LOOKS).find_map(|_| {
@@ -166,7 +169,7 @@ fn spin_until<T>(mut look: impl FnMut() -> Option<T>) -> Option<T> {
     })
 }
 
-/// Asks the thread to open a gate and waits there.
+/// Asks the thread to open a gate, and waits at that gate.
 async fn hand_over(asks: &mpsc::Sender<Gate>) -> usize {
     let gate = Gate::default();
     if asks.send(gate.clone()).is_err() {
@@ -177,13 +180,13 @@ async fn hand_over(asks: &mpsc::Sender<Gate>) -> usize {
 }
 
 scene!(nothing_to_do_for_a_while, "For 300 ms there's nothing to do. What does the loop do?");
-/// It sleeps, all of its threads: at most 10 ms of processor time, and at most five waits. It makes
-/// no difference whether a task has ended before.
+/// All of the loop's threads sleep: at most 10 ms of processor time and at most five waits. It
+/// makes no difference whether a task has ended before.
 fn nothing_to_do_for_a_while(t: Transcript) -> anyhow::Result<()> {
     // The thread that measures sleeps once.
     const OWN: i64 = 1;
     for (meanwhile, has_ended) in
-        [("a task waits for another thread", false), ("it does so after another's end", true)]
+        [("a task waits for another thread", false), ("it waits after another task's end", true)]
     {
         let gate = Gate::default();
         let outside = gate.clone();
@@ -192,7 +195,7 @@ fn nothing_to_do_for_a_while(t: Transcript) -> anyhow::Result<()> {
             let idle = begun.recv()?;
             thread::sleep(Duration::from_millis(300));
             let used = idle.used();
-            // What a loop does about a wake isn't measured.
+            // Measure first, so that the loop's work on the wake isn't included.
             outside.open();
             anyhow::Ok(used?)
         });
@@ -213,9 +216,10 @@ fn nothing_to_do_for_a_while(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     a_thread_and_a_busy_task,
-    "A task always has something to do. Does a thread's wake get through to another one?"
+    "A task always has something to do. Can a thread still wake another task?"
 );
-/// It does: the loop takes what threads have sent between two turns of the busy task, or soon.
+/// The wake gets through: the loop handles wakes from threads between two turns of the busy task,
+/// or soon after.
 fn a_thread_and_a_busy_task(t: Transcript) -> anyhow::Result<()> {
     let gate = Gate::default();
     let thread = gate.opened_by_a_thread();

@@ -1,4 +1,4 @@
-//! A trial of tasks that are woken by threads, and by each other.
+//! A trial with tasks that are woken by threads and by each other.
 
 use std::fmt;
 use std::thread;
@@ -12,7 +12,7 @@ use crate::watch::{self, watched};
 const TASKS: [&str; 4] = ["main", "task 1", "task 2", "task 3"];
 type Gates = [Gate; 4];
 
-/// What a task or a thread does.
+/// An action of a task or of a thread.
 #[derive(Debug, Clone, Copy)]
 enum Act {
     Yield,
@@ -20,7 +20,7 @@ enum Act {
     Pass(usize),
 }
 
-/// Who does it.
+/// The task or thread that acts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Who {
     Task(usize),
@@ -76,8 +76,8 @@ fn threads_and_gates(program: &Program, t: Transcript) -> anyhow::Result<()> {
     }
     watch::begin_with_threads();
     let gates = Gates::default();
-    // Whoever waits for a gate that nobody opens has to come through at last, so the last act of
-    // all is a thread's that opens them.
+    // A task may wait for a gate that nobody opens. So that this task can finish too, the very last
+    // act is a thread's, which opens all gates.
     let threads = [acts_of(Who::Thread(0)), acts_of(Who::Thread(1))].map(|acts| {
         let gates = gates.clone();
         thread::spawn(move || {

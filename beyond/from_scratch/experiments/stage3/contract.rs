@@ -1,5 +1,5 @@
-//! The names of this stage, used as the contract has them. Whoever lacks one is told the line above
-//! its use.
+//! Uses this stage's name as the contract declares it. A reader whose loop lacks the name is shown
+//! the line above its use.
 
 #![allow(dead_code)]
 

@@ -1,5 +1,5 @@
-//! Scenes of sleeps: when they end, what wakes the loop for them, and what's left of those that
-//! nobody waits for any more.
+//! Scenes about sleeps: when they end, whom they wake, and what a sleep leaves behind when no task
+//! waits for it any more.
 
 use std::cell::Cell;
 use std::future::poll_fn;
@@ -21,7 +21,7 @@ const fn ms(milliseconds: u64) -> Duration {
 }
 
 scene!(sleeps_of_several_tasks, "Three tasks sleep for 60, 20 and 40 ms. Do all wake up?");
-/// They do, in time. Which runs first once two are due isn't said: that's the loop's affair.
+/// All of them wake up, on time. If two sleeps are due, the loop chooses which task runs first.
 fn sleeps_of_several_tasks(t: Transcript) -> anyhow::Result<()> {
     watch::begin_with_threads();
     let slept = block_on(watched("main", async {
@@ -53,8 +53,8 @@ fn sleeps_of_several_tasks(t: Transcript) -> anyhow::Result<()> {
 }
 
 scene!(never_early, "Does a sleep ever end early?");
-/// Never, however short or odd it is. One of no time may end at its first poll; it ends in any
-/// case.
+/// A sleep never ends early, no matter how short or odd it is. A sleep of zero length may end at
+/// its first poll, but it does end.
 fn never_early(t: Transcript) -> anyhow::Result<()> {
     let lengths = [0, 1, 999, 1000, 1001, 1999, 2500, 4999, 10_001].map(Duration::from_micros);
     let early = block_on(async move {
@@ -79,7 +79,7 @@ fn never_early(t: Transcript) -> anyhow::Result<()> {
 }
 
 scene!(a_sleep_and_nothing_else, "One task sleeps for 300 ms. What does the loop do?");
-/// It sleeps as well, until the deadline: at most 10 ms of processor time, and at most five waits.
+/// The loop sleeps until the deadline too: at most 10 ms of processor time and at most five waits.
 fn a_sleep_and_nothing_else(t: Transcript) -> anyhow::Result<()> {
     block_on(async {
         let idle = Idle::begin().await?;
@@ -90,9 +90,9 @@ fn a_sleep_and_nothing_else(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     a_sleep_beside_a_busy_task,
-    "A task always has something to do. Does another one's sleep end?"
+    "A task always has something to do. Does another task's sleep end?"
 );
-/// It does: the loop looks at the time even if there's always somebody to poll.
+/// The sleep ends: the loop checks the time even if there's always a task to poll.
 fn a_sleep_beside_a_busy_task(t: Transcript) -> anyhow::Result<()> {
     watch::begin_with_threads();
     block_on(watched("main", async {
@@ -118,7 +118,8 @@ scene!(
     a_sleep_beside_a_thread,
     "The loop sleeps until a deadline that's an hour away. Can a thread still wake it, and can a shorter sleep come?"
 );
-/// Both. The thread's wake ends the wait, and the next one is as long as the nearest deadline says.
+/// Yes to both. The thread's wake ends the wait, and the next wait lasts until the nearest
+/// deadline.
 fn a_sleep_beside_a_thread(t: Transcript) -> anyhow::Result<()> {
     let gate = Gate::default();
     let thread = gate.opened_by_a_thread();
@@ -133,10 +134,10 @@ fn a_sleep_beside_a_thread(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-scene!(sleeps_that_are_dropped, "What's left of a sleep that's dropped before its time?");
-/// Nothing: no memory, and no deadline that would keep the loop's thread from longer sleeps. Nor
-/// does its task hear of it. Here each of 20,000 sleeps of an hour is polled once and dropped; and
-/// then one of 20 ms, whose task waits for something else.
+scene!(sleeps_that_are_dropped, "What's left of a sleep that's dropped before it ends?");
+/// Nothing is left of it: no memory, and no deadline that would cut the loop's later sleeps short.
+/// Its task isn't woken, either. Here each of 20,000 sleeps of an hour is polled once and dropped.
+/// Then the same happens to a sleep of 20 ms, whose task waits for something else.
 fn sleeps_that_are_dropped(t: Transcript) -> anyhow::Result<()> {
     watch::begin_with_threads();
     let (kept, wakes) = block_on(watched("main", async {
@@ -149,16 +150,16 @@ fn sleeps_that_are_dropped(t: Transcript) -> anyhow::Result<()> {
         sleep(ms(40)).await;
         (after - before, watch::wakes("main") - wakes)
     }));
-    // A list may have grown once more.
-    say!(t, "memory: {}", if kept <= 4096 { "none" } else { "of each of them" });
-    say!(t, "until main's own sleep is over, main is woken so often: {wakes}");
+    // A list may have grown one last time.
+    say!(t, "memory: {}", if kept <= 4096 { "none" } else { "kept for each of them" });
+    say!(t, "main's wakes until its own sleep is over: {wakes}");
     Ok(())
 }
 
 async fn drop_some(count: usize, length: Duration) {
     for number in 0..count {
         if number % 100 == 99 {
-            // Now a loop can sweep out what it has only marked.
+            // This gives a loop a chance to clear out entries that it has only marked.
             yield_now().await;
         }
         let mut sleep = pin!(sleep(length));
@@ -170,16 +171,20 @@ async fn drop_some(count: usize, length: Duration) {
     }
 }
 
-scene!(a_sleep_changes_hands, "One task polls a sleep, and another one awaits it. Which is woken?");
-/// The one that polled it last; and it isn't over because somebody polls it once more. A sleep
-/// that's as long as a `Duration` can be hinders nobody.
+scene!(
+    a_sleep_changes_hands,
+    "One task polls a sleep, and another task awaits it. Which task is woken?"
+);
+/// The task that polled the sleep last is woken; an additional poll doesn't end the sleep. A sleep
+/// of the longest possible `Duration` doesn't disturb the others.
 fn a_sleep_changes_hands(t: Transcript) -> anyhow::Result<()> {
     watch::begin_with_threads();
     let took = block_on(watched("main", async {
         drop(spawn(watched("the endless sleeper", sleep(Duration::MAX))));
         let began = Instant::now();
         let mut nap = Box::pin(sleep(ms(100)));
-        // On a machine that stood still for so long it's over and mustn't be polled again.
+        // If the machine stood still for so long that the sleep is over, it mustn't be polled
+        // again.
         let mut is_over = nap.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_ready();
         poll_fn(|context| {
             is_over = is_over || nap.as_mut().poll(context).is_ready();
@@ -199,13 +204,13 @@ fn a_sleep_changes_hands(t: Transcript) -> anyhow::Result<()> {
 }
 
 scene!(ten_thousand_sleepers, "Ten thousand tasks sleep for up to 100 ms. Do all wake up?");
-/// They do, none before its time. The loop has a place for each of them and finds the next one
-/// without asking them all.
+/// All of them wake up, and none before its time. The loop stores each sleep in a way that lets it
+/// find the next one without checking them all.
 fn ten_thousand_sleepers(t: Transcript) -> anyhow::Result<()> {
     let late_enough = block_on(async {
         let sleepers: Vec<_> = (0..10_000_u64)
             .map(|number| {
-                // Spread, and in no order.
+                // Spread out and in no particular order.
                 let length = Duration::from_micros(number * 7919 % 10_000 * 10);
                 spawn(async move {
                     let began = Instant::now();
@@ -220,6 +225,6 @@ fn ten_thousand_sleepers(t: Transcript) -> anyhow::Result<()> {
         }
         late_enough
     });
-    say!(t, "{late_enough} have slept, and not too short");
+    say!(t, "{late_enough} have slept for long enough");
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! A trial of sleeps, of which some are dropped early.
+//! A trial with sleeps, some of which are dropped early.
 
 use std::fmt;
 use std::future::poll_fn;
@@ -14,14 +14,14 @@ use crate::watch::{self, watched};
 
 const TASKS: [&str; 4] = ["main", "task 1", "task 2", "task 3"];
 
-/// What a task does.
+/// A task's action.
 #[derive(Debug, Clone, Copy)]
 enum Act {
     Yield,
     Sleep(Duration),
-    /// It waits for a gate, but for no longer than this. The gate is closed.
+    /// Waits at a gate that stays closed, but for no longer than this.
     WaitInVain(Duration),
-    /// It waits for a gate that's open and has a sleep beside it.
+    /// Waits at an open gate, with a sleep beside it.
     NoNeedToWait(Duration),
 }
 
@@ -47,7 +47,11 @@ fn random_act(random: &mut Random) -> (usize, Act) {
     (random.below(TASKS.len()), act)
 }
 
-trial!(naps, 40, "Each sleep ends and never before its time; and one that's dropped wakes nobody.");
+trial!(
+    naps,
+    40,
+    "Each sleep ends, and never before its time; a sleep that's dropped wakes no task."
+);
 fn naps(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut random = program.random();
     let count = 1 + random.below(10);
@@ -108,7 +112,7 @@ async fn carry_out(acts: Vec<Act>) -> Vec<String> {
     said
 }
 
-/// Polls both and ends with the first of them.
+/// Polls both futures and ends when either of them does.
 async fn either(one: impl Future<Output = ()>, other: impl Future<Output = ()>) {
     let (mut one, mut other) = (pin!(one), pin!(other));
     poll_fn(|context| {

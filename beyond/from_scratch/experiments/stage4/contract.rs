@@ -1,5 +1,5 @@
-//! The names of this stage, used as the contract has them. Whoever lacks one is told the line above
-//! its use.
+//! Uses this stage's names as the contract declares them. A reader whose loop lacks a name is shown
+//! the line above its use.
 
 #![allow(dead_code)]
 

@@ -1,5 +1,5 @@
-//! Scenes of descriptors: when a wait for one ends, who waits beside it, and what's left of a wait
-//! that's over.
+//! Scenes about descriptors: when a wait for a descriptor ends, how waits affect each other, and
+//! what a wait leaves behind.
 
 use std::cell::Cell;
 use std::fs::File;
@@ -25,7 +25,7 @@ fn say_complaints(t: Transcript) {
     }
 }
 
-/// Reads what's there. It doesn't block, since it's called after a wait.
+/// Reads the available bytes. It's called after a wait, so it doesn't block.
 fn read(mut from: &PipeReader) -> io::Result<String> {
     let mut buffer = [0; 64];
     let count = from.read(&mut buffer)?;
@@ -36,8 +36,8 @@ fn write(mut to: &PipeWriter, text: &str) -> io::Result<()> {
     to.write_all(text.as_bytes())
 }
 
-scene!(a_byte_arrives, "A task waits for a pipe, and another one writes. What happens?");
-/// The wait ends, the task is polled for the second time, and its read finds what was written.
+scene!(a_byte_arrives, "A task waits for a pipe, and another task writes to it. What happens?");
+/// The wait ends, the task is polled a second time, and its read finds the bytes.
 fn a_byte_arrives(t: Transcript) -> anyhow::Result<()> {
     watch::begin_with_threads();
     let (reader, writer) = io::pipe()?;
@@ -56,9 +56,9 @@ fn a_byte_arrives(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-scene!(ready_already, "A descriptor is ready before anybody waits. Does a wait end?");
-/// It does, as often as somebody waits: it's ready for as long as a read wouldn't block and not
-/// only once.
+scene!(ready_already, "A descriptor is ready before any task waits. Does a wait end?");
+/// Every wait ends, no matter how often a task waits: a descriptor is ready for as long as a read
+/// wouldn't block, not just once.
 fn ready_already(t: Transcript) -> anyhow::Result<()> {
     let (reader, writer) = io::pipe()?;
     write(&writer, "ab")?;
@@ -78,7 +78,8 @@ scene!(
     six_wait_for_one_descriptor,
     "Six tasks wait until they can read from the same socket, and six until they can write to it. Which are woken?"
 );
-/// All of them, since all waits are over. Which of them reads the byte is their affair.
+/// All twelve are woken, since all their waits are over. Which of them reads the byte is up to the
+/// tasks.
 fn six_wait_for_one_descriptor(t: Transcript) -> anyhow::Result<()> {
     let (ours, mut theirs) = UnixStream::pair()?;
     ours.set_nonblocking(true)?;
@@ -119,10 +120,11 @@ async fn count_ended(tasks: [JoinHandle<bool>; 6]) -> usize {
 
 scene!(
     both_directions,
-    "A task waits until it can read from a socket, and another one until it can write to it. Do they disturb each other?"
+    "A task waits to read from a socket, and another task waits to write to it. Do they disturb each other?"
 );
-/// They don't. Nothing arrives, so the first one waits on; there's room, so the second one's wait
-/// ends at once. Then a byte arrives. Nor does it matter that one of them waits for long.
+/// They don't disturb each other. No byte arrives, so the first task continues to wait; there's
+/// room, so the second task's wait ends at once. Then a byte arrives. Even a long wait by one of
+/// the tasks makes no difference to the other.
 fn both_directions(t: Transcript) -> anyhow::Result<()> {
     let (ours, mut theirs) = UnixStream::pair()?;
     ours.set_nonblocking(true)?;
@@ -167,7 +169,7 @@ fn both_directions(t: Transcript) -> anyhow::Result<()> {
 }
 
 scene!(room_to_write, "A socket's buffer is full. When does a wait to write end?");
-/// When the peer has read. Until then the writer's task sleeps.
+/// The wait ends once the peer has read. Until then, the writer's task sleeps.
 fn room_to_write(t: Transcript) -> anyhow::Result<()> {
     let (ours, mut theirs) = UnixStream::pair()?;
     ours.set_nonblocking(true)?;
@@ -201,8 +203,8 @@ fn fill(mut socket: &UnixStream) -> io::Result<()> {
 }
 
 scene!(the_other_end_is_gone, "The peer closes. What do a wait to read and a wait to write do?");
-/// They end: a read finds the end without blocking, and a write fails without blocking. It's for
-/// whoever reads or writes to find out.
+/// Both waits end: a read reports the end without blocking, and a write fails without blocking. The
+/// task finds that out when it reads or writes.
 fn the_other_end_is_gone(t: Transcript) -> anyhow::Result<()> {
     let (reader, for_reader) = io::pipe()?;
     let (for_full, full) = io::pipe()?;
@@ -232,7 +234,7 @@ fn the_other_end_is_gone(t: Transcript) -> anyhow::Result<()> {
 
 fn fill_pipe(writer: &PipeWriter) -> io::Result<()> {
     let mut buffer = vec![0; 4096];
-    // A pipe has room for 16 pages, unless somebody has changed that; so it's filled without
+    // By default, a pipe has room for 16 pages, but that can be changed, so we fill it without
     // blocking.
     rustix::io::ioctl_fionbio(writer, true)?;
     while (&*writer).write(&buffer).is_ok() {}
@@ -242,7 +244,7 @@ fn fill_pipe(writer: &PipeWriter) -> io::Result<()> {
 }
 
 scene!(a_regular_file, "A task waits for a file on the disk. What happens?");
-/// A read from a file never blocks in this sense, so the wait ends at once; or it's an error, since
+/// A read from a file never blocks in this sense, so the wait ends at once; or it fails, since
 /// epoll can't wait for a file. Only waiting forever would be wrong.
 fn a_regular_file(t: Transcript) -> anyhow::Result<()> {
     let file = File::open("/proc/self/exe")?;
@@ -255,9 +257,9 @@ fn a_regular_file(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-scene!(waits_that_are_dropped, "What's left of a wait that's dropped before its time?");
-/// Nothing: no memory, no descriptor, and nobody is woken by it later. The same descriptor can be
-/// awaited again, in the same direction and in the other one.
+scene!(waits_that_are_dropped, "What's left of a wait that's dropped before it ends?");
+/// Nothing is left of it, neither memory nor a descriptor, and it wakes no task later. The same
+/// descriptor can be awaited again, in the same direction or in the other one.
 fn waits_that_are_dropped(t: Transcript) -> anyhow::Result<()> {
     watch::begin_with_threads();
     let (ours, mut theirs) = UnixStream::pair()?;
@@ -276,9 +278,9 @@ fn waits_that_are_dropped(t: Transcript) -> anyhow::Result<()> {
         readable(&ours).await?;
         writable(&ours).await?;
         drop_waits(&ours, 1).await;
-        let memory = if after.0 - before.0 <= 4096 { "none" } else { "of each of them" };
-        let descriptors = if after.1 == before.1 { "none" } else { "of each of them" };
-        // At first, and after each of three turns.
+        let memory = if after.0 - before.0 <= 4096 { "none" } else { "kept for each of them" };
+        let descriptors = if after.1 == before.1 { "none" } else { "kept for each of them" };
+        // Main is polled once at first, and once after each of its three turns.
         let woken = if polls == 4 { "nobody is woken" } else { dropped };
         anyhow::Ok([
             format!("memory: {memory}"),
@@ -297,8 +299,8 @@ fn left() -> io::Result<(isize, usize)> {
     Ok((Memory::in_use_by_all_threads(), kit::cost::open_descriptors()?))
 }
 
-/// So many that each of them is seen and few enough that a process can have twice as many
-/// descriptors.
+/// The number of waits: enough for each wait to show up in the figures, and few enough for a
+/// process to have twice as many descriptors.
 const WAITS: usize = 400;
 
 async fn drop_waits(socket: &UnixStream, count: usize) {
@@ -314,15 +316,16 @@ async fn drop_waits(socket: &UnixStream, count: usize) {
 
 scene!(
     a_number_used_again,
-    "A descriptor is closed after a wait, and the next one gets its number. Does a wait for that one work?"
+    "A descriptor is closed after a wait, and the next descriptor gets its number. Does a wait for the new one work?"
 );
-/// It does. Whatever the loop remembers of a number has to go before the number does.
+/// The wait works. Everything that the loop remembers about a number has to be gone before the
+/// number is reused.
 fn a_number_used_again(t: Transcript) -> anyhow::Result<()> {
     block_on(async {
         for number in 0..20 {
             let (reader, writer) = io::pipe()?;
             if number % 2 == 0 {
-                // This wait is dropped, and the descriptor closed, before anything arrives.
+                // This wait is dropped and its descriptor closed before anything arrives.
                 let mut wait = Box::pin(readable(&reader));
                 poll_fn(|context| {
                     let _ = wait.as_mut().poll(context);
@@ -346,9 +349,9 @@ fn a_number_used_again(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     a_byte_beside_a_busy_task,
-    "A task always has something to do. Does another one's wait for a descriptor end?"
+    "A task always has something to do. Does another task's wait for a descriptor end?"
 );
-/// It does: the loop asks the kernel even if there's always somebody to poll.
+/// The wait ends: the loop checks with the kernel even if there's always a task to poll.
 fn a_byte_beside_a_busy_task(t: Transcript) -> anyhow::Result<()> {
     watch::begin_with_threads();
     let (reader, writer) = io::pipe()?;
@@ -378,14 +381,14 @@ scene!(
     nothing_arrives_for_a_while,
     "A task waits for a descriptor, and for 300 ms nothing arrives. What does the loop do?"
 );
-/// It sleeps, all of its threads: at most 10 ms of processor time, and at most five waits. A task
-/// that could write and doesn't want to, is no reason to wake up. Nor is a wait that's over and
-/// whose task doesn't ask for it.
+/// All of the loop's threads sleep: at most 10 ms of processor time and at most five waits. A task
+/// that could write but doesn't want to is no reason to wake up, and neither is a wait that's over
+/// but whose task doesn't poll it.
 fn nothing_arrives_for_a_while(t: Transcript) -> anyhow::Result<()> {
     let (ours, theirs) = UnixStream::pair()?;
     ours.set_nonblocking(true)?;
     block_on(async move {
-        // This wait is over, and its descriptor stays writable.
+        // This wait is over, and its descriptor remains writable.
         writable(&ours).await?;
         let reader = spawn(async move { readable(&ours).await.is_ok() });
         yield_now().await;
@@ -399,7 +402,7 @@ fn nothing_arrives_for_a_while(t: Transcript) -> anyhow::Result<()> {
         let mut wait = Box::pin(readable(&reader));
         let is_over = poll_fn(|context| Poll::Ready(wait.as_mut().poll(context).is_ready())).await;
         write(&writer, "!")?;
-        // The loop takes note of it and wakes this task.
+        // Let the loop notice the byte and wake the task.
         for _ in 0..3 {
             yield_now().await;
         }
@@ -415,9 +418,9 @@ fn nothing_arrives_for_a_while(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     a_wait_changes_hands,
-    "One task polls a wait for a descriptor, and another one awaits it. Which is woken?"
+    "One task polls a wait for a descriptor, and another task awaits it. Which task is woken?"
 );
-/// The one that polled it last; and it isn't over because somebody polls it once more.
+/// The task that polled the wait last is woken; an additional poll doesn't end the wait.
 fn a_wait_changes_hands(t: Transcript) -> anyhow::Result<()> {
     watch::begin_with_threads();
     let (reader, writer) = io::pipe()?;
@@ -445,9 +448,9 @@ fn a_wait_changes_hands(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     everything_at_once,
-    "A sleep, a descriptor and a thread wait for their turn in the same loop. Does any of them keep the others?"
+    "A sleep, a descriptor and a thread wait for their turn in the same loop. Does any of them hold up the others?"
 );
-/// None does: the loop has one wait for all three.
+/// None of them holds up the others: the loop waits for all three at once.
 fn everything_at_once(t: Transcript) -> anyhow::Result<()> {
     let gate = Gate::default();
     let (reader, writer) = io::pipe()?;
@@ -473,9 +476,9 @@ fn everything_at_once(t: Transcript) -> anyhow::Result<()> {
 }
 
 scene!(two_hundred_pipes, "Two hundred tasks wait for a pipe each. Does a byte reach its task?");
-/// It does, each of them.
+/// Yes, each byte reaches its task.
 fn two_hundred_pipes(t: Transcript) -> anyhow::Result<()> {
-    // A process may have 1,024 descriptors by default, and a loop may need one for each wait.
+    // By default, a process may have 1,024 descriptors, and a loop may need one for each wait.
     const PIPES: usize = 200;
     let (mut readers, mut writers) = (Vec::new(), Vec::new());
     for _ in 0..PIPES {

@@ -1,4 +1,4 @@
-//! A trial of tasks that talk through pipes.
+//! A trial with tasks that communicate through pipes.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -15,14 +15,14 @@ use crate::watch::{self, watched};
 const TASKS: [&str; 4] = ["main", "task 1", "task 2", "task 3"];
 const PIPES: usize = 3;
 
-/// What a task does.
+/// A task's action.
 #[derive(Debug, Clone, Copy)]
 enum Act {
     Yield,
     Nap,
-    /// It writes a byte, once there's room.
+    /// Writes a byte once there's room.
     Write(usize),
-    /// It reads a byte, once there's one.
+    /// Reads a byte once there is one.
     Read(usize),
 }
 
@@ -56,7 +56,7 @@ struct Pipe {
 trial!(
     pipes,
     60,
-    "A task that waits for a descriptor goes on once it's ready and is woken for nothing else."
+    "A task that waits for a descriptor goes on once the descriptor is ready and not for any other reason."
 );
 fn pipes(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut random = program.random();
@@ -99,7 +99,7 @@ fn pipes(program: &Program, t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Writes enough for all readers, so that everybody comes to an end.
+/// Writes enough for all readers, so that every task can finish.
 async fn fill_up(pipes: Rc<Vec<Pipe>>) {
     sleep(Duration::from_millis(2)).await;
     for pipe in &*pipes {
@@ -118,8 +118,8 @@ async fn carry_out(acts: VecDeque<Act>, pipes: Rc<Vec<Pipe>>) -> io::Result<usiz
                 (&pipes[pipe].writer).write_all(b".")?;
             }
             Act::Read(pipe) => {
-                // Another task can have read the byte; then this one would block, so it looks
-                // first.
+                // Another task may already have read the byte, in which case a read would block. So
+                // this task checks first.
                 readable(&pipes[pipe].reader).await?;
                 while rustix::io::ioctl_fionread(&pipes[pipe].reader)? == 0 {
                     readable(&pipes[pipe].reader).await?;

@@ -1,4 +1,4 @@
-//! Scenes of what's left: after very many turns, and after a run.
+//! Scenes about leaks: after a great many turns, and after a run.
 
 use std::fs;
 use std::future::pending;
@@ -16,15 +16,16 @@ use scene::{Transcript, say, scene};
 
 use crate::waiting::{Gate, yield_now};
 
-/// A list that has grown once more is no leak, nor are several if many tasks are woken at once.
+/// The amount of memory that isn't a leak: a list may have grown one last time, or several lists if
+/// many tasks are woken at once.
 const NO_LEAK: isize = 4096;
 const NO_LEAK_OF_MANY: isize = 64 * 1024;
-/// How long something may still be there.
+/// The time within which a loop has to release what it no longer needs.
 const SOON: Duration = Duration::from_secs(1);
 
-/// What the process has at a moment.
+/// The process's resources at one moment.
 struct Left {
-    /// So many bytes more are no leak.
+    /// The number of additional bytes that don't count as a leak.
     no_leak: isize,
     memory: isize,
     descriptors: usize,
@@ -43,8 +44,8 @@ impl Left {
         })
     }
 
-    /// Returns what there is now; or soon, since a loop need not wait until a thread of its own has
-    /// ended.
+    /// Returns the current resources, after waiting for a moment if there are more than before: a
+    /// loop doesn't have to wait until its own threads have ended.
     fn since(before: &Left) -> io::Result<Left> {
         let began = Instant::now();
         loop {
@@ -63,7 +64,7 @@ impl Left {
             || self.processes > before.processes
     }
 
-    /// Says what there is more than before, after words for what there was meanwhile.
+    /// Reports which resources have grown. `meanwhile` describes what happened in the meantime.
     fn say_more(&self, t: Transcript, meanwhile: &str, before: &Left) {
         say!(t, "{meanwhile}");
         let memory = self.memory - before.memory;
@@ -80,11 +81,11 @@ impl Left {
 
 scene!(
     after_very_many_turns,
-    "A loop has had 10,000 turns, with tasks that come and go, and then 200,000. Of what does it \
-     have more?"
+    "A loop runs 10,000 turns, with tasks that come and go, and then 200,000. What has grown?"
 );
-/// Nothing. A task that has ended leaves nothing behind, and a wake that's over doesn't, either.
-/// And a task that has waited all the time is still there, however many have come after it.
+/// Nothing has grown. A task that has ended leaves nothing behind, and neither does a past wake.
+/// And a task that has been waiting all along is still there, no matter how many tasks have come
+/// since.
 fn after_very_many_turns(t: Transcript) -> anyhow::Result<()> {
     let (few, many) = block_on(async {
         let gate = Gate::default();
@@ -114,7 +115,7 @@ async fn turns(count: usize) {
         }
         yield_now().await;
     }
-    // Those whose handles were dropped have ended by then.
+    // By now, the tasks whose handles were dropped have ended.
     for _ in 0..8 {
         yield_now().await;
     }
@@ -122,10 +123,9 @@ async fn turns(count: usize) {
 
 scene!(
     after_panics_and_foreign_wakes,
-    "Hundreds of tasks panic, and thousands are woken by another thread. What does the loop have \
-     more?"
+    "Hundreds of tasks panic, and thousands are woken by another thread. What has grown?"
 );
-/// Nothing. What a task panicked with belongs to its handle and is dropped with it.
+/// Nothing has grown. A panic's payload belongs to the task's handle and is dropped along with it.
 fn after_panics_and_foreign_wakes(t: Transcript) -> anyhow::Result<()> {
     block_on(async {
         panics(50).await;
@@ -159,7 +159,7 @@ async fn panics(count: usize) {
     }
 }
 
-/// Has a thread wake two hundred tasks at a time.
+/// Makes a thread wake two hundred tasks in each round.
 async fn foreign_wakes(rounds: usize, opens: &mpsc::Sender<Vec<Gate>>) {
     for _ in 0..rounds {
         let gates: Vec<Gate> = (0..200).map(|_| Gate::default()).collect();
@@ -168,7 +168,7 @@ async fn foreign_wakes(rounds: usize, opens: &mpsc::Sender<Vec<Gate>>) {
             spawn(async move { gate.passed().await })
         };
         let tasks: Vec<JoinHandle<()>> = gates.iter().map(waiting).collect();
-        // All of them wait.
+        // Give all of them time to start waiting.
         yield_now().await;
         yield_now().await;
         let _ = opens.send(gates);
@@ -180,12 +180,11 @@ async fn foreign_wakes(rounds: usize, opens: &mpsc::Sender<Vec<Gate>>) {
 
 scene!(
     between_two_runs,
-    "Runs end while tasks wait for everything there is to wait for. What's \
-                          left of them?"
+    "Runs end while tasks wait for everything there is to wait for. What's left of these tasks?"
 );
-/// Nothing that the runs before haven't left as well: no memory, no descriptor, no thread, no
-/// process. A loop may keep something as long as the program runs, such as a thread that waits for
-/// descriptors.
+/// Nothing is left that earlier runs haven't also left: no memory, no descriptors, no threads, no
+/// processes. A loop may keep something for as long as the program runs, such as a thread that
+/// waits for descriptors.
 fn between_two_runs(t: Transcript) -> anyhow::Result<()> {
     for _ in 0..3 {
         run()?;
@@ -196,7 +195,7 @@ fn between_two_runs(t: Transcript) -> anyhow::Result<()> {
     }
     let after = Left::since(&before)?;
     after.say_more(t, "200 runs", &before);
-    // The process may have no room for more.
+    // If something leaks, the process may have no room left for more descriptors.
     if after.is_more_than(&before) {
         return Ok(());
     }

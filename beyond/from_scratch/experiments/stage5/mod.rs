@@ -1,4 +1,4 @@
-//! Stage 5: ends. A task's, the loop's, a panic's.
+//! Stage 5: panics, and how tasks and loops end.
 
 mod contract;
 mod leaks;

@@ -1,5 +1,5 @@
-//! Scenes of ends: what becomes of the other tasks, of a panic, of wakers that are left, and what
-//! destructors may do.
+//! Scenes about ends: what happens to the other tasks, to a panic and to the remaining wakers, and
+//! what destructors may do.
 
 use std::cell::{Cell, RefCell};
 use std::future::pending;
@@ -19,7 +19,7 @@ use scene::{Transcript, say, scene};
 use crate::waiting::{Gate, own_waker, times, yield_now};
 use crate::watch::{self, watched};
 
-/// Says something when it's dropped.
+/// Adds a line when it's dropped.
 struct Says {
     what: &'static str,
     list: Rc<RefCell<Vec<String>>>,
@@ -33,7 +33,7 @@ impl Drop for Says {
     }
 }
 
-/// Scenes run on the thread that they begin on.
+/// Returns the thread on which the scene runs: each scene calls this at its beginning.
 fn main_thread() -> thread::ThreadId {
     use std::sync::OnceLock;
     static MAIN: OnceLock<thread::ThreadId> = OnceLock::new();
@@ -44,8 +44,8 @@ scene!(
     main_ends_first,
     "block_on's future ends while tasks wait, sleep and are ready. What becomes of them?"
 );
-/// They're dropped, on that thread, before `block_on` returns. A task that has never been polled is
-/// dropped as well.
+/// The tasks are dropped, on that thread, before `block_on` returns. That includes a task that has
+/// never been polled.
 fn main_ends_first(t: Transcript) -> anyhow::Result<()> {
     main_thread();
     let list = Rc::new(RefCell::new(Vec::new()));
@@ -83,7 +83,7 @@ fn main_ends_first(t: Transcript) -> anyhow::Result<()> {
         drop(spawn(async move { drop(new) }));
     });
     let mut said = list.take();
-    // In which order isn't promised.
+    // The contract doesn't promise an order.
     said.sort();
     for line in said {
         say!(t, "{line}");
@@ -92,9 +92,9 @@ fn main_ends_first(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-scene!(a_task_panics, "A task panics. Who hears of it?");
-/// Whoever awaits it: the handle returns an `Err` with what it panicked with. Nobody else does: the
-/// loop goes on, the other tasks run on, and what the task held is dropped.
+scene!(a_task_panics, "A task panics. Who gets the panic?");
+/// The task that awaits it: the handle returns an `Err` with the panic's payload. Nobody else does:
+/// the loop and the other tasks run on, and the values that the task owned are dropped.
 fn a_task_panics(t: Transcript) -> anyhow::Result<()> {
     main_thread();
     let list = Rc::new(RefCell::new(Vec::new()));
@@ -103,7 +103,7 @@ fn a_task_panics(t: Transcript) -> anyhow::Result<()> {
         let panics = spawn(async move {
             let _held = held;
             yield_now().await;
-            // A panic!, but without its message on standard error.
+            // Like panic!, but without a message on standard error.
             resume_unwind(Box::new("oh no"));
         });
         let other = spawn(async {
@@ -139,8 +139,8 @@ fn a_task_panics(t: Transcript) -> anyhow::Result<()> {
 }
 
 scene!(main_panics, "block_on's own future panics. What becomes of the panic and of the tasks?");
-/// The panic leaves `block_on`. The tasks are dropped on its way, and the next `block_on` in the
-/// thread knows nothing of all that.
+/// The panic leaves `block_on`. On its way, the tasks are dropped, and the next `block_on` on this
+/// thread isn't affected.
 fn main_panics(t: Transcript) -> anyhow::Result<()> {
     main_thread();
     let list = Rc::new(RefCell::new(Vec::new()));
@@ -166,8 +166,8 @@ fn main_panics(t: Transcript) -> anyhow::Result<()> {
 }
 
 scene!(again_and_at_once, "Can block_on run again, and on two threads at once?");
-/// Both. Each run has tasks of its own, which run on its own thread, and knows nothing of the
-/// other.
+/// Both are possible. Each run has its own tasks, which run on its thread, and neither run affects
+/// the other.
 fn again_and_at_once(t: Transcript) -> anyhow::Result<()> {
     for _ in 0..3 {
         block_on(async {
@@ -181,7 +181,7 @@ fn again_and_at_once(t: Transcript) -> anyhow::Result<()> {
         let both_run = Arc::clone(&both_run);
         thread::spawn(move || {
             block_on(async move {
-                // Each is in its block_on when the other one is, too.
+                // Make sure that both threads are in their `block_on` at the same time.
                 both_run.wait();
                 let here = thread::current().id();
                 let task = spawn(async move {
@@ -208,8 +208,8 @@ scene!(
     a_destructor_panics_at_the_end,
     "A task is dropped at the loop's end, and its destructor panics. What then?"
 );
-/// The panic leaves `block_on`, as any that the loop doesn't hand to a handle. Its thread is
-/// outside again: what makes it so is done in any case.
+/// The panic leaves `block_on`, like any panic that doesn't end up in a handle. Afterwards the
+/// thread is outside again: the loop leaves its thread in any case.
 fn a_destructor_panics_at_the_end(t: Transcript) -> anyhow::Result<()> {
     let run = || {
         block_on(async {
@@ -229,9 +229,9 @@ fn a_destructor_panics_at_the_end(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Says whether a call panics.
+/// Describes whether a call panics.
 fn outcome_of(call: impl FnOnce()) -> &'static str {
-    // The hook would report the panic, which is what we want.
+    // The hook would report the panic, although this panic is intentional.
     let hook = std::panic::take_hook();
     std::panic::set_hook(Box::new(|_| {}));
     let called = catch_unwind(AssertUnwindSafe(call));
@@ -240,8 +240,8 @@ fn outcome_of(call: impl FnOnce()) -> &'static str {
 }
 
 scene!(outside_of_block_on, "What do spawn, sleep and readable do where no loop runs?");
-/// They panic, at once or when they're first polled: a task that nobody would ever poll is a fault
-/// that should be seen. After a `block_on`, its thread is outside again.
+/// They panic, either at once or at the first poll: a task that no loop would ever poll is a
+/// mistake that should be noticed. After a `block_on`, its thread is outside again.
 fn outside_of_block_on(t: Transcript) -> anyhow::Result<()> {
     for when in ["before any run", "after one"] {
         let calls: [(&str, fn()); 4] = [
@@ -263,7 +263,7 @@ fn poll_once<T>(future: impl Future<Output = T>) {
 }
 
 scene!(late_wakes, "Wakers outlive their tasks, and the loop. What does a wake do then?");
-/// Nothing, from this thread and from others, during the next run and after it.
+/// The wake has no effect, no matter which thread it comes from, during the next run or after it.
 fn late_wakes(t: Transcript) -> anyhow::Result<()> {
     let wakers = block_on(async {
         let of_a_task = spawn(own_waker()).await;
@@ -303,9 +303,9 @@ fn late_wakes(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     a_late_wake_and_a_new_task,
-    "A task has ended, and another one has its place. Then the first one's waker wakes."
+    "A task has ended, and another task has its place. Then the first task's waker wakes. Is a task polled?"
 );
-/// Nobody is polled: whatever a loop knows its tasks by, no task inherits it.
+/// No task is polled: however a loop numbers its tasks, no task inherits another task's wake.
 fn a_late_wake_and_a_new_task(t: Transcript) -> anyhow::Result<()> {
     watch::begin();
     block_on(watched("main", async {
@@ -337,7 +337,7 @@ fn a_late_wake_and_a_new_task(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Does something when it's dropped.
+/// Runs a function when it's dropped.
 struct Does<F: FnOnce()>(Option<F>);
 
 impl<F: FnOnce()> Drop for Does<F> {
@@ -350,10 +350,10 @@ impl<F: FnOnce()> Drop for Does<F> {
 
 scene!(
     destructors_that_do_things,
-    "A task's destructor spawns, wakes and drops. Does the loop bear it?"
+    "A task's destructor spawns, wakes and drops. Does the loop run on?"
 );
-/// It does, when the task ends, and when it's dropped at the loop's end: the loop has borrowed
-/// nothing while code that isn't its own runs. What's spawned so late is dropped.
+/// The loop copes, both when the task ends and when the task is dropped at the loop's end: the loop
+/// borrows nothing while foreign code runs. Tasks that are spawned so late are dropped.
 fn destructors_that_do_things(t: Transcript) -> anyhow::Result<()> {
     main_thread();
     let list = Rc::new(RefCell::new(Vec::new()));
@@ -364,7 +364,7 @@ fn destructors_that_do_things(t: Transcript) -> anyhow::Result<()> {
         let other = spawn(async move { waits.passed().await });
         yield_now().await;
         drop(spawn(async move {
-            // It's dropped with the task's future, at its end.
+            // This value is dropped with the task's future, at the task's end.
             let _does = Does(Some(move || {
                 do_what_there_is();
                 opens.open();
@@ -406,7 +406,7 @@ fn destructors_that_do_things(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Spawns a task and waits for all that there is: polled once and then dropped.
+/// Spawns a task and begins a wait of each kind. Each of these is polled once and then dropped.
 fn do_what_there_is() {
     poll_once(spawn(async {}));
     poll_once(sleep(Duration::from_hours(1)));
@@ -417,11 +417,10 @@ fn do_what_there_is() {
 
 scene!(
     wakes_that_do_things,
-    "A waker is anybody's code: it spawns, sleeps and waits when it's cloned, woken and dropped. \
-     Does the loop bear it?"
+    "A waker can run any code: it spawns, sleeps and waits when it's cloned, woken and dropped. Does the loop run on?"
 );
-/// It does: whoever awaits a handle, a sleep or a descriptor can bring a waker of their own, and
-/// the loop has borrowed nothing while it clones, wakes or drops one.
+/// The loop copes: a task that awaits a handle, a sleep or a descriptor can use its own waker, and
+/// the loop borrows nothing while it clones, wakes or drops a waker.
 fn wakes_that_do_things(t: Transcript) -> anyhow::Result<()> {
     block_on(async {
         let (reader, mut writer) = io::pipe()?;
@@ -437,7 +436,7 @@ fn wakes_that_do_things(t: Transcript) -> anyhow::Result<()> {
             let mut context = Context::from_waker(&waker);
             let _ = Future::poll(handle.as_mut(), &mut context);
             let _ = wait.as_mut().poll(&mut context);
-            // It can be over, and then it mustn't be polled again.
+            // The sleep may be over, in which case it mustn't be polled again.
             if nap.as_mut().poll(&mut context).is_ready() {
                 nap = Box::pin(sleep(Duration::from_millis(1)));
             }
@@ -446,7 +445,8 @@ fn wakes_that_do_things(t: Transcript) -> anyhow::Result<()> {
         writer.write_all(b"!")?;
         sleep(Duration::from_millis(5)).await;
         drop((handle, nap, wait));
-        // These aren't over when they're dropped, so the loop drops a waker with each of them.
+        // These waits aren't over when they're dropped, so the loop has to drop a waker for each of
+        // them.
         let (reader, _writer) = io::pipe()?;
         let mut context = Context::from_waker(&waker);
         let _ = Future::poll(pin!(spawn(pending::<()>())), &mut context);

@@ -1,6 +1,6 @@
-//! The queue of woken tasks is a channel, and the loop sleeps in its `recv_timeout`. One thread for
-//! the whole process waits for descriptors, in poll(2), and wakes whoever waited. Tasks are in a
-//! B-tree, and so are deadlines.
+//! The queue of woken tasks is a channel, and the loop sleeps in the channel's `recv_timeout`. A
+//! single thread for the whole process waits for descriptors in poll(2) and wakes the tasks that
+//! wait for them. Tasks and deadlines are in B-trees.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -83,7 +83,7 @@ pub fn block_on<F: Future>(main: F) -> F::Output {
 
 struct End(Option<Rc<Run>>, Rc<Run>);
 
-/// Is called at the end, even if a destructor has panicked before that.
+/// Calls a function when it's dropped, even if a destructor has panicked before that.
 struct Finally<F: FnMut()>(F);
 
 impl<F: FnMut()> Drop for Finally<F> {
@@ -120,7 +120,7 @@ impl Run {
         Arc::new(Woken { id, is_queued: AtomicBool::new(false), sender: self.sender.clone() })
     }
 
-    /// Returns the next task that was woken, or `None` if a deadline has passed first.
+    /// Returns the next task that's woken, or `None` if a deadline passes first.
     fn next(&self, receiver: &Receiver<u64>) -> Option<u64> {
         let deadline = self.deadlines.borrow().keys().next().map(|(deadline, _)| *deadline);
         let Some(deadline) = deadline else { return receiver.recv().ok() };
@@ -241,8 +241,8 @@ impl Drop for Sleep {
     }
 }
 
-/// What the thread waits for. Each wait has a descriptor of its own, which stays open until the
-/// thread has seen that it's over.
+/// The waits that the thread handles. Each wait has its own copy of the descriptor, which stays
+/// open until the thread has noticed that the wait is over.
 struct Reactor {
     waits: Mutex<BTreeMap<u64, Wait>>,
     count: AtomicU64,
@@ -257,7 +257,7 @@ struct Wait {
 }
 
 impl Reactor {
-    /// Starts the thread with the first wait of the process.
+    /// Starts the thread when the process begins its first wait.
     fn get() -> &'static Reactor {
         static REACTOR: OnceLock<&'static Reactor> = OnceLock::new();
         REACTOR.get_or_init(|| {
@@ -275,7 +275,7 @@ impl Reactor {
 
     fn run(&self, mut reader: &PipeReader) {
         loop {
-            // The copies stay open while poll(2) looks at them.
+            // The copies stay open while poll(2) checks them.
             let mut ids = Vec::new();
             let mut list =
                 vec![libc::pollfd { fd: reader.as_raw_fd(), events: libc::POLLIN, revents: 0 }];

@@ -1,6 +1,6 @@
-//! The loop sleeps in futex(2): a counter that each wake makes larger, and a wait that the kernel
-//! refuses if it has become larger meanwhile. A thread of the process does the waiting for
-//! descriptors, with one epoll entry for each wait. Sleeps are in no order.
+//! The loop sleeps in futex(2): each wake increases a counter, and the kernel refuses to wait if
+//! the counter has changed in the meantime. A thread of the process waits for descriptors, with one
+//! epoll entry per wait. Sleeps aren't sorted at all.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, VecDeque};
@@ -29,7 +29,7 @@ thread_local! {
 
 struct Loop {
     wakes: Arc<Wakes>,
-    /// `None` while a task is polled.
+    /// An entry is `None` while its task is being polled.
     tasks: RefCell<HashMap<u64, Option<Body>>>,
     sleeps: RefCell<Vec<(u64, Instant, Waker)>>,
     ids: Cell<u64>,
@@ -93,7 +93,7 @@ pub fn block_on<F: Future>(main: F) -> F::Output {
 
 struct End(Rc<Loop>, Option<Rc<Loop>>);
 
-/// Is called at the end, even if a destructor has panicked before that.
+/// Calls a function when it's dropped, even if a destructor has panicked before that.
 struct Finally<F: FnMut()>(F);
 
 impl<F: FnMut()> Drop for Finally<F> {
@@ -111,7 +111,7 @@ impl Drop for End {
             let tasks = self.0.tasks.take();
             drop(tasks);
         }
-        // A queued waker has the queue that it's in.
+        // A waker in the queue keeps that queue alive.
         let queue = std::mem::take(&mut *lock(&self.0.wakes.queue));
         drop(queue);
     }
@@ -153,7 +153,7 @@ impl Loop {
         due.into_iter().for_each(|(.., waker)| waker.wake());
     }
 
-    /// Sleeps until the first deadline, unless the count isn't this one any more.
+    /// Sleeps until the first deadline, unless the counter has changed.
     fn sleep_while(&self, count: u32) {
         let first = self.sleeps.borrow().iter().map(|sleep| sleep.1).min();
         let left = first.map(|first| first.saturating_duration_since(Instant::now()));
@@ -254,7 +254,7 @@ impl Drop for Sleep {
     }
 }
 
-/// Epoll, and the thread that waits there for all loops.
+/// Epoll, and the thread that waits in it for all loops.
 struct Reactor {
     epoll: OwnedFd,
     waits: Mutex<HashMap<u64, Option<Waker>>>,

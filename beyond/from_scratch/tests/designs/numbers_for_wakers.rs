@@ -1,6 +1,6 @@
 //! Process-wide: a map of all runs, and wakers that are nothing but two numbers in a pointer,
-//! without memory of their own. The tasks are in the map, too, and only their own thread touches
-//! their bodies. A run waits in ppoll(2), which an eventfd ends.
+//! without memory of their own. The tasks are also in that map, and only the thread of their run
+//! touches their bodies. A run waits in ppoll(2), and an eventfd ends the wait.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 
 static RUNS: Mutex<BTreeMap<usize, Run>> = Mutex::new(BTreeMap::new());
 static NEXT_RUN: AtomicUsize = AtomicUsize::new(0);
-/// A task's number is below this one, and a run's counts them.
+/// The limit on a task's number. A run's number counts multiples of this limit.
 const TASKS_OF_A_RUN: usize = 1 << 40;
 const MAIN: usize = 0;
 
@@ -30,13 +30,13 @@ struct Run {
     event: OwnedFd,
 }
 
-/// A task's body, which only its own thread may touch.
+/// A task's body, which only the thread of its run may touch.
 struct OnlyHere(Pin<Box<dyn Future<Output = ()>>>);
 
 unsafe impl Send for OnlyHere {}
 
 thread_local! {
-    /// The number of the run on this thread.
+    /// The number of the run that's current on this thread.
     static CURRENT: Cell<Option<usize>> = const { Cell::new(None) };
     static SLEEPS: RefCell<BTreeMap<(Instant, usize), Waker>> = const { RefCell::new(BTreeMap::new()) };
     static WAITS: RefCell<BTreeMap<usize, (RawFd, i16, Waker)>> = const { RefCell::new(BTreeMap::new()) };
@@ -64,7 +64,7 @@ unsafe fn wake(numbers: *const ()) {
     }
 }
 
-/// Gives `f` a run of this thread's. The map is locked meanwhile.
+/// Calls `f` with one of this thread's runs. The map is locked during the call.
 fn with<T>(run: usize, f: impl FnOnce(&mut Run) -> T) -> T {
     f(runs().get_mut(&run).expect("a run is in the map until it ends"))
 }
@@ -117,7 +117,7 @@ struct Over {
     outer: Option<usize>,
 }
 
-/// Is called at the end, even if a destructor has panicked before that.
+/// Calls a function when it's dropped, even if a destructor has panicked before that.
 struct Finally<F: FnMut()>(F);
 
 impl<F: FnMut()> Drop for Finally<F> {
@@ -143,7 +143,7 @@ fn first_deadline() -> Option<Instant> {
     SLEEPS.with_borrow(|sleeps| sleeps.keys().next().map(|(deadline, _)| *deadline))
 }
 
-/// Waits until a deadline, or until a wake, or a descriptor. Then wakes whoever waited.
+/// Waits for a deadline, a wake or a descriptor. Then wakes the tasks that waited for it.
 fn wait(event: RawFd, until: Option<Instant>) {
     let entry = |fd, events| libc::pollfd { fd, events, revents: 0 };
     let mut keys = Vec::new();

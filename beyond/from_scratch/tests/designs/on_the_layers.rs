@@ -1,5 +1,5 @@
-//! On steps 03, 04 and 05: a selector, a heap of timers, and an inbox that any thread can fill.
-//! Each wait for a descriptor registers a copy of its own.
+//! Built on steps 03, 04 and 05: a selector, a heap of timers, and an inbox that any thread can
+//! fill. Each wait for a descriptor registers its own copy of that descriptor.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -95,7 +95,7 @@ pub fn block_on<F: Future>(main: F) -> F::Output {
 
 struct End(Rc<Loop>);
 
-/// Is called at the end, even if a destructor has panicked before that.
+/// Calls a function when it's dropped, even if a destructor has panicked before that.
 struct Finally<F: FnMut()>(F);
 
 impl<F: FnMut()> Drop for Finally<F> {
@@ -152,7 +152,7 @@ impl Loop {
         }
     }
 
-    /// Waits, and wakes whoever waited for what's ready and for the time.
+    /// Waits, then wakes the tasks whose descriptors are ready or whose sleeps are over.
     fn select(&self) -> io::Result<()> {
         let mut timeout = self.timers.borrow_mut().next_timeout(self.clock.now());
         if !self.inbox.is_empty() {
@@ -175,7 +175,7 @@ impl Loop {
 }
 
 impl Loop {
-    /// Notes that a wait is over, and that the selector has nothing to report of it any more.
+    /// Records that a wait is over and that the selector no longer needs to report it.
     fn over(&self, wait: u64) -> Option<Waker> {
         let mut waits = self.waits.borrow_mut();
         let wait = waits.get_mut(&wait)?;

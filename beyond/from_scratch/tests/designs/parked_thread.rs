@@ -1,6 +1,6 @@
-//! The loop's thread parks, and a waker unparks it: the token of `unpark` remembers a wake that
-//! comes too early. Tasks are `Rc`s in a queue of the thread. Each run that waits for descriptors
-//! has a thread for them, in epoll, which ends with it.
+//! The loop's thread parks, and a waker unparks it: the token that `unpark` leaves remembers a wake
+//! that comes too early. Tasks are `Rc`s in a queue on the thread. Each run that waits for
+//! descriptors has a thread that waits for them in epoll and ends together with the run.
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::cmp::Reverse;
@@ -60,7 +60,7 @@ impl Wake for Flag {
     }
 }
 
-/// Its waker is taken when it's due, or when the sleep is dropped.
+/// A timer. Its waker is taken out when the timer is due or the sleep is dropped.
 #[derive(Clone)]
 struct Timer {
     deadline: Instant,
@@ -122,7 +122,7 @@ pub fn block_on<F: Future>(main: F) -> F::Output {
 
 struct Leave(Rc<Scheduler>, Option<Rc<Scheduler>>);
 
-/// Is called at the end, even if a destructor has panicked before that.
+/// Calls a function when it's dropped, even if a destructor has panicked before that.
 struct Finally<F: FnMut()>(F);
 
 impl<F: FnMut()> Drop for Finally<F> {
@@ -281,7 +281,7 @@ impl Drop for Sleep {
     fn drop(&mut self) {
         let waker = self.waker.take();
         drop(waker);
-        // The heap must not fill with what nobody waits for.
+        // The heap mustn't fill up with timers that no task waits for.
         let mut timers = self.scheduler.timers.borrow_mut();
         if timers.len() > 32 && timers.len() > 2 * self.scheduler.tasks.borrow().len() {
             timers.retain(|Reverse(timer)| timer.waker.borrow().is_some());
@@ -289,7 +289,7 @@ impl Drop for Sleep {
     }
 }
 
-/// A thread that waits in epoll, for copies of descriptors, each of which is reported once.
+/// A thread that waits in epoll for copies of descriptors, each of which is reported once.
 struct Reactor {
     epoll: Arc<OwnedFd>,
     waits: Arc<Mutex<HashMap<u64, Waiting>>>,

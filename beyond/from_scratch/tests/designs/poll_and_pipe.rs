@@ -1,5 +1,5 @@
-//! The oldest tools: poll(2) over a list that's made anew for each wait, a pipe that ends it, tasks
-//! in a map, and a sorted list of deadlines. A wait asks poll(2) itself whether it's over.
+//! The oldest tools: poll(2) on a list that's rebuilt for each wait, a pipe that ends the wait,
+//! tasks in a map, and a sorted list of deadlines. A wait calls poll(2) itself to see if it's over.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, VecDeque};
@@ -25,7 +25,7 @@ struct Loop {
     woken: Arc<Woken>,
     reader: PipeReader,
     tasks: RefCell<HashMap<u64, (Body, Arc<Task>)>>,
-    /// The nearest deadline is the last.
+    /// The sleeps, sorted so that the nearest deadline comes last.
     sleeps: RefCell<Vec<(Instant, u64, Waker)>>,
     waits: RefCell<Vec<(u64, RawFd, i16, Waker)>>,
     next: Cell<u64>,
@@ -103,7 +103,7 @@ pub fn block_on<F: Future>(main: F) -> F::Output {
 
 struct Entered(Option<Rc<Loop>>, Rc<Loop>);
 
-/// Is called at the end, even if a destructor has panicked before that.
+/// Calls a function when it's dropped, even if a destructor has panicked before that.
 struct Finally<F: FnMut()>(F);
 
 impl<F: FnMut()> Drop for Finally<F> {
@@ -156,7 +156,7 @@ impl Loop {
         Some(deadline.saturating_duration_since(Instant::now()))
     }
 
-    /// Asks the kernel what's ready, and waits for it for so long. Then wakes whoever waited.
+    /// Waits up to `timeout` for the kernel's events. Then wakes the tasks that waited for them.
     fn look(&self, timeout: Option<Duration>) {
         let mut list = vec![entry(self.reader.as_raw_fd(), libc::POLLIN)];
         list.extend(self.waits.borrow().iter().map(|(_, fd, events, _)| entry(*fd, *events)));

@@ -1,6 +1,6 @@
-//! A hand-made waker owns its task: the queue of the woken is a queue of tasks. The bodies are only
-//! touched on the loop's thread. It waits in epoll, each descriptor armed once at a time, and looks
-//! through all deadlines.
+//! A hand-made waker owns its task, so the queue of woken tasks is a queue of the tasks themselves.
+//! Only the loop's thread touches the bodies. The loop waits in epoll, in which each descriptor is
+//! armed for a single event, and searches all deadlines for the nearest one.
 
 use std::cell::{Cell, RefCell, UnsafeCell};
 use std::collections::{HashMap, VecDeque};
@@ -33,7 +33,7 @@ unsafe impl Send for Task {}
 unsafe impl Sync for Task {}
 
 struct Shared {
-    /// `None` once the loop has ended.
+    /// The queue, or `None` once the loop has ended.
     queue: Mutex<Option<VecDeque<Arc<Task>>>>,
     event: OwnedFd,
 }
@@ -117,7 +117,7 @@ pub fn block_on<F: Future>(main: F) -> F::Output {
 
 struct Guard(Rc<Loop>, Option<Rc<Loop>>);
 
-/// Is called at the end, even if a destructor has panicked before that.
+/// Calls a function when it's dropped, even if a destructor has panicked before that.
 struct Finally<F: FnMut()>(F);
 
 impl<F: FnMut()> Drop for Finally<F> {
@@ -133,7 +133,7 @@ impl Drop for Guard {
         });
         while let Some(task) = { self.0.tasks.borrow().values().next().cloned() } {
             self.0.tasks.borrow_mut().remove(&Arc::as_ptr(&task));
-            // Nobody is inside of it: it's either polled or dropped, and always here.
+            // No other code is using the body: it's polled and dropped only on this thread.
             let body = unsafe { (*task.body.get()).take() };
             drop(body);
         }
@@ -239,7 +239,7 @@ impl Loop {
     }
 
     fn ctl(&self, call: i32, fd: RawFd, events: u32, token: u64) -> io::Result<()> {
-        // Without a direction, the kernel would still report a hang-up, again and again.
+        // Without a direction, the kernel would still report a hang-up again and again.
         let call = if events == 0 { libc::EPOLL_CTL_DEL } else { call };
         let mut event = libc::epoll_event { events, u64: token };
         let epoll = self.epoll.as_raw_fd();

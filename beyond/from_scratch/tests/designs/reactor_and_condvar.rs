@@ -1,6 +1,6 @@
-//! Process-wide: one thread waits for the descriptors and the deadlines of all runs, and wakes
-//! whoever waited. A run itself sleeps in a condition variable, with its queue under the same
-//! mutex. Handles and wakers are made of `Arc`s alone.
+//! Process-wide: a single thread waits for the descriptors and the deadlines of all runs, and wakes
+//! the tasks that wait for them. A run itself sleeps on a condition variable, with its queue under
+//! the same mutex. Handles and wakers consist of nothing but `Arc`s.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, HashMap, VecDeque};
@@ -21,7 +21,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// What a run shares with the wakers of its tasks.
+/// The state that a run shares with the wakers of its tasks.
 #[derive(Default)]
 struct Queue {
     ids: Mutex<VecDeque<u64>>,
@@ -46,7 +46,7 @@ impl Wake for OfTask {
 type Body = Pin<Box<dyn Future<Output = ()>>>;
 
 thread_local! {
-    /// Runs can be nested, and the last one is the current one.
+    /// This thread's runs. Runs can be nested, and the last run is the current one.
     static RUNS: RefCell<Vec<Run>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -57,7 +57,7 @@ struct Run {
 }
 
 impl Run {
-    /// Gives `f` the current run. No code that isn't ours may run in `f`.
+    /// Calls `f` with the current run. No foreign code may run inside `f`.
     fn with<T>(f: impl FnOnce(&mut Run) -> T) -> T {
         RUNS.with_borrow_mut(|runs| f(runs.last_mut().expect("no block_on on this thread")))
     }
@@ -69,7 +69,7 @@ impl Run {
 
 struct Pop;
 
-/// Is called at the end, even if a destructor has panicked before that.
+/// Calls a function when it's dropped, even if a destructor has panicked before that.
 struct Finally<F: FnMut()>(F);
 
 impl<F: FnMut()> Drop for Finally<F> {
@@ -182,7 +182,7 @@ impl<T> Future for JoinHandle<T> {
     }
 }
 
-/// The thread of the process that waits.
+/// The process's thread that waits.
 struct Reactor {
     epoll: OwnedFd,
     event: OwnedFd,
@@ -239,7 +239,7 @@ impl Reactor {
                     unsafe { libc::read(self.event.as_raw_fd(), [0_u8; 8].as_mut_ptr().cast(), 8) };
                     continue;
                 }
-                // What's over has no waker any more.
+                // A wait that's over no longer has a waker.
                 let waker = lock(&self.waits).remove(&{ event.u64 }).flatten();
                 waker.into_iter().for_each(Waker::wake);
             }

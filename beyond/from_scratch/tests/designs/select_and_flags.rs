@@ -1,6 +1,6 @@
-//! No queue: each task has a flag, and a turn is a walk along all tasks that polls those whose flag
-//! is up. The loop waits in pselect(2), which a pipe ends, and deadlines are in a list by their
-//! order.
+//! There's no queue: each task has a flag, and in each turn the loop walks along all tasks and
+//! polls those whose flag is up. The loop waits in pselect(2), which a pipe interrupts, and the
+//! deadlines are in a sorted list.
 
 use std::cell::{Cell, RefCell};
 use std::io::{self, PipeReader, PipeWriter, Read, Write};
@@ -26,13 +26,13 @@ struct Loop {
     flags: Arc<Flags>,
     pipe: PipeReader,
     tasks: RefCell<Vec<(Option<Body>, Arc<Flag>)>>,
-    /// By deadline.
+    /// The sleeps, sorted by deadline.
     sleeps: RefCell<Vec<(Instant, u64, Waker)>>,
     waits: RefCell<Vec<Wait>>,
     last: Cell<u64>,
 }
 
-/// Whether any flag is up.
+/// A flag that's set if any task's flag is up, and the pipe that ends a wait.
 struct Flags {
     is_any_up: AtomicBool,
     pipe: PipeWriter,
@@ -85,7 +85,7 @@ pub fn block_on<F: Future>(main: F) -> F::Output {
         {
             return output;
         }
-        // Those that are spawned meanwhile are behind the others.
+        // Tasks that are spawned in the meantime come after the others.
         let mut place = 0;
         while let Some(flag) = { this.tasks.borrow().get(place).map(|task| Arc::clone(&task.1)) } {
             if flag.is_up.swap(false, SeqCst) {
@@ -100,7 +100,7 @@ pub fn block_on<F: Future>(main: F) -> F::Output {
 
 struct Reset(Option<Rc<Loop>>);
 
-/// Is called at the end, even if a destructor has panicked before that.
+/// Calls a function when it's dropped, even if a destructor has panicked before that.
 struct Finally<F: FnMut()>(F);
 
 impl<F: FnMut()> Drop for Finally<F> {
@@ -164,7 +164,7 @@ impl Loop {
         if count > 0 {
             if unsafe { libc::FD_ISSET(self.pipe.as_raw_fd(), reads) } {
                 let _ = (&self.pipe).read(&mut [0; 16]);
-                // From here on, a wake writes again. The walk comes later.
+                // From here on, a wake writes to the pipe again. The walk follows later.
                 self.flags.is_any_up.store(false, SeqCst);
             }
             let is_over = |wait: &mut Wait| {

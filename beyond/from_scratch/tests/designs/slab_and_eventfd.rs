@@ -1,5 +1,5 @@
-//! A loop of a thread: tasks in a slab with generations, an eventfd that ends epoll's wait, a heap
-//! of deadlines with lazy deletion, and one registration for each descriptor.
+//! A loop for one thread: tasks in a slab with generations, an eventfd that ends epoll's wait, a
+//! heap of deadlines with lazy deletion, and a single registration for each descriptor.
 
 use std::cell::{Cell, RefCell};
 use std::cmp::Reverse;
@@ -21,7 +21,7 @@ thread_local! {
     static CURRENT: RefCell<Option<Rc<Loop>>> = const { RefCell::new(None) };
 }
 
-/// A slot of the slab, and how often it was given away before.
+/// A slot in the slab, and the number of times that the slot was given away before.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Key {
     slot: usize,
@@ -64,7 +64,7 @@ struct Waits {
     registered: u32,
 }
 
-/// What wakers of all threads reach.
+/// The state that wakers can reach from any thread.
 struct Shared {
     queue: Mutex<Vec<Key>>,
     event: OwnedFd,
@@ -126,7 +126,7 @@ struct Running {
     outer: Option<Rc<Loop>>,
 }
 
-/// Is called at the end, even if a destructor has panicked before that.
+/// Calls a function when it's dropped, even if a destructor has panicked before that.
 struct Finally<F: FnMut()>(F);
 
 impl<F: FnMut()> Drop for Finally<F> {
@@ -185,7 +185,7 @@ impl Loop {
         let mut slots = self.slots.borrow_mut();
         let slot = self.free.borrow_mut().pop().unwrap_or(slots.len());
         if slot == slots.len() {
-            // The numbers go on, so that no late waker means a new task.
+            // The generations continue, so that no late waker finds a new task.
             slots.push(Slot { generation: 0, task: None });
         }
         let generation = self.number();
@@ -212,7 +212,7 @@ impl Loop {
         }
     }
 
-    /// Waits in epoll until there's something to do, and wakes whoever waited for it.
+    /// Waits in epoll until there's something to do, then wakes the tasks that waited for it.
     fn wait(&self) {
         let timeout = if self.shared.queue().is_empty() { self.timeout() } else { 0 };
         let mut events = [libc::epoll_event { events: 0, u64: 0 }; 64];
@@ -258,7 +258,7 @@ impl Loop {
         over.into_iter().for_each(|(_, waker)| waker.wake());
     }
 
-    /// Tells epoll what the waits for a descriptor want together.
+    /// Gives epoll the combined events of all waits for a descriptor.
     fn register(&self, fd: RawFd) -> io::Result<()> {
         let mut fds = self.fds.borrow_mut();
         let Some(waits) = fds.get_mut(&fd) else { return Ok(()) };
@@ -297,7 +297,7 @@ fn owned(fd: RawFd) -> OwnedFd {
 }
 
 impl Timers {
-    /// Returns the first deadline of a sleep that somebody still waits for.
+    /// Returns the first deadline for which a task is still waiting.
     fn first(&mut self) -> Option<Instant> {
         while let Some(Reverse((deadline, id))) = self.heap.peek() {
             if self.wakers.contains_key(id) {
@@ -347,7 +347,7 @@ pub fn spawn<T: 'static>(task: impl Future<Output = T> + 'static) -> JoinHandle<
     JoinHandle(end)
 }
 
-/// Turns a panic into an error.
+/// Turns a task's panic into an error.
 async fn caught<T>(task: impl Future<Output = T>) -> thread::Result<T> {
     let mut task = Box::pin(task);
     poll_fn(move |context| match catch_unwind(AssertUnwindSafe(|| task.as_mut().poll(context))) {
@@ -432,7 +432,7 @@ struct Wait<F: AsFd> {
 impl<F: AsFd> Unpin for Wait<F> {}
 
 impl<F: AsFd> Wait<F> {
-    /// Gives `f` the waits in this one's direction.
+    /// Calls `f` with the list of waits in this wait's direction.
     fn with_waits<T>(&self, f: impl FnOnce(&mut Vec<(u64, Waker)>) -> T) -> T {
         let mut fds = self.this.fds.borrow_mut();
         let waits = fds.entry(self.fd.as_fd().as_raw_fd()).or_default();
@@ -458,7 +458,7 @@ impl<F: AsFd> Future for Wait<F> {
             let wait = waits.iter_mut().find(|wait| wait.0 == id)?;
             Some(mem::replace(&mut wait.1, waker))
         });
-        // If it isn't there any more, it's over.
+        // If the wait is no longer in the list, it's over.
         if old.is_some() { Poll::Pending } else { Poll::Ready(Ok(())) }
     }
 }

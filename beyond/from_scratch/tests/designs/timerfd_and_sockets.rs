@@ -1,6 +1,6 @@
-//! Everything is a descriptor: deadlines are a timerfd's, wakes arrive by a pair of sockets, and
-//! epoll waits for all. Tasks are `Rc`s that nobody else knows by anything but their address, and
-//! each of them is kept alive by the loop's list for as long as it isn't done.
+//! Everything is a descriptor: deadlines use a timerfd, wakes arrive through a pair of sockets, and
+//! epoll waits for all of them. Tasks are `Rc`s that other code knows only by address, and the
+//! loop's list keeps each task alive until it's done.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, HashMap};
@@ -30,7 +30,7 @@ type Body = Pin<Box<dyn Future<Output = ()>>>;
 struct Driver {
     epoll: OwnedFd,
     clock: OwnedFd,
-    /// What the clock is set to.
+    /// The time for which the clock is set.
     alarm: Cell<Option<Instant>>,
     wakes: UnixStream,
     mail: Arc<Mail>,
@@ -64,7 +64,7 @@ impl Wake for Address {
         }
         let mail = Arc::clone(&self.mail);
         mail.woken.lock().unwrap_or_else(PoisonError::into_inner).push(self);
-        // If there's no room, there are bytes enough.
+        // If there's no room, enough bytes are already waiting to be read.
         let _ = (&mail.socket).write(b"w");
     }
 }
@@ -98,7 +98,7 @@ pub fn block_on<F: Future>(main: F) -> F::Output {
 
 struct Finish(Rc<Driver>, Option<Rc<Driver>>);
 
-/// Is called at the end, even if a destructor has panicked before that.
+/// Calls a function when it's dropped, even if a destructor has panicked before that.
 struct Finally<F: FnMut()>(F);
 
 impl<F: FnMut()> Drop for Finally<F> {
@@ -171,7 +171,7 @@ impl Driver {
         }
     }
 
-    /// Waits for all descriptors. Whoever was woken meanwhile has written a byte.
+    /// Waits for all descriptors. A wake in the meantime has written a byte to one of them.
     fn wait(&self) {
         self.set_the_clock();
         let mut events = [libc::epoll_event { events: 0, u64: 0 }; 100];
@@ -196,7 +196,7 @@ impl Driver {
             return;
         }
         let left = first.map_or(Duration::ZERO, |first| {
-            // Zero would stop the clock.
+            // Setting the clock to zero would stop it.
             first.saturating_duration_since(Instant::now()).max(Duration::from_nanos(1))
         });
         let it_value = libc::timespec {
@@ -295,7 +295,7 @@ impl<T> Future for JoinHandle<T> {
         match self.0.replace(State::Running) {
             State::Done(result) => Poll::Ready(result),
             before => {
-                // Nothing of ours is borrowed while the one before is dropped.
+                // None of our data is borrowed while the earlier waker is dropped.
                 self.0.replace(State::Awaited(waker));
                 drop(before);
                 Poll::Pending

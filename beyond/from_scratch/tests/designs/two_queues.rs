@@ -1,6 +1,6 @@
-//! Two queues: what's woken on the loop's own thread goes into one of `Rc`s, without a lock; what
-//! other threads wake goes into another one, behind a mutex and a pipe. Epoll is edge-triggered, so
-//! each wait asks poll(2) first whether there's anything to wait for.
+//! Two queues: tasks woken on the loop's own thread go into a queue of `Rc`s, without a lock; tasks
+//! woken by other threads go into a second queue, behind a mutex and a pipe. Epoll is
+//! edge-triggered, so each wait first asks poll(2) whether it has to wait at all.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, HashMap, VecDeque};
@@ -34,7 +34,7 @@ struct Loop {
     ids: Cell<u64>,
 }
 
-/// Where other threads leave what they wake.
+/// The place where other threads leave the tasks that they wake.
 struct Elsewhere {
     ids: Mutex<Vec<u64>>,
     writer: PipeWriter,
@@ -61,7 +61,7 @@ impl Wake for TaskWaker {
         if self.is_queued.swap(true, Ordering::SeqCst) {
             return;
         }
-        // While a thread ends, it has no loop any more.
+        // A thread that's exiting no longer has a loop.
         let here = LOOP.try_with(|here| here.borrow().clone()).ok().flatten();
         if let Some(here) = here.filter(|here| here.number == self.of_loop) {
             let task = here.tasks.borrow().get(&self.id).cloned();
@@ -96,7 +96,7 @@ pub fn block_on<F: Future>(main: F) -> F::Output {
     let outer = LOOP.replace(Some(Rc::clone(&this)));
     let _leaves = Leaves(Rc::clone(&this), outer);
     let mut main = pin!(main);
-    // It has no body here: that's on the stack.
+    // The main task has no body here: its body is on the stack.
     let main_task = this.add(None);
     let waker = Waker::from(Arc::clone(&main_task.waker));
     loop {
@@ -118,7 +118,7 @@ pub fn block_on<F: Future>(main: F) -> F::Output {
 
 struct Leaves(Rc<Loop>, Option<Rc<Loop>>);
 
-/// Is called at the end, even if a destructor has panicked before that.
+/// Calls a function when it's dropped, even if a destructor has panicked before that.
 struct Finally<F: FnMut()>(F);
 
 impl<F: FnMut()> Drop for Finally<F> {
@@ -188,7 +188,7 @@ impl Loop {
                 self.take_from_elsewhere();
                 continue;
             }
-            // Those whose direction isn't ready wait again.
+            // Waits whose direction isn't ready start to wait again.
             let waits = self.waits.borrow_mut().get_mut(&fd).map(std::mem::take);
             waits.into_iter().flatten().for_each(|(_, waker)| waker.wake());
         }
@@ -336,7 +336,7 @@ impl<F: AsFd> Io<F> {
         Some(of_fd.swap_remove(place).1)
     }
 
-    /// Takes its waker away, and the registration if nobody else waits for the descriptor.
+    /// Takes the wait's waker, and the registration too if no other task waits for the descriptor.
     fn leave(&self) {
         let waker = self.take_waker();
         let fd = self.1.as_fd().as_raw_fd();
@@ -362,7 +362,7 @@ impl<F: AsFd> Future for Io<F> {
         waits.entry(fd).or_default().push((self.3, waker));
         drop(waits);
         let events = libc::EPOLLIN | libc::EPOLLOUT | libc::EPOLLRDHUP | libc::EPOLLET;
-        // First it's watched, and then it's looked at, so no edge comes between.
+        // First the descriptor is watched, and then it's checked, so no edge is lost in between.
         let watched = if is_new { self.0.ctl(libc::EPOLL_CTL_ADD, fd, events) } else { Ok(()) };
         let mut now = libc::pollfd { fd, events: self.2, revents: 0 };
         if watched.is_ok() && unsafe { libc::poll(&raw mut now, 1, 0) } == 0 {

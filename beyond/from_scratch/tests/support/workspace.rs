@@ -1,5 +1,5 @@
-//! A workspace below `target/` in which each loop is a package, whose program has the scenes and
-//! the trials of the stages that judge it.
+//! A workspace below `target/` in which each loop is a package. A package's program contains the
+//! scenes and trials of the stages that judge its loop.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -10,14 +10,14 @@ use std::process::Stdio;
 use judging::notebook::from_scratch::{SHARED, dependencies};
 use scene::root::cargo;
 
-/// A loop, and how many stages judge it.
+/// A loop, and the number of stages that judge it, beginning with the first.
 pub(crate) struct Loop {
     pub(crate) name: String,
     pub(crate) text: String,
     pub(crate) stages: usize,
 }
 
-/// Builds the loops, and returns their programs by their names.
+/// Builds the loops and returns their programs by the loops' names.
 pub(crate) fn build(root: &Path, loops: Vec<Loop>) -> BTreeMap<String, PathBuf> {
     let workspace = Path::new(env!("CARGO_TARGET_TMPDIR")).join("designs");
     let mut members = Vec::new();
@@ -43,7 +43,7 @@ pub(crate) fn build(root: &Path, loops: Vec<Loop>) -> BTreeMap<String, PathBuf> 
         .current_dir(&workspace)
         .args(["build", "--quiet", "--examples", "--keep-going"])
         .env("CARGO_TARGET_DIR", &target)
-        // Reuse what was compiled for the workbook.
+        // Reuse the files that have been compiled for the workbook.
         .env("CARGO_BUILD_BUILD_DIR", root.join("target"))
         .env_remove("CARGO_MANIFEST_DIR")
         .stdin(Stdio::null())
@@ -66,7 +66,7 @@ fn manifest(name: &str) -> String {
     ) + &dependencies()
 }
 
-/// The program of a loop: in the notebook, each stage has one of its own.
+/// Returns the source of a loop's program. In the notebook, each stage has a separate program.
 fn program(stages: usize) -> String {
     let experiments = Path::new(env!("CARGO_MANIFEST_DIR")).join("experiments");
     let mut text = String::from("#![allow(dead_code)]\n");
@@ -104,7 +104,7 @@ fn program(stages: usize) -> String {
     text
 }
 
-/// Writes a file, unless it already has this text, so that cargo doesn't rebuild it.
+/// Writes a file only if its text changes, so that cargo doesn't rebuild unnecessarily.
 fn write_if_new(file: &Path, text: &str) {
     if fs::read_to_string(file).ok().as_deref() != Some(text) {
         fs::write(file, text).unwrap();

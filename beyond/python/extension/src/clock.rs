@@ -1,4 +1,4 @@
-//! The clock of a loop that Python runs, which is also where it sleeps without the GIL.
+//! The clock for a loop that runs in Python. It's also where the loop sleeps, without the GIL.
 
 use std::cell::OnceCell;
 use std::rc::{Rc, Weak};
@@ -12,19 +12,20 @@ use step07_full_loop::{Clock, Time};
 use crate::shared::Shared;
 use crate::watchdog;
 
-/// Python's `time.monotonic()`. A clone is the same clock.
+/// Python's `time.monotonic()`. Clones share the same clock.
 ///
-/// Before each wait, a tick asks its clock how long it may sleep. A virtual clock moves itself
-/// forward then. This one sleeps, on the loop's own descriptor, and says that the tick has only to
-/// look. Nothing of the loop is borrowed while it's asked, so other threads can run Python code
-/// meanwhile, whatever that does with the loop.
+/// Before each wait, a tick asks its clock how long it may sleep. A virtual clock takes this
+/// opportunity to move forward. This clock sleeps on the loop's descriptor and then tells the tick
+/// to check for events without waiting. None of the loop's state is borrowed in the meantime, so
+/// other threads can run Python code, even code that uses the loop.
 #[derive(Clone, Default)]
 pub(crate) struct PythonClock {
     shared: Rc<OnceCell<Weak<Shared>>>,
 }
 
 impl PythonClock {
-    /// Lets a loop sleep on this clock, which was made before the loop.
+    /// Connects this clock to the loop that will sleep on it. The clock has to be made before the
+    /// loop.
     pub(crate) fn sleeps_for(&self, shared: &Rc<Shared>) {
         self.shared.get_or_init(|| Rc::downgrade(shared));
     }
@@ -41,32 +42,33 @@ impl Clock for PythonClock {
         let Some(shared) = self.shared.get().and_then(Weak::upgrade) else { return wanted };
         Python::attach(|py| {
             let found = sleep(py, &shared, wanted);
-            // A signal has ended the sleep, perhaps, and Python's handler runs now. Its exception
-            // leaves the run.
+            // A signal may have ended the sleep; if so, Python's handler runs now. Its exception is
+            // raised from the run.
             if let Err(error) = py.check_signals() {
                 shared.leave(error);
                 return Some(Duration::ZERO);
             }
-            // Not zero if there's something: a tick that mustn't sleep can spare itself the look
-            // and would leave a byte in the pipe that only a signal has sent.
+            // Don't return zero if there's an event: a tick that mustn't sleep can skip its check
+            // with the kernel, which would leave a byte in the pipe if only a signal sent it.
             Some(if found { Duration::from_nanos(1) } else { Duration::ZERO })
         })
     }
 }
 
-/// Sleeps without the GIL until an event comes or the time is over. Returns whether one has come.
-/// Even without a sleep, other threads get their turn here: a busy loop would keep the GIL from
-/// them for 5 ms at a time.
+/// Sleeps without the GIL until an event arrives or the time is over. Returns true if an event has
+/// arrived. Even if there's no time to sleep, other threads get a turn here: otherwise a busy loop
+/// would keep the GIL from them for 5 ms at a stretch.
 fn sleep(py: Python<'_>, shared: &Shared, wanted: Option<Duration>) -> bool {
     watchdog::turn();
     if wanted == Some(Duration::ZERO) {
         py.detach(|| ());
         return false;
     }
-    // What doesn't fit is forever.
+    // If the time is too long for a `Timespec`, sleep without a limit.
     let timeout = wanted.and_then(|wanted| Timespec::try_from(wanted).ok());
     let mut descriptors = [PollFd::new(&shared.event_loop, PollFlags::IN)];
-    // A signal ends it early, and so does any other error: the tick looks and comes back.
+    // A signal ends the sleep early, and so does any error: the tick then checks for events and
+    // returns.
     shared.expect_the_next();
     let polled = watchdog::sleep(|| py.detach(|| poll(&mut descriptors, timeout.as_ref())));
     polled.is_ok_and(|count| count > 0)

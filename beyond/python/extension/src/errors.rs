@@ -1,4 +1,4 @@
-//! What goes wrong in a layer, as Python's exceptions.
+//! Turns a layer's errors into Python's exceptions.
 
 use std::any::Any;
 use std::io;
@@ -16,29 +16,29 @@ create_exception!(
     "A layer has panicked, perhaps at an exercise that isn't written yet."
 );
 
-/// Calls a layer. Its panic is an exception that `except Exception` catches. Without this, pyo3
-/// would raise one that only `except BaseException` does.
+/// Calls a layer. If the layer panics, raises an exception that `except Exception` catches; pyo3
+/// itself would raise one that only `except BaseException` catches.
 pub(crate) fn calling<T>(layer: impl FnOnce() -> PyResult<T>) -> PyResult<T> {
     let returned = calling_at(Place::Call, layer);
     watchdog::done();
     returned
 }
 
-/// The same for a call that may take long, in a place that the watchdog knows.
+/// Does the same for a call that may take long, at a place that the watchdog knows.
 pub(crate) fn calling_at<T>(place: Place, layer: impl FnOnce() -> PyResult<T>) -> PyResult<T> {
     let returned = watchdog::at(place, || catch_unwind(AssertUnwindSafe(layer)));
     returned.unwrap_or_else(|payload| Err(panicked(&*payload)))
 }
 
-/// Turns what a panic carries into an exception with its message.
+/// Turns a panic's payload into an exception with the panic's message.
 pub(crate) fn panicked(payload: &(dyn Any + Send)) -> PyErr {
     let text = payload.downcast_ref::<&str>().copied();
     let text = text.or_else(|| payload.downcast_ref::<String>().map(String::as_str));
     LayerPanic::new_err(text.unwrap_or("a panic without a message").to_owned())
 }
 
-/// Turns a layer's error into Python's: an `OSError` of the class that fits its number, if a system
-/// call has failed.
+/// Turns a layer's error into a Python exception. If a system call failed, the exception is an
+/// `OSError`, in the subclass that fits the error number.
 pub(crate) fn raise(error: io::Error) -> PyErr {
     let text = error.to_string();
     if let Some(errno) = step03_selector::errno(&error) {

@@ -1,6 +1,6 @@
-//! The half of `workbook.EventLoop` that's written in Rust: what asyncio's loop does by
-//! `_run_once`, `_ready`, `_scheduled`, its selector and its self-pipe, the loop of step 07 does
-//! here.
+//! The half of `workbook.EventLoop` that's written in Rust. In asyncio, this work is done by
+//! `_run_once`, `_ready`, `_scheduled`, the selector and the self-pipe. Here, step 07's loop does
+//! it.
 
 use std::os::fd::{AsFd, AsRawFd, RawFd};
 use std::rc::Rc;
@@ -20,8 +20,8 @@ use crate::watchdog::Place;
 
 type Handles = (Option<Py<Handle>>, Option<Py<Handle>>);
 
-/// The loop of step 07, for the Python class `workbook.EventLoop`, whose other base is asyncio's
-/// `SelectorEventLoop`. Its methods have asyncio's names and take the place of asyncio's own.
+/// Step 07's loop, as a base of the Python class `workbook.EventLoop`, whose other base is
+/// asyncio's `SelectorEventLoop`. Its methods have the names of asyncio's methods and replace them.
 #[pyclass(frozen, subclass, module = "workbook._loop")]
 pub(crate) struct Core {
     shared: Gil<Rc<Shared>>,
@@ -108,7 +108,7 @@ impl Core {
         Core::schedule(slf, when, callback, args, context)
     }
 
-    /// Returns the loop's time in seconds: `time.monotonic()`.
+    /// Returns the loop's time in seconds, which is `time.monotonic()`.
     fn time(&self, py: Python<'_>) -> PyResult<f64> {
         calling(|| Ok(seconds(self.shared(py).event_loop.time())))
     }
@@ -143,7 +143,8 @@ impl Core {
         slf.get().shared(slf.py()).unwatch(slf.py(), number_of(fd)?, Direction::Write)
     }
 
-    /// Returns the handles of a descriptor's reader and writer, `None` where there's none.
+    /// Returns the handles of a descriptor's reader and writer, with `None` for a handle that's
+    /// missing.
     fn _watched(slf: &Bound<'_, Self>, fd: &Bound<'_, PyAny>) -> PyResult<Handles> {
         let (py, shared) = (slf.py(), slf.get().shared(slf.py()));
         let watched = shared.watched.borrow().get(&number_of(fd)?).copied().unwrap_or_default();
@@ -153,7 +154,8 @@ impl Core {
         Ok((reader, writer))
     }
 
-    /// Runs ticks until the loop is stopped. asyncio calls it for each tick, until it's stopped.
+    /// Runs ticks until the loop is stopped. asyncio expects a single tick and calls this method
+    /// again until the loop is stopped.
     fn _run_once(&self, py: Python<'_>) -> PyResult<()> {
         let shared = Rc::clone(self.shared(py));
         let ended = calling_at(Place::Tick, || shared.event_loop.run_forever().map_err(refusal));
@@ -163,7 +165,7 @@ impl Core {
         }
     }
 
-    /// Wakes the loop, from any thread.
+    /// Wakes the loop. Any thread may call this.
     fn _write_to_self(&self, py: Python<'_>) -> PyResult<()> {
         calling(|| {
             self.shared(py).waker.wake();
@@ -171,12 +173,13 @@ impl Core {
         })
     }
 
-    /// Returns the descriptor that wakes the loop if a byte is written to it.
+    /// Returns a descriptor: writing a byte to it wakes the loop.
     fn _wakeup_fileno(&self, py: Python<'_>) -> RawFd {
         self.shared(py).waker.as_fd().as_raw_fd()
     }
 
-    // asyncio's own fields: its methods read and set them, and these hand that on.
+    // asyncio's private fields. asyncio's methods read and set them, and these functions pass that
+    // on.
 
     #[getter]
     fn _debug(&self, py: Python<'_>) -> bool {
@@ -221,7 +224,8 @@ impl Core {
     }
 
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
-        // While something is borrowed nothing is collected, or else these are found the next time.
+        // While the list is borrowed, nothing is collected here; a later collection finds the
+        // handles.
         let Ok(slots) = self.shared.get_without_proof().slots.try_borrow() else { return Ok(()) };
         slots.iter().try_for_each(|handle| visit.call(handle))
     }
@@ -232,7 +236,8 @@ impl Core {
 }
 
 impl Core {
-    /// Makes a handle for a callback that should run now and keeps it until it does.
+    /// Makes a handle for a callback that should run soon, and keeps the handle until the callback
+    /// runs.
     fn keep<'py>(
         slf: &Bound<'py, Self>,
         callback: Bound<'py, PyAny>,
@@ -282,14 +287,14 @@ impl Core {
     }
 }
 
-/// A loop that's forgotten without a close ends with its Python object.
+/// Closes a loop that was never closed, when its Python object is collected.
 impl Drop for Core {
     fn drop(&mut self) {
         self.shared.get_without_proof().close();
     }
 }
 
-/// Lets the child of a fork run a loop, although its parent was running one.
+/// Lets a forked child run a loop even though its parent was running one.
 #[pyfunction]
 pub(crate) fn forget_running_loop() -> PyResult<()> {
     calling(|| {
@@ -298,7 +303,8 @@ pub(crate) fn forget_running_loop() -> PyResult<()> {
     })
 }
 
-/// Refuses a call on a closed loop, and in debug mode what can't be called, and the wrong thread.
+/// Refuses a call on a closed loop. In debug mode, also refuses a callback that isn't callable and
+/// a call from the wrong thread.
 fn check_call(
     event_loop: &Bound<'_, Core>,
     callback: &Bound<'_, PyAny>,
@@ -316,14 +322,14 @@ fn check_call(
     Ok(())
 }
 
-/// Returns the number of a descriptor, which can be a number or an object that has one.
+/// Returns a descriptor's number, given either the number or an object with a `fileno` method.
 fn number_of(fd: &Bound<'_, PyAny>) -> PyResult<RawFd> {
     if let Ok(number) = fd.extract::<RawFd>()
         && number >= 0
     {
         return Ok(number);
     }
-    // asyncio's errors for what's none.
+    // For any other object, this raises asyncio's own errors.
     fd.py().import("selectors")?.getattr("_fileobj_to_fd")?.call1((fd,))?.extract()
 }
 
@@ -334,8 +340,8 @@ fn seconds(time: Time) -> f64 {
     time.as_nanos() as f64 / NANOS_A_SECOND
 }
 
-/// Returns the first nanosecond that isn't before `when`. What's past is due at once, and what's
-/// too far away never.
+/// Returns the first nanosecond that isn't before `when`. A time in the past is due at once, and a
+/// time too far in the future is never due.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,

@@ -1,9 +1,10 @@
-//! What the compiler can't check, and Python promises: the only file with `unsafe`.
+//! Promises that Python makes and the compiler can't check. This is the only file with `unsafe`.
 //!
-//! Python's objects belong to whoever holds the GIL (the global interpreter lock), and so does all
-//! that Python can reach. The loop of step 07 is made for one thread, and the compiler lets no
-//! other thread touch it. But Python makes a loop in one thread, runs it in another, and drops it
-//! in a third. It never does two of these at once, because each needs the GIL.
+//! Python's objects belong to the thread that holds the GIL (the global interpreter lock), and so
+//! does everything that Python can reach. Step 07's loop is made for one thread, and the compiler
+//! doesn't let other threads touch it. But Python may make a loop on one thread, run it on another,
+//! and drop it on a third. It never does two of these at once, because each of them requires the
+//! GIL.
 #![allow(unsafe_code, reason = "each block says what makes it sound")]
 
 use std::os::fd::{BorrowedFd, RawFd};
@@ -14,15 +15,15 @@ use pyo3::exceptions::PyValueError;
 #[cfg(feature = "loop")]
 pub(crate) use self::of_the_loop::{Context, Gil};
 
-/// Borrows the descriptor behind a number that Python has. Fails with `ValueError` if it's
-/// negative.
+/// Borrows the descriptor with a number that comes from Python. Fails with `ValueError` if the
+/// number is negative.
 pub(crate) fn borrow_fd<'a>(fd: RawFd) -> PyResult<BorrowedFd<'a>> {
     if fd < 0 {
         return Err(PyValueError::new_err(format!("Invalid file descriptor: {fd}")));
     }
-    // SAFETY: it isn't -1. Whether it's open is for the kernel to say: a layer hands the number to
-    // epoll_ctl and nothing else, and a number that's free or someone else's is an error there, as
-    // it is in CPython's own selector.
+    // SAFETY: the number isn't -1. The kernel checks whether the descriptor is open: a layer passes
+    // the number only to epoll_ctl, where a closed descriptor or someone else's is an error, as in
+    // CPython's own selector.
     Ok(unsafe { BorrowedFd::borrow_raw(fd) })
 }
 
@@ -33,19 +34,18 @@ mod of_the_loop {
     use pyo3::sync::PyOnceLock;
     use pyo3::types::PyTuple;
 
-    /// A value that may be touched by the thread that holds the GIL, whichever that is.
+    /// A value that only the thread that holds the GIL may touch, whichever thread that is.
     ///
-    /// The layers' own rule makes that enough: they borrow nothing while code runs that isn't
-    /// theirs, and a thread gives up the GIL only in such code.
+    /// The layers' own rule makes this sufficient: they borrow nothing while foreign code runs, and
+    /// a thread releases the GIL only in foreign code.
     pub(crate) struct Gil<T>(T);
 
-    // SAFETY: the value is reached by `get` alone, which takes the proof that its caller holds the
-    // GIL, or by the garbage collector and by a drop, while their thread holds it. A reference
-    // can't outlive that: `Python::detach` refuses closures with a `&T` for a `T` that isn't
-    // `Sync`.
+    // SAFETY: the value is reached only through `get`, with a proof that the caller holds the GIL,
+    // or by the garbage collector and a drop, while their thread holds the GIL. A reference can't
+    // outlive that: `Python::detach` rejects closures that contain a `&T` if `T` isn't `Sync`.
     unsafe impl<T> Send for Gil<T> {}
-    // SAFETY: as above. Two threads never hold the GIL at once. A Python without a GIL takes one
-    // when it loads this module: pyo3 tells it that the module needs it.
+    // SAFETY: as above. Two threads never hold the GIL at once. A Python build without a GIL
+    // enables the GIL when it loads this module: pyo3 tells Python that the module needs it.
     unsafe impl<T> Sync for Gil<T> {}
 
     impl<T> Gil<T> {
@@ -57,14 +57,15 @@ mod of_the_loop {
             &self.0
         }
 
-        /// Like [`get`](Self::get), for the garbage collector's `__traverse__` and for an object's
-        /// end alone: Python calls them with the GIL but pyo3 hands them no proof.
+        /// Like [`get`](Self::get), but only for the garbage collector's `__traverse__` and for the
+        /// drop of an object: Python holds the GIL when it calls these, but pyo3 gives them no
+        /// proof of it.
         pub(crate) fn get_without_proof(&self) -> &T {
             &self.0
         }
     }
 
-    /// A `contextvars.Context`, as a handle keeps it.
+    /// A `contextvars.Context` that a handle keeps.
     pub(crate) struct Context(Py<PyAny>);
 
     impl Context {
@@ -79,29 +80,30 @@ mod of_the_loop {
 
     #[cfg(not(feature = "abi3"))]
     impl Context {
-        /// Copies the context of the code that runs now.
+        /// Copies the context of the code that's running.
         pub(crate) fn copy_current(py: Python<'_>) -> PyResult<Self> {
-            // SAFETY: it takes nothing, and this thread holds the GIL.
+            // SAFETY: the call has no arguments, and this thread holds the GIL.
             let copied = unsafe { pyo3::ffi::PyContext_CopyCurrent() };
-            // SAFETY: it's a new reference, or null with an exception set.
+            // SAFETY: the pointer is a new reference, or null with an exception set.
             let copied = unsafe { Bound::from_owned_ptr_or_err(py, copied) };
             Ok(Context(copied?.unbind()))
         }
 
-        /// Calls a function in this context. (Python: `context.run`)
+        /// Calls a function in this context, like Python's `context.run`.
         pub(crate) fn run<'py>(
             &self,
             function: &Bound<'py, PyAny>,
             args: &Bound<'py, PyTuple>,
         ) -> PyResult<Bound<'py, PyAny>> {
             let py = function.py();
-            // SAFETY: the pointer is to a live object, which this handle keeps. If it's no context,
-            // or if it's entered already, that's an exception.
+            // SAFETY: the pointer is to a live object, which this handle keeps alive. If the object
+            // isn't a context, or the context has already been entered, Python sets an exception.
             if unsafe { pyo3::ffi::PyContext_Enter(self.0.as_ptr()) } < 0 {
                 return Err(PyErr::fetch(py));
             }
             let returned = if args.is_empty() { function.call0() } else { function.call1(args) };
-            // SAFETY: it was entered above, in this thread, and what was entered since was left.
+            // SAFETY: the context was entered above, on this thread, and contexts entered since
+            // were exited.
             if unsafe { pyo3::ffi::PyContext_Exit(self.0.as_ptr()) } < 0 {
                 return Err(PyErr::fetch(py));
             }
@@ -109,7 +111,7 @@ mod of_the_loop {
         }
     }
 
-    /// The stable interface has no functions for contexts, so this asks Python's own objects.
+    /// The stable ABI has no functions for contexts, so this version calls Python's own objects.
     #[cfg(feature = "abi3")]
     impl Context {
         pub(crate) fn copy_current(py: Python<'_>) -> PyResult<Self> {

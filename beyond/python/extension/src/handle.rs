@@ -1,6 +1,6 @@
-//! What `call_soon` and its like return: asyncio's `Handle` and `TimerHandle`.
+//! The values that `call_soon` and similar methods return: asyncio's `Handle` and `TimerHandle`.
 //!
-//! Python's half adds the methods that only describe and compare
+//! The Python half adds the methods that only describe and compare handles
 //! (`package/workbook/event_loop.py`).
 
 use std::cell::{Cell, OnceCell, RefCell};
@@ -23,19 +23,20 @@ pub(crate) struct Handle {
     state: Gil<State>,
 }
 
-/// What of a handle changes: it's cancelled once.
+/// The part of a handle that can change: a handle can be cancelled, once.
 struct State {
     call: RefCell<Option<Call>>,
     is_cancelled: Cell<bool>,
     notes: OnceCell<Box<Notes>>,
 }
 
-/// What only debug mode notes. A loop can hold a million handles, so it isn't in each.
+/// Information that only debug mode needs. A loop can hold a million handles, so it's kept
+/// separately.
 #[derive(Default)]
 struct Notes {
-    /// Where the handle was made.
+    /// The place where the handle was made.
     source_traceback: Option<Py<PyAny>>,
-    /// The handle's text from before it dropped what it describes.
+    /// The handle's description, from before it dropped its callback.
     text: OnceCell<Py<PyAny>>,
 }
 
@@ -45,7 +46,7 @@ struct Call {
 }
 
 impl Handle {
-    /// Makes a handle. Without a context, it's a copy of the current one.
+    /// Makes a handle. If no context is given, the handle gets a copy of the current context.
     pub(crate) fn of(
         event_loop: &Bound<'_, Core>,
         callback: Bound<'_, PyAny>,
@@ -79,11 +80,12 @@ impl Handle {
         self.event_loop.get().shared(py).is_debug.get()
     }
 
-    /// Runs the callback, unless it's been cancelled. An exception goes to the loop's exception
-    /// handler. Fails with those that end the program and have to leave the loop.
+    /// Runs the callback, unless the handle was cancelled. An exception goes to the loop's
+    /// exception handler. Fails only with exceptions that end the program and have to leave the
+    /// loop.
     pub(crate) fn run(handle: &Bound<'_, Handle>) -> PyResult<()> {
         let (py, it) = (handle.py(), handle.get());
-        // Cloned, since the callback can cancel its own handle.
+        // Cloned, since the callback may cancel its own handle.
         let call = it
             .state
             .get(py)
@@ -100,16 +102,17 @@ impl Handle {
         event_loop.call_method1(pyo3::intern!(py, "_callback_failed"), (handle, error)).map(drop)
     }
 
-    /// Returns a name for the trace, such as `Task-3: main()`.
+    /// Returns a name for this handle in the trace, such as `Task-3: main()`.
     pub(crate) fn name(handle: &Bound<'_, Handle>) -> String {
         let event_loop = handle.get().event_loop.bind(handle.py());
         let name = handle.getattr("_callback");
         let name = name.and_then(|callback| event_loop.call_method1("_name_in_trace", (callback,)));
-        // What can't be named runs all the same.
+        // A callback without a name still runs.
         name.and_then(|name| name.extract()).unwrap_or_default()
     }
 
-    /// Runs the callback in debug mode, in which Python's half measures it.
+    /// Runs the callback in debug mode, in which the Python half measures how long the callback
+    /// takes.
     pub(crate) fn run_timed(handle: &Bound<'_, Handle>) -> PyResult<()> {
         if handle.get().is_cancelled(handle.py()) {
             return Ok(());
@@ -119,12 +122,12 @@ impl Handle {
     }
 }
 
-/// Returns true for an exception that no loop may keep.
+/// Returns true for an exception that the loop mustn't catch.
 fn leaves_the_loop(error: &PyErr, py: Python<'_>) -> bool {
     error.is_instance_of::<PySystemExit>(py) || error.is_instance_of::<PyKeyboardInterrupt>(py)
 }
 
-/// Returns the stack of the Python code that calls us.
+/// Returns the stack of the Python code that's calling us.
 fn caller(py: Python<'_>) -> PyResult<Py<PyAny>> {
     let frame = py.import("sys")?.call_method1("_getframe", (0,))?;
     let extract = py.import("asyncio.format_helpers")?.getattr("extract_stack")?;
@@ -133,7 +136,7 @@ fn caller(py: Python<'_>) -> PyResult<Py<PyAny>> {
 
 #[pymethods]
 impl Handle {
-    /// Cancels the callback and drops it with all that it holds.
+    /// Cancels the callback and drops it, along with everything it holds.
     pub(crate) fn cancel(slf: &Bound<'_, Self>) -> PyResult<()> {
         let (py, it) = (slf.py(), slf.get());
         let state = it.state.get(py);
@@ -144,7 +147,8 @@ impl Handle {
             let text = slf.repr()?.into_any().unbind();
             state.notes.get_or_init(Box::default).text.get_or_init(|| text);
         }
-        // In a statement of its own: it can be the last to hold anything.
+        // This is a separate statement, since the callback may hold the last reference to
+        // something.
         let call = state.call.take();
         drop(call);
         Ok(())
@@ -158,7 +162,7 @@ impl Handle {
         self.context.get().clone_ref(py)
     }
 
-    /// Calls the callback, as asyncio's own code does with a handle that it has kept.
+    /// Calls the callback. asyncio's own code calls this for handles it has kept.
     fn _run(slf: &Bound<'_, Self>) -> PyResult<()> {
         Handle::run(slf)
     }
@@ -228,7 +232,7 @@ impl Handle {
     }
 }
 
-/// A callback that waits for its time.
+/// A callback that waits until it's due.
 #[pyclass(frozen, extends = Handle, module = "workbook._loop")]
 pub(crate) struct TimerHandle {
     #[pyo3(get, name = "_when")]
@@ -236,7 +240,7 @@ pub(crate) struct TimerHandle {
     timer: Gil<RefCell<Option<Timer>>>,
 }
 
-/// A timer that hasn't fired: the loop's, and the slot of its handle.
+/// A timer that hasn't fired: the loop's timer, and the slot of its handle.
 pub(crate) struct Timer {
     pub(crate) in_the_loop: step07_full_loop::TimerHandle,
     pub(crate) slot: u32,
@@ -248,7 +252,7 @@ impl TimerHandle {
             .add_subclass(TimerHandle { when, timer: Gil::new(RefCell::default()) })
     }
 
-    /// Notes what to cancel.
+    /// Stores the timer, so that `cancel` can cancel it.
     pub(crate) fn is_scheduled(&self, py: Python<'_>, timer: Timer) {
         self.timer.get(py).replace(Some(timer));
     }
@@ -256,7 +260,7 @@ impl TimerHandle {
 
 #[pymethods]
 impl TimerHandle {
-    /// Cancels the callback, whether it's due or not.
+    /// Cancels the callback, whether or not it's due.
     fn cancel(slf: &Bound<'_, Self>) -> PyResult<()> {
         let py = slf.py();
         let timer = slf.get().timer.get(py).take();
@@ -270,7 +274,7 @@ impl TimerHandle {
         Handle::cancel(slf.as_super())
     }
 
-    /// Returns the time at which it's due, on the loop's clock.
+    /// Returns the time at which the timer is due, on the loop's clock.
     fn when(&self) -> f64 {
         self.when
     }

@@ -1,20 +1,20 @@
 //! Python's asyncio on the workbook's layers.
 //!
-//! Two classes, each of which has its other half in `beyond/python/package/workbook`:
+//! It has two classes, each of which has its other half in `beyond/python/package/workbook`:
 //!
-//! - `Selector`: the selector of step 03, for the loop that CPython has;
-//! - `Core`: the loop of step 07, for the transports, streams and servers that CPython has.
+//! - `Selector`: step 03's selector, for CPython's own loop;
+//! - `Core`: step 07's loop, for CPython's own transports, streams and servers.
 //!
-//! | file | what's in it |
+//! | file | contents |
 //! | --- | --- |
-//! | `selector.rs` | Python's keys in the selector |
-//! | `watchdog.rs` | what a reader is told whose layer hangs |
-//! | `errors.rs` | what goes wrong, as exceptions |
+//! | `selector.rs` | the selector, with Python's keys |
+//! | `watchdog.rs` | reports a layer that hangs, if the layers are a reader's |
+//! | `errors.rs` | turns errors into Python's exceptions |
 //! | `event_loop.rs` | the loop, with asyncio's methods |
-//! | `shared.rs` | the callbacks that it holds, and how one is run |
-//! | `handle.rs`, `slots.rs` | asyncio's handles, and the list of those that wait |
-//! | `clock.rs` | where the loop sleeps |
-//! | `gil.rs` | what the compiler can't check: the only file with `unsafe` |
+//! | `shared.rs` | the callbacks that the loop holds, and the code that runs them |
+//! | `handle.rs`, `slots.rs` | asyncio's handles, and the list of waiting handles |
+//! | `clock.rs` | the loop's sleep |
+//! | `gil.rs` | promises that the compiler can't check; the only file with `unsafe` |
 
 mod errors;
 mod gil;

@@ -1,4 +1,4 @@
-//! The selector of step 03 for Python's `selectors`: Python keeps its keys in it and sleeps in its
+//! Step 03's selector for Python's `selectors`: it stores Python's keys, and Python sleeps in its
 //! `select`.
 
 use std::os::fd::{AsFd, AsRawFd, RawFd};
@@ -14,20 +14,20 @@ use crate::errors::{calling, calling_at, raise};
 use crate::gil::borrow_fd;
 use crate::watchdog::{self, Place};
 
-/// `selectors.EVENT_READ` and `EVENT_WRITE`.
+/// The values of `selectors.EVENT_READ` and `EVENT_WRITE`.
 const EVENT_READ: u8 = 1;
 const EVENT_WRITE: u8 = 2;
 
-/// What's registered: Python's `SelectorKey`. The layer clones it for each event, and may do so
-/// while another thread has the GIL, which Python's own reference count wouldn't allow.
+/// A registration's data: Python's `SelectorKey`. The layer clones it for each event and may do so
+/// while another thread holds the GIL, which Python's own reference count wouldn't allow.
 type Key = Arc<Py<PyAny>>;
 
-/// The half of `workbook.Selector` that's written in Rust. (CPython: `select.epoll`)
+/// The half of `workbook.Selector` that's written in Rust. It takes the place of `select.epoll`.
 #[pyclass(name = "Selector", module = "workbook._loop")]
 pub(crate) struct SelectorOfStep03 {
-    /// Gone once it's closed.
+    /// `None` once the selector is closed.
     selector: Option<EpollSelector<Key>>,
-    /// The list that each select fills; kept for its memory.
+    /// The list that each call of `select` fills. It's kept so that its memory can be reused.
     ready: Vec<ReadyEvent<Key>>,
 }
 
@@ -54,15 +54,16 @@ impl SelectorOfStep03 {
         calling(|| selector.unregister(fd).map_err(raise)).map(drop)
     }
 
-    /// Sleeps until something is ready, or for `timeout` seconds, and returns Python's list: a pair
-    /// of the key and the events for each. Other threads have the GIL meanwhile.
+    /// Sleeps until a descriptor is ready, or for `timeout` seconds. Returns Python's list: for
+    /// each ready descriptor, a pair of its key and its events. Other threads can have the GIL in
+    /// the meantime.
     ///
-    /// A signal ends the layer's wait early. Then Python's handler runs, and unless it raises, the
-    /// rest of the time is slept. (PEP 475)
+    /// A signal ends the layer's wait early. In that case Python's handler runs, and unless it
+    /// raises an exception, the selector sleeps for the rest of the time, as PEP 475 requires.
     #[pyo3(signature = (timeout=None))]
     fn select(&mut self, py: Python<'_>, timeout: Option<f64>) -> PyResult<Vec<(Py<PyAny>, u8)>> {
         let timeout = timeout.map(duration);
-        // Of a time that's too far to be told, there's no end.
+        // If the time is too far ahead for the clock, there's no deadline.
         let deadline = timeout.and_then(|timeout| Instant::now().checked_add(timeout));
         let mut left = timeout;
         watchdog::expect_in(timeout);
@@ -111,7 +112,7 @@ impl SelectorOfStep03 {
 
 impl SelectorOfStep03 {
     fn open(&mut self) -> PyResult<&mut EpollSelector<Key>> {
-        // asyncio's words for epoll.
+        // The message that Python's own epoll object gives.
         self.selector
             .as_mut()
             .ok_or_else(|| PyValueError::new_err("I/O operation on closed epoll object"))
@@ -135,7 +136,8 @@ fn events(interest: Interest) -> u8 {
     readable | writable
 }
 
-/// Turns Python's seconds into a duration: what's negative is over, and what's too long is forever.
+/// Converts Python's seconds to a duration. A negative time becomes zero, and a time that's too
+/// long becomes the maximum.
 fn duration(seconds: f64) -> Duration {
     Duration::try_from_secs_f64(seconds.max(0.0)).unwrap_or(Duration::MAX)
 }

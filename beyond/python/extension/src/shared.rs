@@ -1,6 +1,7 @@
-//! What a loop in Rust and its callbacks in Python have in common: where the handles are, which of
-//! them belongs to a descriptor, and how one is run. A closure in the loop holds no Python object,
-//! only the number of a slot, so that Python's collector sees all that's held.
+//! The state that a loop in Rust shares with its callbacks in Python: all handles, the handles that
+//! belong to descriptors, and the code that runs a handle. A closure in the loop holds no Python
+//! object, only a slot's number, so Python's garbage collector sees every object that the loop
+//! holds.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -18,22 +19,23 @@ use crate::handle::Handle;
 use crate::slots::Slots;
 use crate::watchdog::{self, Expected, Place};
 
-/// What a loop and its callbacks share. The callbacks hold it, and the loop in it holds them: a
-/// close ends that circle, and so does the end of the Python object.
+/// The state that a loop shares with its callbacks. The callbacks hold this state, and its loop
+/// holds the callbacks: closing the loop breaks that cycle, and so does collecting its Python
+/// object.
 pub(crate) struct Shared {
     pub(crate) event_loop: EventLoop,
-    /// For other threads.
+    /// The loop's handle for other threads.
     pub(crate) remote: LoopHandle,
     pub(crate) waker: LoopWaker,
     /// The handles of all callbacks.
     pub(crate) slots: RefCell<Slots<Py<Handle>>>,
-    /// The slots of the reader and the writer of each descriptor.
+    /// The slots of each descriptor's reader and writer.
     pub(crate) watched: RefCell<HashMap<RawFd, [Option<u32>; 2]>>,
-    /// The exception that has to leave the run.
+    /// The exception to raise from the run.
     pub(crate) leaving: RefCell<Option<PyErr>>,
     pub(crate) is_debug: Cell<bool>,
     pub(crate) is_stopping: Cell<bool>,
-    /// What the watchdog has to know.
+    /// The times at which the watchdog expects callbacks to run.
     expected: RefCell<Expected>,
 }
 
@@ -70,7 +72,8 @@ impl Shared {
         if self.event_loop.is_closed() { Err(refusal(LoopError::Closed)) } else { Ok(()) }
     }
 
-    /// Ends the run as soon as the callback that runs now is over and raises this from it.
+    /// Ends the run as soon as the current callback returns, and raises this exception from the
+    /// run.
     pub(crate) fn leave(&self, error: PyErr) {
         let before = self.leaving.replace(Some(error));
         self.event_loop.interrupt();
@@ -89,7 +92,7 @@ impl Shared {
         self.slots.borrow_mut().remove(slot)
     }
 
-    /// Notes when a callback should run, if there's a watchdog: now, or at a time.
+    /// Records when a callback should run, if there's a watchdog: at `when`, or now.
     pub(crate) fn expect(&self, slot: u32, when: Option<Time>) {
         if watchdog::is_on() {
             let when = when.unwrap_or_else(|| self.event_loop.time());
@@ -106,12 +109,12 @@ impl Shared {
         }
     }
 
-    /// Returns true if the handle is still in its slot: it hasn't run.
+    /// Returns true if the handle is still in its slot, which means that it hasn't run.
     pub(crate) fn holds(&self, slot: u32, handle: &Bound<'_, PyAny>) -> bool {
         self.slots.borrow().get(slot).is_some_and(|it| it.is(handle))
     }
 
-    /// Empties a slot, if the handle is still in it.
+    /// Empties a slot if the handle is still in it.
     pub(crate) fn forget(&self, slot: u32, handle: &Bound<'_, PyAny>) {
         if self.holds(slot, handle) {
             let forgotten = self.take(slot);
@@ -119,7 +122,7 @@ impl Shared {
         }
     }
 
-    /// Empties a slot if its callback wasn't scheduled.
+    /// Empties a slot if scheduling its callback failed.
     pub(crate) fn or_forget<T>(&self, scheduled: PyResult<T>, slot: u32) -> PyResult<T> {
         if scheduled.is_err() {
             let forgotten = self.take(slot);
@@ -128,7 +131,7 @@ impl Shared {
         scheduled
     }
 
-    /// Runs a callback that's called once.
+    /// Runs a callback that's called just once.
     pub(crate) fn run_once(&self, slot: u32) {
         Python::attach(|py| {
             if let Some(handle) = self.take(slot) {
@@ -137,8 +140,8 @@ impl Shared {
         });
     }
 
-    /// Runs the callback of a descriptor, which stays. Its handle may have been cancelled by the
-    /// program. (asyncio: `_process_events`)
+    /// Runs a descriptor's callback, which stays registered. The program may have cancelled its
+    /// handle. In asyncio, this is done by `_process_events`.
     fn run_watched(&self, fd: RawFd, direction: Direction) {
         Python::attach(|py| {
             let slot = self.watched.borrow().get(&fd).and_then(|slots| slots[direction as usize]);
@@ -164,8 +167,8 @@ impl Shared {
         }
     }
 
-    /// Lets the loop call a handle as long as a descriptor is ready. The handle replaces the one
-    /// before.
+    /// Makes the loop call a handle whenever a descriptor is ready. The handle replaces the
+    /// previous one.
     pub(crate) fn watch(
         self: &Rc<Self>,
         fd: RawFd,
@@ -184,7 +187,7 @@ impl Shared {
         self.cancel_watched(handle.py(), before)
     }
 
-    /// Returns true if the descriptor had a callback in this direction.
+    /// Removes a descriptor's callback in this direction. Returns true if there was one.
     pub(crate) fn unwatch(
         &self,
         py: Python<'_>,
@@ -219,10 +222,10 @@ impl Shared {
     }
 
     pub(crate) fn close(&self) {
-        // It fails only in the child of a fork in the middle of a run, which its parent goes on
-        // with.
+        // This fails only in a child that was forked in the middle of a run, which the parent
+        // continues.
         let _ = self.event_loop.close();
-        // Each in a statement of its own: they're dropped when nothing is borrowed.
+        // These are separate statements, so that the values are dropped while nothing is borrowed.
         let slots = self.slots.take();
         drop(slots);
         let watched = self.watched.take();
@@ -230,7 +233,7 @@ impl Shared {
     }
 }
 
-/// Turns a refusal of the loop into Python's exception.
+/// Turns the loop's error into a Python exception.
 pub(crate) fn refusal(error: LoopError) -> PyErr {
     match error {
         LoopError::Io(error) => raise(error),

@@ -1,10 +1,10 @@
-//! Handles by number.
+//! A numbered list of handles.
 //!
-//! A callback of the loop in Rust holds the number of its handle and no Python object. So the
-//! garbage collector sees every handle that a loop holds, in one list, and can collect a loop that
-//! was forgotten with all that it would still have called.
+//! A callback in the loop holds its handle's number and no Python object. So the garbage collector
+//! sees every handle that a loop holds, in one list, and can collect a forgotten loop along with
+//! its remaining callbacks.
 
-/// Values by number. A number is used again once its value is gone.
+/// A list of numbered values. A number is reused once its value is gone.
 pub(crate) struct Slots<T> {
     values: Vec<Option<T>>,
     free: Vec<u32>,
@@ -39,7 +39,7 @@ impl<T> Slots<T> {
     }
 }
 
-/// The room that an empty list keeps.
+/// The maximum capacity that an empty list keeps.
 const KEPT: usize = 1024;
 
 impl<T> Default for Slots<T> {

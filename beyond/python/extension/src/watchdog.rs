@@ -1,11 +1,11 @@
-//! Notices that a layer hangs: for `run-mine`, where the layers are a reader's.
+//! Reports a layer that hangs. It's for `run-mine`, where the layers are a reader's.
 //!
-//! A layer that never returns keeps the GIL, so no Python code could notice it, and Ctrl-C waits
-//! for the GIL, too. So a thread of its own looks at a few numbers now and then and reports what
-//! can't be right. A loop that sleeps because there's nothing to do is no hang, and neither is
-//! Python code that takes long.
+//! A layer that never returns keeps the GIL, so no Python code can notice it, and Ctrl-C has to
+//! wait for the GIL too. So a separate thread checks a few numbers from time to time and reports a
+//! thread whose numbers can't be right. A loop that sleeps because it has nothing to do isn't
+//! hanging, and neither is Python code that takes a long time.
 //!
-//! Without `run-mine`, nothing of this runs: each place asks `IS_ON`.
+//! Without `run-mine`, none of this runs: each place checks `IS_ON` first.
 
 #[cfg(feature = "loop")]
 use std::cmp::Reverse;
@@ -25,27 +25,27 @@ use rustix::time::{ClockId, clock_gettime};
 static IS_ON: AtomicBool = AtomicBool::new(false);
 static THREADS: Mutex<Vec<Arc<Thread>>> = Mutex::new(Vec::new());
 
-/// A turn that runs nothing is suspicious, and this many of them are a hang.
+/// The number of turns after which a loop that runs no callbacks counts as hanging.
 const TURNS: u64 = 100_000;
-/// In nanoseconds.
+/// The minimum length of a real sleep, in nanoseconds.
 #[cfg(feature = "loop")]
 const A_REAL_SLEEP: u64 = 1_000_000;
-/// How often the watchdog looks until its patience is over.
+/// The number of checks after which the watchdog loses patience.
 const LOOKS: u64 = 10;
 
 /// What a thread is doing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Place {
-    /// Nothing of ours, or Python code that a layer has called.
+    /// It runs none of our code, or Python code that a layer called.
     Python,
-    /// A call of a layer that Python has made.
+    /// It's in a call from Python into a layer.
     Call,
-    /// The selector's `select`, which sleeps by itself.
+    /// It's in the selector's `select`, which does the sleeping.
     Select,
-    /// A run of the loop.
+    /// It's running the loop.
     Tick,
-    /// Our own sleep in the middle of a tick.
+    /// It's in our own sleep, in the middle of a tick.
     Sleep,
 }
 
@@ -64,15 +64,15 @@ impl Place {
     }
 }
 
-/// What the watchdog knows of a thread that has called a layer.
+/// The watchdog's record of a thread that has called a layer.
 struct Thread {
     id: i32,
     place: AtomicU8,
-    /// Grows with everything that a layer gets done.
+    /// The number of times that a layer has finished a piece of work.
     done: AtomicU64,
-    /// Grows with each turn of a loop, whether it has done anything or not.
+    /// The number of turns that a loop has made, whether or not they did any work.
     turns: AtomicU64,
-    /// What the thread should be awake for, in nanoseconds of the monotonic clock.
+    /// The time by which the thread should be awake, in nanoseconds on the monotonic clock.
     deadline: AtomicU64,
 }
 
@@ -90,12 +90,12 @@ thread_local! {
     };
 }
 
-/// Returns true under `run-mine`.
+/// Returns true if the watchdog is running, as under `run-mine`.
 pub(crate) fn is_on() -> bool {
     IS_ON.load(Relaxed)
 }
 
-/// Does something in a place and goes back to the place before, even by a panic.
+/// Runs `work` at a place and then returns to the previous place, even after a panic.
 pub(crate) fn at<T>(place: Place, work: impl FnOnce() -> T) -> T {
     struct Back(u8);
     impl Drop for Back {
@@ -110,21 +110,21 @@ pub(crate) fn at<T>(place: Place, work: impl FnOnce() -> T) -> T {
     work()
 }
 
-/// Notes that a layer has got something done.
+/// Records that a layer has finished a piece of work.
 pub(crate) fn done() {
     if is_on() {
         THREAD.with(|thread| thread.done.fetch_add(1, Relaxed));
     }
 }
 
-/// Notes that a loop turns once more.
+/// Records that a loop has begun another turn.
 pub(crate) fn turn() {
     if is_on() {
         THREAD.with(|thread| thread.turns.fetch_add(1, Relaxed));
     }
 }
 
-/// Notes how long the thread may sleep next.
+/// Records the maximum time for which the thread may sleep next.
 pub(crate) fn expect_in(timeout: Option<Duration>) {
     if is_on() {
         let timeout = timeout.and_then(|timeout| u64::try_from(timeout.as_nanos()).ok());
@@ -132,13 +132,13 @@ pub(crate) fn expect_in(timeout: Option<Duration>) {
     }
 }
 
-/// Notes what the thread has to be awake for next, in nanoseconds of the monotonic clock.
+/// Records when the thread has to be awake again, in nanoseconds on the monotonic clock.
 pub(crate) fn expect_by(deadline: Option<u64>) {
     THREAD.with(|thread| thread.deadline.store(deadline.unwrap_or(u64::MAX), Relaxed));
 }
 
-/// Sleeps in the middle of a tick. A real sleep counts as something done, but neither does a look
-/// nor a sleep that a signal has ended, such as our own.
+/// Sleeps in the middle of a tick. A real sleep counts as work, but a check without a wait doesn't,
+/// and neither does a sleep that a signal ended, such as our own signal.
 #[cfg(feature = "loop")]
 pub(crate) fn sleep<T, E>(asleep: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
     let began = if is_on() { now() } else { 0 };
@@ -149,7 +149,8 @@ pub(crate) fn sleep<T, E>(asleep: impl FnOnce() -> Result<T, E>) -> Result<T, E>
     result
 }
 
-/// Begins to watch. A hang is one after `patience` seconds, and a sleep too long after half of it.
+/// Starts the watchdog. It reports a hang after `patience` seconds, and a sleep that's too long
+/// after half that time.
 #[pyfunction]
 pub(crate) fn watch(patience: f64) -> PyResult<()> {
     if !IS_ON.swap(true, Relaxed) {
@@ -159,17 +160,18 @@ pub(crate) fn watch(patience: f64) -> PyResult<()> {
     Ok(())
 }
 
-/// Ends it in the child of a fork, which doesn't inherit the thread.
+/// Stops the watchdog in a forked child, which doesn't inherit the thread.
 #[pyfunction]
 pub(crate) fn stop_watching() {
     IS_ON.store(false, Relaxed);
 }
 
-/// When the callbacks of a loop should run, by the slots of their handles.
+/// The times at which a loop's callbacks should run, by the slots of their handles.
 #[cfg(feature = "loop")]
 #[derive(Default)]
 pub(crate) struct Expected {
-    /// Each with its slot and its number: another callback may have the slot by now.
+    /// Each entry has a slot and a unique number, since the slot may belong to a different callback
+    /// by now.
     by_time: BinaryHeap<Reverse<(u64, u64, u32)>>,
     numbers: HashMap<u32, u64>,
     last: u64,
@@ -183,12 +185,12 @@ impl Expected {
         self.by_time.push(Reverse((when, self.last, slot)));
     }
 
-    /// Forgets the callback that had a slot before.
+    /// Forgets the previous callback in a slot.
     pub(crate) fn forget(&mut self, slot: u32) {
         self.numbers.remove(&slot);
     }
 
-    /// Returns the time of the next one that waits.
+    /// Returns the time of the next callback that's still waiting.
     pub(crate) fn next(&mut self, waits: impl Fn(u32) -> bool) -> Option<u64> {
         while let Some(&Reverse((when, number, slot))) = self.by_time.peek() {
             if self.numbers.get(&slot) == Some(&number) && waits(slot) {
@@ -200,12 +202,12 @@ impl Expected {
     }
 }
 
-/// What was seen of a thread when it had last got something done.
+/// A thread's state when it last finished a piece of work.
 #[derive(Default)]
 struct Seen {
     done: u64,
     turns: u64,
-    /// At how many looks since then it was neither in Python nor asleep.
+    /// The number of checks since then in which the thread was neither in Python nor asleep.
     looks: u64,
     is_reported: bool,
 }
@@ -215,7 +217,7 @@ fn look_forever(patience: Duration) {
     let mut seen: Vec<Seen> = Vec::new();
     loop {
         thread::sleep(pause);
-        // A thread that's over stays in the list: it's in Python forever.
+        // A thread that has ended stays in the list; its place is Python forever.
         let threads = THREADS.lock().unwrap_or_else(PoisonError::into_inner).clone();
         seen.resize_with(threads.len(), Seen::default);
         for (thread, seen) in threads.iter().zip(&mut seen) {
@@ -227,7 +229,7 @@ fn look_forever(patience: Duration) {
 }
 
 impl Seen {
-    /// Looks at a thread. Returns what's wrong with it, once.
+    /// Checks a thread. Returns a description of its fault, but only once.
     fn look(&mut self, thread: &Thread, patience: Duration) -> Option<String> {
         let (done, turns) = (thread.done.load(Relaxed), thread.turns.load(Relaxed));
         let place = PLACES[usize::from(thread.place.load(Relaxed))];
@@ -292,8 +294,8 @@ impl Seen {
     }
 }
 
-/// Says what's wrong. Python's faulthandler adds where: it prints a traceback when this signal
-/// arrives, without the GIL.
+/// Reports a fault. Python's faulthandler adds where it is: when this signal arrives, the handler
+/// prints a traceback without needing the GIL.
 fn report(complaint: &str) {
     eprintln!(
         "\nworkbook: {complaint}. This is where Python is, with the latest call first. (Ctrl-\\ ends a \
@@ -307,9 +309,9 @@ fn now() -> u64 {
     now.tv_sec.unsigned_abs() * 1_000_000_000 + now.tv_nsec.unsigned_abs()
 }
 
-/// Returns true if a thread waits in the kernel.
+/// Returns true if a thread is waiting in the kernel.
 fn is_asleep(thread: i32) -> bool {
     let stat = fs::read_to_string(format!("/proc/self/task/{thread}/stat")).unwrap_or_default();
-    // Its name is in brackets and may contain some.
+    // The thread's name is in parentheses and may itself contain parentheses.
     stat.rsplit_once(") ").is_some_and(|(_, rest)| rest.starts_with('S'))
 }

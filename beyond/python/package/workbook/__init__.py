@@ -17,7 +17,7 @@ from .selector import Selector
 __all__ = ["LayerPanic", "Selector"]
 
 if patience := os.environ.get("WORKBOOK_WATCH"):
-    # `run-mine` asks for it. The watchdog sends this signal, which nothing else uses.
+    # `run-mine` asks for the watchdog, which sends this signal. No other code uses this signal.
     faulthandler.register(signal.SIGSTKFLT, all_threads=True)
     os.register_at_fork(after_in_child=_loop.stop_watching)
     _loop.watch(float(patience))

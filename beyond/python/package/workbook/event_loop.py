@@ -30,7 +30,7 @@ class EventLoop(_loop.Core, asyncio.SelectorEventLoop):
         super().__init__(_Watched(self))
 
     def _make_self_pipe(self):
-        # The loop in Rust has a pipe of its own. Signals write into it, too.
+        # The loop in Rust has a pipe of its own. Signals write into that pipe, too.
         self._ssock = self._csock = _Waker(self._wakeup_fileno())
         self._internal_fds += 1
 
@@ -39,8 +39,8 @@ class EventLoop(_loop.Core, asyncio.SelectorEventLoop):
         self._internal_fds -= 1
 
     def add_signal_handler(self, sig, callback, *args):
-        # asyncio learns of a signal by the number that it finds in its pipe. Here the number only wakes the loop, and
-        # Python's own handler, which runs then, says which signal it was.
+        # asyncio learns about a signal from the number that it finds in its pipe. Here the number only wakes the
+        # loop, and Python's own handler, which runs then, says which signal it was.
         super().add_signal_handler(sig, callback, *args)
         event_loop = weakref.ref(self)
 
@@ -54,14 +54,14 @@ class EventLoop(_loop.Core, asyncio.SelectorEventLoop):
     if hasattr(events, "_ThreadSafeHandle"):
 
         def call_soon_threadsafe(self, callback, *args, context=None):
-            # From Python 3.14 on, cancelling such a handle in another thread waits until its callback has run. So it's
-            # asyncio's own, with its lock, and the loop in Rust calls it.
+            # From Python 3.14 on, cancelling such a handle in another thread waits until its callback has run. So
+            # this is asyncio's own handle, with its lock, and the loop in Rust calls it.
             self._check_closed()
             if self._debug:
                 self._check_callback(callback, "call_soon_threadsafe")
             handle = events._ThreadSafeHandle(callback, args, self, context)
             if handle._source_traceback:
-                # This function, and the handle's own.
+                # The frames of this function and of the handle's own.
                 del handle._source_traceback[-2:]
             super().call_soon_threadsafe(handle._run)
             return handle
@@ -72,8 +72,8 @@ class EventLoop(_loop.Core, asyncio.SelectorEventLoop):
             self.call_soon(handle._run)
 
     def _make_socket_transport(self, *args, **kwargs):
-        # Reads of asyncio's 256 KiB are for files: for each, the C library maps memory and gives it back. With 64 KiB, a
-        # small message costs a quarter.
+        # asyncio's reads of 256 KiB are for files: for each, the C library maps memory and gives it back. With 64
+        # KiB, a small message costs a quarter of that.
         transport = super()._make_socket_transport(*args, **kwargs)
         transport.max_size = min(transport.max_size, 64 * 1024)
         return transport
@@ -149,7 +149,7 @@ _TELLS_DEBUG = "debug" in inspect.signature(format_helpers._format_callback_sour
 
 
 def _callback_source(callback, args, debug):
-    # From Python 3.12 on, it prints the arguments in debug mode alone.
+    # From Python 3.12 on, the text has the arguments only in debug mode.
     if _TELLS_DEBUG:
         return format_helpers._format_callback_source(callback, args, debug=debug)
     return format_helpers._format_callback_source(callback, args)

@@ -1,5 +1,5 @@
-//! CPython's own tests, on ours and on stock asyncio. `.ci/run` has a stage for it, because it
-//! compiles pyo3 and takes minutes.
+//! Runs CPython's own tests on our loop and on stock asyncio. `.ci/run` has a stage for them,
+//! because they compile pyo3 and take minutes.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 

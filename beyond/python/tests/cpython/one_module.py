@@ -18,7 +18,7 @@ def install(kind):
         return
     import workbook
 
-    # The classes are called with the selector that a test is about; ours have their own.
+    # The tests call the classes with the selector to be tested; our classes have their own selector.
     class OnTheSelector(asyncio.SelectorEventLoop):
         def __init__(self, selector=None):
             if selector is not None:
@@ -37,7 +37,8 @@ def install(kind):
                     selector.close()
                 super().__init__()
 
-        # uvloop's tests ask by this which loop it is, where asyncio's promises differ from uvloop's.
+        # uvloop's tests look at this name to learn which loop it is, where asyncio's promises differ from
+        # uvloop's.
         OnTheLoop.__module__ = "asyncio.workbook"
         loop = OnTheLoop
     for module in (asyncio, asyncio.unix_events):
@@ -94,17 +95,17 @@ def tests_in(module):
     tests = unittest.defaultTestLoader.loadTestsFromModule(module)
     if module.__name__.startswith("test."):
         return tests
-    # Of uvloop's classes, those for any loop.
+    # From uvloop's classes, only those that are for any loop.
     alike = [test for group in tests for test in group if getattr(test, "implementation", None) == "asyncio"]
     return unittest.TestSuite(alike)
 
 
 def main():
     kind, name, *directory = sys.argv[1:]
-    # Behind the rest: it has a directory `uvloop`, too, which isn't compiled.
+    # At the end of the path: this directory also has a directory `uvloop`, which isn't compiled.
     sys.path += directory
     faulthandler.enable()
-    # What a busy or closed machine can't do isn't asked for: no network, no gigabytes.
+    # Without resources that a busy or closed machine can't offer: no network, no gigabytes.
     support.use_resources = ["cpu", "subprocess", "walltime"]
     support.verbose = False
     install(kind)

@@ -27,11 +27,11 @@ import time
 import tomllib
 
 HERE = pathlib.Path(__file__).resolve().parent
-# The longest takes half a minute on a busy machine.
+# The longest module takes half a minute on a busy machine.
 SECONDS_A_MODULE = 240
 
-# What's run where: the two that are missing, `test_base_events` and `test_selector_events`, replace private parts of the
-# loop by mocks.
+# The modules for each contestant. Two are missing, `test_base_events` and `test_selector_events`: they replace
+# private parts of the loop by mocks.
 FEW = ["events", "sock_lowlevel", "streams", "subprocess", "server", "runners", "tasks", "unix_events"]
 ALL = FEW + [
     "buffered_proto", "context", "eager_task_factory", "futures", "locks", "pep492", "protocols", "queues", "sendfile",
@@ -74,14 +74,14 @@ def run(kind, module, uvloop):
 
 def run_in(directory, command):
     """Runs a command where its tests may leave files, and returns its output and how it has ended."""
-    # A session of its own: what a hanging test has started ends with it.
+    # In a session of its own, so that the processes that a hanging test has started end with it.
     process = subprocess.Popen(command, cwd=directory, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                                errors="replace", start_new_session=True)
     try:
         output, _ = process.communicate(timeout=SECONDS_A_MODULE)
         ended = f"status {process.returncode}"
     except subprocess.TimeoutExpired:
-        # Python prints where it is.
+        # Python then prints its place.
         os.killpg(process.pid, signal.SIGABRT)
         ended = f"no end after {SECONDS_A_MODULE} s"
         try:
@@ -141,7 +141,7 @@ def main():
             used.update(matching)
             if not matching:
                 unexpected.append((kind, name, got, ours[1].get(name, "")))
-        # What only we have is a failure outside of the tests.
+        # A test that only our loop has is a failure outside of the tests.
         for name in ours[0].keys() - stock[0].keys():
             if ours[0][name] == "failed":
                 unexpected.append((kind, name, "failed", ours[1][name]))

@@ -44,7 +44,7 @@ def when_main_sleeps(action, *args):
     waits_for_the_gil = {"x86_64": "202", "aarch64": "98"}[os.uname().machine]
 
     def watches():
-        # The second time, so that it's no passing sleep.
+        # A second look, so that it's no passing sleep.
         for _ in range(2):
             while True:
                 time.sleep(0.01)
@@ -173,7 +173,7 @@ class CtrlC(Edges):
 
         again()
         with self.assertRaises(KeyboardInterrupt):
-            # On a machine that's too busy, it arrives before the run.
+            # On a machine that's too busy, the signal arrives before the run.
             threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT)).start()
             self.loop.run_forever()
 
@@ -244,7 +244,7 @@ class CtrlC(Edges):
                 self.assertFalse(self.loop.is_running())
                 self.loop.remove_reader(reader)
                 self.loop.remove_writer(writer)
-                # What was scheduled meanwhile runs in the next run.
+                # Callbacks scheduled meanwhile run in the next run.
                 self.loop.call_soon(log.append, "next")
                 self.tick()
                 self.assertEqual(log, ["next"])
@@ -361,15 +361,15 @@ class Forks(Edges):
             return os.waitstatus_to_exitcode(status)
 
         with warnings.catch_warnings():
-            # It's about forks beside threads, and the child begins before there are any.
+            # The warning is about forks beside threads, but the child begins before there are any threads.
             warnings.simplefilter("ignore", DeprecationWarning)
             self.assertEqual(run(main()), 7)
 
 
 class Threads(Edges):
     def test_other_threads_have_their_turns_beside_a_busy_loop(self):
-        # Python takes the GIL from a thread that keeps it for 5 ms. Here it's a day: so others run only if each tick
-        # gives it away by itself.
+        # Python takes the GIL from a thread that keeps it for 5 ms. Here the interval is a day, so other threads
+        # run only if each tick gives the GIL away by itself.
         before = sys.getswitchinterval()
         sys.setswitchinterval(86_400)
         self.addCleanup(sys.setswitchinterval, before)
@@ -383,7 +383,7 @@ class Threads(Edges):
             self.loop.call_soon_threadsafe(self.loop.stop)
 
         again()
-        # While the main thread waits for it to begin, it has the GIL.
+        # While the main thread waits for the other thread's beginning, that thread has the GIL.
         threading.Thread(target=sleeps).start()
         self.loop.run_forever()
 
@@ -491,7 +491,7 @@ class Lives(Edges):
         timer = self.loop.call_later(1000, lambda held: None, held)
         self.loop.close()
         del held
-        # The handle that the program keeps keeps its callback.
+        # The handle that the program keeps also keeps its callback.
         self.assertIsNotNone(gone())
         timer.cancel()
         self.assertIsNone(gone())
@@ -645,7 +645,7 @@ class Runs(Edges):
         self.tick()
         return errors
 
-    # Each in a run of its own: once asyncio's loop of 3.13.0 has refused one, it takes the next.
+    # Each in a separate run: once asyncio's loop of 3.13.0 has refused a nested run, it accepts the next.
     def test_a_loop_does_not_run_in_itself(self):
         self.assertEqual(self.refuses(self.loop), ["This event loop is already running"])
 
@@ -668,7 +668,7 @@ class Runs(Edges):
 
     def test_a_policy_makes_it(self):
         with warnings.catch_warnings():
-            # Python 3.14 and later warn of policies.
+            # Python 3.14 and later warn about policies.
             warnings.simplefilter("ignore", DeprecationWarning)
             if not hasattr(asyncio, "DefaultEventLoopPolicy"):
                 return
@@ -795,7 +795,7 @@ class Networks(Edges):
         _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
         resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
         count = min(10_000, hard - 200)
-        # The clients are in another process, so that each has descriptors enough.
+        # The clients are in another process, so that both processes have enough descriptors.
         code = """if True:
             import socket, sys
             port, count = map(int, sys.argv[1:])

@@ -1,5 +1,5 @@
-//! What CPython's own tests don't ask of a loop: `edges.py` asks it, of ours and of stock asyncio.
-//! `.ci/run` has a stage for it, because it compiles pyo3.
+//! Tests properties of a loop that CPython's own tests don't cover: `edges.py` checks them on our
+//! loop and on stock asyncio. `.ci/run` has a stage for them, because they compile pyo3.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 

@@ -63,7 +63,7 @@ async def fastapi(trace):
     _, log = await process.communicate()
     assert process.returncode in (0, -signal.SIGTERM), process.returncode
     assert b"Application shutdown complete" in log, log
-    # The trace of a server that was ended is whole, and says who has held up all others.
+    # The trace of an ended server is complete and names the callback that has held up all others.
     command = [sys.executable, "-m", "workbook.ticks", trace, "--slow", "200"]
     slow = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
     found = [float(took) for took in re.findall(r"RequestResponseCycle.run_asgi\(\) has held the loop for ([\d.]+) ms", slow)]

@@ -1,6 +1,6 @@
-//! What others have written for asyncio, on the loop: FastAPI under uvicorn, aiohttp with TLS, and
-//! websockets. They're installed from the Python Package Index into a virtual environment of this
-//! test's. `.ci/run` has a stage for it, because it compiles pyo3.
+//! Runs other people's asyncio software on our loop: FastAPI under uvicorn, aiohttp with TLS, and
+//! websockets. The packages are installed from the Python Package Index into a virtual environment
+//! for this test. `.ci/run` has a stage for it, because it compiles pyo3.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 

@@ -1,5 +1,5 @@
-//! `run-mine python`: a reader's programs on a reader's notebook, with what's wrong in it.
-//! `.ci/run` has a stage for it, because it compiles pyo3 and layers.
+//! Tests `run-mine python`: a reader's programs on a reader's notebook, including a notebook with
+//! mistakes. `.ci/run` has a stage for this test, because it compiles pyo3 and layers.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
@@ -10,14 +10,14 @@ use std::path::Path;
 
 use reader::Reader;
 
-/// Runs a coroutine `main` on the whole loop.
+/// Runs a coroutine `main` on step 07's loop.
 const ON_THE_LOOP: &str = "
 import asyncio, workbook
 with asyncio.Runner(loop_factory=workbook.EventLoop) as runner:
     runner.run(main())
 ";
 
-/// Runs it on CPython's loop, with the selector.
+/// Runs `main` on CPython's loop with step 03's selector.
 const ON_THE_SELECTOR: &str = "
 import asyncio, workbook
 with asyncio.Runner(loop_factory=lambda: asyncio.SelectorEventLoop(workbook.Selector())) as runner:
@@ -54,7 +54,7 @@ fn with_three_layers_of_their_own_a_reader_has_the_selector_and_is_told_what_the
     assert!(ran.err.contains("to be yours, and these aren't: 04, 05, 06 and 07. (Once"));
     assert_eq!(ran.code, Some(1), "{ran:?}");
 
-    // It's the reader's select that runs, and a mistake in it shows.
+    // The reader's own `select` runs, so a mistake in it shows up.
     let long_sleep = program(&SLEEPS.replace("0.01", "30"), ON_THE_SELECTOR);
     let short_sleep = program(SLEEPS, ON_THE_SELECTOR);
     for (wrong, program, told) in [
@@ -87,7 +87,7 @@ fn with_all_layers_of_their_own_a_reader_has_the_loop_and_what_waits_is_no_hang(
         "{ran:?}"
     );
     assert_eq!((ran.code, &*ran.out), (Some(0), "slept\n"), "{ran:?}");
-    // The watchdog has a patience of a second here.
+    // In this test, the watchdog loses patience after one second.
     for runner in [ON_THE_LOOP, ON_THE_SELECTOR] {
         let ran = reader.python(&program(WAITS, runner));
         assert_eq!((ran.code, &*ran.out), (Some(0), "b'at last'\n"), "{ran:?}");
@@ -149,7 +149,7 @@ fn each_way_to_hang_is_told_with_where_python_is() {
     }
 }
 
-/// What's told in the book's bug hunt: each mistake shows in one of the three things.
+/// The book's bug hunt claims that each mistake shows up in one of the three things.
 #[test]
 fn each_mistake_of_the_hunt_shows_in_one_of_three_things() {
     let reader = Reader::with_their_own(7);
@@ -191,13 +191,13 @@ fn each_mistake_of_the_hunt_shows_in_one_of_three_things() {
     reader.put_back(modify, &right);
 }
 
-/// Bodies in the reader's pages: the file, and the end of the line before each.
+/// Places in the reader's pages: a file, and the end of the text before the body to change.
 const SELECT: (&str, &str) = (
     "step03_selector/src/epoll_selector.rs",
     "ready: &mut Vec<ReadyEvent<T>>,\n    ) -> io::Result<()> {",
 );
 const RUN_ONCE: (&str, &str) =
     ("step07_full_loop/src/event_loop/tick.rs", "fn run_once(&self) -> LoopResult<()> {");
-/// What the tick of ours computes first.
+/// The first value that our tick computes.
 const COULD_SLEEP: (&str, &str) =
     ("step07_full_loop/src/event_loop/tick.rs", "let could_sleep = if !self.core.queue.is_empty()");

@@ -1,4 +1,4 @@
-//! A reader with a notebook: a root in which everything is the workbook's, by links, but for
+//! A reader with a notebook: a root directory with links to everything in the workbook except
 //! `work/` and `target/`.
 
 use std::fs::{self, File};
@@ -15,14 +15,14 @@ use judging::notebook::Notebook;
 use judging::notebook::given::Change;
 use judging::workbook::Workbook;
 
-/// A reader's copy of the workbook, while a test uses it.
+/// A reader's copy of the workbook, for use by one test at a time.
 pub(crate) struct Reader {
     notebook: Notebook,
-    /// No other test uses this copy before the file is closed.
+    /// A lock on the copy: no other test uses it before this file is closed.
     _lock: File,
 }
 
-/// How a program of the reader's has ended.
+/// The exit code and the output of a reader's program.
 #[derive(Debug)]
 pub(crate) struct Ran {
     pub(crate) code: Option<i32>,
@@ -31,7 +31,8 @@ pub(crate) struct Ran {
 }
 
 impl Reader {
-    /// Makes a notebook whose pages all have the reference's bodies, with the first layers in use.
+    /// Makes a notebook whose pages have the reference's bodies, with the first `layers` layers in
+    /// use.
     pub(crate) fn with_their_own(layers: usize) -> Reader {
         let real = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap();
         let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join("reader");
@@ -63,7 +64,7 @@ impl Reader {
         Reader { notebook, _lock: lock }
     }
 
-    /// Makes an exercise one that isn't written yet.
+    /// Replaces an exercise's body with the starter.
     pub(crate) fn start_over(&self, package: &str, name: &str) {
         let step = Step::without_checks(&self.notebook.workbook, package).unwrap();
         let again = |exercise: &Exercise| (exercise.name == name).then_some(Change::TakeBack);
@@ -71,12 +72,12 @@ impl Reader {
         assert_eq!(changed.again.len(), 1, "{name}: {changed:?}");
     }
 
-    /// Puts a statement at the beginning of a body, and returns the file as it was.
+    /// Inserts a statement at the beginning of a body. Returns the file's previous text.
     pub(crate) fn begin(&self, place: (&str, &str), statement: &str) -> String {
         self.replace(place, &format!("{} if true {{ {statement} }}\n", place.1))
     }
 
-    /// Replaces a part of a file, and returns the file as it was.
+    /// Replaces part of a file. Returns the file's previous text.
     pub(crate) fn replace(&self, (file, before): (&str, &str), after: &str) -> String {
         let file = self.notebook.dir.join(file);
         let text = fs::read_to_string(&file).unwrap();
@@ -85,7 +86,7 @@ impl Reader {
         text
     }
 
-    /// Writes a file as it was.
+    /// Restores a file's previous text.
     pub(crate) fn put_back(&self, (file, _): (&str, &str), text: &str) {
         fs::write(self.notebook.dir.join(file), text).unwrap();
     }
@@ -99,7 +100,7 @@ impl Reader {
         Ran { code, out: out.join().unwrap(), err: err.join().unwrap() }
     }
 
-    /// Runs one until the watchdog has told where it hangs, and ends it.
+    /// Runs a program until the watchdog has reported where it hangs, then kills the program.
     pub(crate) fn python_until_it_hangs(&self, program: &str) -> Ran {
         let mut run = self.run_mine(program);
         let out = read(run.stdout.take().unwrap(), |_| false);
@@ -109,7 +110,8 @@ impl Reader {
         Ran { code: run.wait().unwrap().code(), out: out.join().unwrap(), err }
     }
 
-    /// Runs one that never ends by itself, and ends it so many seconds after its first words.
+    /// Runs a program that never ends by itself, and kills it `seconds` seconds after its first
+    /// output.
     pub(crate) fn python_for(&self, program: &str, seconds: u64) -> Ran {
         let mut run = self.run_mine(&format!("print('begins', flush=True)\n{program}"));
         let (begins, begun) = mpsc::channel();
@@ -135,7 +137,8 @@ impl Reader {
         let file = root.join("target/program.py");
         fs::create_dir_all(file.parent().unwrap()).unwrap();
         fs::write(&file, program).unwrap();
-        // Each of them becomes the next: cargo, the runner, cargo again, the launcher, Python.
+        // Each of these programs turns into the next: cargo, the runner, cargo again, the launcher,
+        // Python.
         Command::new(env!("CARGO"))
             .current_dir(root)
             .args(["run", "--quiet", "--", "run-mine", "python", "--"])
@@ -151,7 +154,7 @@ impl Reader {
     }
 }
 
-/// Reads to the end in a thread, or to a line.
+/// Reads on a new thread, to the end or to the first line for which `is_last` returns true.
 fn read(from: impl Read + Send + 'static, is_last: fn(&str) -> bool) -> JoinHandle<String> {
     thread::spawn(move || {
         let (mut from, mut text, mut line) = (BufReader::new(from), String::new(), String::new());

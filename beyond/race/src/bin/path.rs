@@ -1,8 +1,8 @@
-//! The hot paths of the loop, one at a time, so that their instructions can be counted.
+//! Runs one of the loop's hot paths, so that its instructions can be counted.
 //!
-//! `path NAME COUNT` goes along one of them so many times. Nothing in it depends on chance or on
-//! the pace of the machine: the clock is virtual, and everything is on one thread. The test
-//! `instructions` runs it.
+//! `path NAME COUNT` runs the named path COUNT times. Nothing here depends on chance or on the
+//! machine's speed: the clock is virtual, and there is only one thread. The test `instructions`
+//! runs this program.
 
 #![forbid(unsafe_code)]
 
@@ -53,7 +53,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// A task is made and awaited.
+/// Creates a task and awaits it, over and over.
 async fn spawn_then_await(count: u64) -> Result<()> {
     for number in 0..count {
         assert_eq!(create_task(async move { Ok(number) })?.await?, number);
@@ -68,7 +68,7 @@ async fn yield_often(count: u64) -> Result<()> {
     Ok(())
 }
 
-/// A future is made, awaited, and finished by a callback.
+/// Creates a future and awaits it; a callback sets the future's result.
 async fn future(count: u64) -> Result<()> {
     let event_loop = get_running_loop()?;
     for number in 0..count {
@@ -80,7 +80,7 @@ async fn future(count: u64) -> Result<()> {
     Ok(())
 }
 
-/// An item passes from a task to another.
+/// Passes items from one task to another.
 async fn queue_of_one(count: u64) -> Result<()> {
     let queue = Rc::new(Queue::new(1));
     let putting = Rc::clone(&queue);
@@ -96,7 +96,7 @@ async fn queue_of_one(count: u64) -> Result<()> {
     producer.await
 }
 
-/// A task that waits for a future is cancelled and awaited.
+/// Cancels a task that waits for a future and awaits the task.
 async fn cancel(count: u64) -> Result<()> {
     for _ in 0..count {
         let task = create_task(get_running_loop()?.create_future::<()>())?;
@@ -114,7 +114,7 @@ async fn sleep_often(count: u64) -> Result<()> {
     Ok(())
 }
 
-/// A byte goes to another task and back.
+/// Sends a byte to another task, which sends it back.
 async fn echo(count: u64) -> Result<()> {
     let (ours, theirs) = UnixStream::pair()?;
     let echoing = create_task(async move {
@@ -132,7 +132,7 @@ async fn echo(count: u64) -> Result<()> {
     echoing.await
 }
 
-/// A callback comes by the way that other threads take.
+/// Schedules a callback through the thread-safe call that other threads use.
 async fn call_soon_threadsafe(count: u64) -> Result<()> {
     thread_local! {
         static CALLS: Cell<u64> = const { Cell::new(0) };

@@ -1,8 +1,8 @@
-//! A server on bare epoll: what the system calls cost, and nothing else. The others are compared
-//! with this one.
+//! A server on bare epoll, which shows the cost of the system calls alone. The other servers are
+//! compared with it.
 //!
-//! It's no server for strangers: it waits for nothing but input, so a client that doesn't read its
-//! answers ends it.
+//! Don't expose it to strangers: it waits only for input, so a client that doesn't read its answers
+//! brings the server down.
 
 use std::collections::HashMap;
 use std::io::{ErrorKind, Read, Write};
@@ -16,7 +16,7 @@ use rustix::event::{EventfdFlags, epoll, eventfd};
 
 use crate::serving::Started;
 
-/// As large as the buffers of ours.
+/// The size of the buffer, the same as in our servers.
 const BUFFER: usize = 64 * 1024;
 
 const LISTENER: u64 = u64::MAX;
@@ -29,10 +29,10 @@ pub(crate) fn serve(started: Sender<Started>) -> Result<()> {
     add(&epoll, &listener, LISTENER)?;
     let stop = Arc::new(eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)?);
     add(&epoll, &*stop, STOP)?;
-    // We keep it as well: a descriptor that's closed leaves the epoll object, with its event.
+    // Keep the eventfd here too: a closed descriptor leaves the epoll object, along with its event.
     let stopper = Arc::clone(&stop);
     started.send(Started::new(listener.local_addr()?, move || {
-        // It fails only at the largest of counts, and then the server is stopping already.
+        // The write fails only if the counter is full, and then the server is already stopping.
         let _ = rustix::io::write(&stopper, &1_u64.to_ne_bytes());
     }))?;
     serve_until_stopped(&epoll, &listener)
@@ -78,7 +78,8 @@ fn accept(
     }
 }
 
-/// Reads once. A descriptor that's closed leaves the epoll object by itself.
+/// Echoes the result of a single read. When a client's descriptor is closed, the epoll object
+/// removes it by itself.
 fn echo(client: u64, clients: &mut HashMap<u64, TcpStream>, buffer: &mut [u8]) -> Result<()> {
     let mut stream = clients.get(&client).context("a client of ours")?;
     match stream.read(buffer) {

@@ -1,4 +1,4 @@
-//! The clients: all of them send, and then each waits for its answer.
+//! The clients: all of them send a message, and then each waits for its answer.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -12,7 +12,7 @@ pub(crate) struct Clients {
 }
 
 impl Clients {
-    /// Connects them one after the other. Each gets an answer before the next one comes, so the
+    /// Connects the clients one after another. Each gets an answer before the next connects, so the
     /// listener's backlog can't overflow.
     pub(crate) fn connect(address: SocketAddr, count: usize, bytes: usize) -> Result<Self> {
         let (message, answer) = (vec![b'x'; bytes], vec![0; bytes]);
@@ -26,12 +26,12 @@ impl Clients {
         Ok(clients)
     }
 
-    /// Each sends a message and gets it back.
+    /// Makes every client send a message and read it back.
     pub(crate) fn talk(&mut self) -> Result<()> {
         self.exchange(0)
     }
 
-    /// Lets all but the first few talk.
+    /// Exchanges a message with every client except the first `silent` ones.
     fn exchange(&mut self, silent: usize) -> Result<()> {
         for stream in &mut self.streams[silent..] {
             stream.write_all(&self.message).context("send")?;

@@ -1,7 +1,8 @@
-//! The cost of an echo: the servers of steps 05, 06 and 07, one on tokio, and one on bare epoll.
+//! Measures the cost of an echo on the servers of steps 05, 06 and 07, on tokio, and on bare epoll.
 //!
-//! `cargo run --release -p race -- echo` runs this and writes the tables of the book. The clients
-//! share the server's core, but only the server's own processor time counts, in the kernel too.
+//! `cargo run --release -p race -- echo` runs this comparison and writes its tables for the book.
+//! The clients share the server's core, but only the server's own processor time counts, including
+//! its time in the kernel.
 
 mod bare;
 mod clients;
@@ -18,11 +19,11 @@ use crate::measuring::{per_operation, raise_descriptor_limit};
 use crate::rounds::{Contestant, Figures, compete, table};
 use crate::serving::{Serve, Server};
 
-/// The contestant with which the others are compared.
+/// The contestant that the others are compared with.
 const REFERENCE: &str = "bare epoll";
 
-/// How many clients send how many bytes at a time, and how many messages they send in all. The
-/// clients are in the server's process, so each needs two descriptors.
+/// A load: the number of clients, the bytes in each message, and the total number of messages. The
+/// clients are in the server's process, so each connection needs two descriptors.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Load {
     pub(crate) connections: usize,
@@ -38,10 +39,10 @@ const LOADS: [Load; 5] = [
     Load { connections: 1000, bytes: 16 << 10, messages: 15_000 },
 ];
 const FEW_MESSAGES: usize = 1000;
-/// The descriptors of the process itself and of the loops.
+/// The number of descriptors for the process itself and for the loops.
 const OTHERS: usize = 100;
 
-/// The reference runs twice, so that the table shows by how much it differs from itself.
+/// The servers. The reference runs twice, so the table shows how much its own figures vary.
 const SERVERS: [(&str, Serve); 8] = [
     (REFERENCE, bare::serve),
     ("bare epoll again", bare::serve),
@@ -53,7 +54,7 @@ const SERVERS: [(&str, Serve); 8] = [
     ("tokio", servers::tokio),
 ];
 
-/// Measures all loads and adds a table for each.
+/// Measures every load and adds a table for each one.
 pub(crate) fn measure(options: &Options, findings: &mut Findings) -> Result<()> {
     let _one_cpu = OneCpu::here();
     let room = raise_descriptor_limit();
@@ -81,7 +82,8 @@ fn race_of(load: Load, rounds: usize) -> Result<Vec<Figures>> {
     compete(rounds, REFERENCE, &mut SERVERS.map(contestant))
 }
 
-/// Starts a server, connects, and returns what each echo costs it. Neither start nor end counts.
+/// Starts a server, connects the clients, and returns the cost of each echo, without startup and
+/// shutdown.
 pub(crate) fn nanos_per_echo(serve: Serve, load: Load) -> Result<f64> {
     let server = Server::start(serve)?;
     let mut clients = Clients::connect(server.address, load.connections, load.bytes)?;

@@ -1,5 +1,5 @@
-//! Step 07's servers, in the three ways in which a program can write one: a task per client on bare
-//! streams, on `StreamReader` and `StreamWriter`, and as a protocol.
+//! Step 07's servers, written in each of the three ways the library offers: as a task per client on
+//! bare streams, on `StreamReader` and `StreamWriter`, and as a protocol.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::mpsc::Sender;
@@ -13,10 +13,10 @@ use asyncio::{
 use crate::serving::Started;
 
 const ANY_PORT: (Ipv4Addr, u16) = (Ipv4Addr::LOCALHOST, 0);
-/// What a client of the streams asks for at a time.
+/// The maximum number of bytes that the server asks a `StreamReader` for at once.
 const CHUNK: usize = 64 * 1024;
 
-/// The server of the book: it also notes when each client was last heard of.
+/// Runs the book's server, which also records the time of each client's last message.
 pub(crate) fn tasks(started: Sender<Started>) -> Result<()> {
     run(async move {
         let listener = TcpListener::bind(ANY_PORT)?;
@@ -68,14 +68,16 @@ pub(crate) fn protocol(started: Sender<Started>) -> Result<()> {
     Ok(())
 }
 
-/// What's left then, `run` cancels and closes.
+/// Reports the server's address and waits to be stopped. After this returns, `run` cancels the
+/// remaining tasks and closes the loop.
 async fn until_stopped(started: &Sender<Started>, address: SocketAddr) -> asyncio::Result<()> {
     let (stopped, completer) = get_running_loop()?.create_remote_future::<()>();
     let stop = move || {
-        // It fails if the loop is closed, and then there's nothing to stop.
+        // This fails if the loop is closed, and then there's nothing left to stop.
         let _ = completer.complete(Ok(()));
     };
-    // Who isn't there to be told has no use for the server and drops its end: that stops it too.
+    // If nobody receives this, nobody needs the server: `stop` is dropped, which ends the wait
+    // below.
     let _ = started.send(Started::new(address, stop));
     stopped.await
 }

@@ -1,8 +1,9 @@
 //! The servers of steps 05 and 06, and tokio's.
 //!
-//! What might be unfair, against ours: they close clients that are silent for a minute, so they
-//! note the time of each message, and tokio's has no such limit. In ours' favour: their clients
-//! share a buffer, where each of tokio's has its own, as in most of its programs.
+//! Possible unfairness, against ours: our servers close clients that stay silent for a minute, so
+//! they record the time of each message; tokio's server has no such limit. In our favour: our
+//! clients share one buffer, whereas each of tokio's clients has its own, as in most programs that
+//! use tokio.
 
 use std::sync::mpsc::Sender;
 
@@ -27,7 +28,7 @@ pub(crate) fn step06(started: Sender<Started>) -> Result<()> {
     Ok(server.run()?)
 }
 
-/// Large enough for a message.
+/// The size of tokio's buffers, large enough for a message.
 const TOKIO_BUFFER: usize = 16 * 1024;
 
 pub(crate) fn tokio(started: Sender<Started>) -> Result<()> {

@@ -1,7 +1,8 @@
-//! The cost of the loop around the tasks: step 07's, and tokio's, on one core.
+//! Measures the cost of the loop around the tasks, on one core: step 07's loop against tokio's.
 //!
-//! `cargo run --release -p race -- event_loop` runs this and writes the tables of the book. Both do
-//! the same, in turn; `ours.rs` and `tokio.rs` say what might be unfair.
+//! `cargo run --release -p race -- event_loop` runs this comparison and writes its tables for the
+//! book. Both loops take turns at the same work; `ours.rs` and `tokio.rs` note what might be
+//! unfair.
 
 mod ours;
 mod tokio;
@@ -19,10 +20,10 @@ use crate::findings::Findings;
 use crate::measuring::per_operation;
 use crate::rounds::{Contestant, Figures, compete, table};
 
-/// The contestant with which ours is compared.
+/// The contestant that our loop is compared with.
 const REFERENCE: &str = "tokio";
 
-/// Does a number of operations and returns the nanoseconds of processor time that they take.
+/// Carries out a number of operations and returns their processor time in nanoseconds.
 type Run = fn(u64) -> Result<u64>;
 
 struct Load {
@@ -70,7 +71,7 @@ const LOADS: [Load; 10] = [
     ),
 ];
 
-/// Measures the loads and adds a table of each.
+/// Measures the selected loads and adds a table for each one.
 pub(crate) fn measure(options: &Options, findings: &mut Findings) -> Result<()> {
     let wanted: Vec<&Load> = LOADS.iter().filter(|load| options.wants(load.name)).collect();
     ensure!(!wanted.is_empty(), "no load has this name: {:?}", options.only);
@@ -84,7 +85,7 @@ pub(crate) fn measure(options: &Options, findings: &mut Findings) -> Result<()> 
 }
 
 impl Load {
-    /// Lets both take turns.
+    /// Makes the two loops take turns at this load.
     fn compete(&self, options: &Options) -> Result<Vec<Figures>> {
         let count = options.share_of(self.count);
         let contestant = |name, run: Run| Contestant {
@@ -97,18 +98,19 @@ impl Load {
     }
 }
 
-/// Returns when one of a million timers is due: in one of a thousand milliseconds.
+/// Returns the delay of one of a million timers, which spread over a thousand milliseconds.
 pub(crate) fn delay_of(number: u64) -> Duration {
-    // Neither in order nor all at the end: a factor that shares nothing with a million.
+    // Spread evenly and out of order: the factor has no common divisor with a million.
     Duration::from_micros(number * 7919 % 1_000_000)
 }
 
-/// Returns when one of the sparse sleeps ends: in the next tenth of a millisecond.
+/// Returns the delay of one of the sparse sleeps, a tenth of a millisecond longer than the one
+/// before.
 pub(crate) fn sparse_delay_of(number: u64) -> Duration {
     Duration::from_micros(100 * number)
 }
 
-/// Leaves the waker, lets the thread use it, and waits until it has.
+/// Stores this task's waker, asks the thread to wake the task, and waits until it does.
 pub(crate) async fn ask(place: &Mutex<Option<Waker>>, questions: &mpsc::Sender<()>) {
     let mut asked = false;
     poll_fn(|context| {

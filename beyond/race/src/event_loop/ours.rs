@@ -1,7 +1,7 @@
-//! Step 07's loop.
+//! Step 07's loop as a contestant.
 //!
-//! What might be unfair, in our favour: our timers call back, where tokio's wake a task. Against
-//! us: a callback or a task of ours that fails doesn't end the program, so panics are caught.
+//! Possible unfairness, in our favour: our timers call a function, whereas tokio's wake a task.
+//! Against us: if a callback or a task fails, our program goes on, so the loop catches panics.
 
 use std::future::Future as Coroutine;
 use std::rc::Rc;
@@ -17,7 +17,7 @@ use crate::event_loop::{ask, delay_of, sparse_delay_of};
 use crate::measuring::{nanos_since, processor_time};
 use crate::tasks::Countdown;
 
-/// The deadline of a timer that's always cancelled.
+/// A deadline far enough away that its timer never fires.
 const NEVER: Duration = Duration::from_hours(1);
 
 pub(crate) fn yield_alone(count: u64) -> Result<u64> {
@@ -43,7 +43,7 @@ pub(crate) fn timers_cancelled_behind(count: u64) -> Result<u64> {
     })
 }
 
-/// Makes and cancels timers and lets the loop have its turn after each thousand.
+/// Makes and cancels timers, and yields to the loop after every thousand.
 async fn cancel_timers(event_loop: &EventLoop, count: u64) -> asyncio::Result<()> {
     for number in 0..count {
         event_loop.call_later(NEVER, || {}).cancel();
@@ -75,7 +75,7 @@ pub(crate) fn sparse_sleeps(count: u64) -> Result<u64> {
     sleep_in_tasks(count, sparse_delay_of)
 }
 
-/// Each task sleeps once, from its first step on.
+/// Makes each task sleep once, as its first step.
 fn sleep_in_tasks(count: u64, delay_of: fn(u64) -> Duration) -> Result<u64> {
     timed(async move {
         let left = Countdown::of(count);
@@ -133,7 +133,7 @@ fn wake_from_thread_on(event_loop: &EventLoop, count: u64) -> Result<u64> {
     took
 }
 
-/// One task puts, another one gets.
+/// Makes one task put items into a queue and another task get them.
 pub(crate) fn queue_of_one(count: u64) -> Result<u64> {
     timed(async move {
         let queue = Rc::new(Queue::new(1));

@@ -1,8 +1,9 @@
-//! tokio: a `LocalSet` on a current-thread runtime with its driver of descriptors and its timers.
+//! tokio as a contestant: a `LocalSet` on a current-thread runtime with its I/O driver and its
+//! timers.
 //!
-//! Its main coroutine runs in `block_on`, and where a load has a task, that's spawned on the
-//! `LocalSet`. Against it: its wakers and timers are made for several threads. In its favour: its
-//! timers are rounded up to a millisecond, so that fewer of its sleeps end at a time of their own.
+//! The main coroutine runs in `block_on`, and any tasks are spawned on the `LocalSet`. Possible
+//! unfairness, against tokio: its wakers and timers are built for several threads. In its favour:
+//! its timers are rounded up to a millisecond, so its sleeps end at fewer distinct times.
 
 use std::future::{Future as Coroutine, poll_fn};
 use std::pin::pin;
@@ -28,7 +29,7 @@ pub(crate) fn yield_alone(count: u64) -> Result<u64> {
     timed(async move { spawn_local(yield_often(count)).await.expect("no panic") })
 }
 
-/// Its own `yield_now` would look at its driver each time.
+/// Yields through our own leaf, because tokio's `yield_now` would check its driver each time.
 async fn yield_often(count: u64) {
     for _ in 0..count {
         wake_oneself().await;
@@ -58,7 +59,7 @@ async fn cancel_timers(count: u64) {
     }
 }
 
-/// Polls a timer once, which is what registers it.
+/// Polls a timer once, which registers it.
 async fn poll_once(mut timer: std::pin::Pin<&mut tokio::time::Sleep>) {
     poll_fn(|context| {
         assert!(timer.as_mut().poll(context).is_pending());
@@ -89,7 +90,7 @@ pub(crate) fn sparse_sleeps(count: u64) -> Result<u64> {
     sleep_in_tasks(count, sparse_delay_of)
 }
 
-/// Each task sleeps once, from its first step on.
+/// Makes each task sleep once, as its first step.
 fn sleep_in_tasks(count: u64, delay_of: fn(u64) -> Duration) -> Result<u64> {
     timed(async move {
         let left = Countdown::of(count);
@@ -137,7 +138,7 @@ pub(crate) fn wake_from_thread(count: u64) -> Result<u64> {
     took
 }
 
-/// One task sends, another one receives.
+/// Makes one task send messages and another task receive them.
 pub(crate) fn queue_of_one(count: u64) -> Result<u64> {
     timed(async move {
         let (sender, mut receiver) = mpsc::channel(1);

@@ -1,4 +1,4 @@
-//! The clients: all of them ask for the file, and then each reads its answer.
+//! The clients: all of them request the file, and then each reads its answer.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -13,11 +13,11 @@ pub(crate) struct Clients {
     buffer: Vec<u8>,
 }
 
-/// Enough for the head of an answer, and for a good part of a large file.
+/// The buffer's size: enough for an answer's head and for a good part of a large file.
 const BUFFER: usize = 256 << 10;
 
 impl Clients {
-    /// Connects them one after the other. Each gets an answer before the next one comes, so the
+    /// Connects the clients one after another. Each gets an answer before the next connects, so the
     /// listener's backlog can't overflow.
     pub(crate) fn connect(
         address: SocketAddr,
@@ -37,7 +37,7 @@ impl Clients {
         Ok(clients)
     }
 
-    /// Each asks for the file and gets it.
+    /// Makes every client request the file and read it.
     pub(crate) fn ask(&mut self) -> Result<()> {
         for stream in &mut self.streams {
             stream.write_all(self.request.as_bytes()).context("ask")?;
@@ -49,7 +49,7 @@ impl Clients {
     }
 }
 
-/// Reads a head, which the first bytes have to contain, and then as many bytes as the file has.
+/// Reads a head, which has to arrive whole in the first read, and then the file's bytes.
 fn read_answer(stream: &mut TcpStream, buffer: &mut [u8], size: usize) -> Result<()> {
     let first = stream.read(buffer).context("wait for the answer")?;
     ensure!(buffer[..first].starts_with(b"HTTP/1.1 200 OK\r\n"), "no file came back");

@@ -1,9 +1,10 @@
-//! The cost of a file over HTTP/1.1: our server on step 07's loop, one with hyper on tokio, and
-//! nginx, if it's installed.
+//! Measures the cost of serving a file over HTTP/1.1: our server on step 07's loop, a server with
+//! hyper on tokio, and nginx, if it's installed.
 //!
-//! `cargo run --release -p race -- files` runs this and writes the tables of the book. First the
-//! clients share the server's core, and only the server's own processor time counts, in the kernel
-//! too. Then both may use all cores, and what counts is the time that passes.
+//! `cargo run --release -p race -- files` runs this comparison and writes its tables for the book.
+//! In the first half, the clients share the server's core, and only the server's own processor time
+//! counts, including its time in the kernel. In the second half, clients and servers may use all
+//! cores, and the elapsed time counts.
 
 mod clients;
 mod ours;
@@ -24,11 +25,11 @@ use crate::measuring::{per_operation, scratch_dir};
 use crate::rounds::{Contestant, Figures, compete, table};
 use crate::serving::{Serve, Server};
 
-/// The contestant with which ours is compared.
+/// The contestant that our server is compared with.
 const REFERENCE: &str = "hyper";
 
-/// Returns the contestants' names, and how each is started. Without nginx, the tables lack its
-/// line.
+/// Returns the contestants' names, each with the function that starts its server. If nginx isn't
+/// installed, the tables leave it out.
 fn servers() -> Result<Vec<(&'static str, Serve)>> {
     let mut servers: Vec<(_, Serve)> =
         vec![("serve_files", ours::serve), ("hyper", with_hyper::serve)];
@@ -38,7 +39,7 @@ fn servers() -> Result<Vec<(&'static str, Serve)>> {
     Ok(servers)
 }
 
-/// A file, and how often how many clients at a time ask for it.
+/// A load: a file, the number of clients that request it at once, and the total number of requests.
 #[derive(Debug, Clone, Copy)]
 struct Load {
     title: &'static str,
@@ -53,16 +54,16 @@ const LOADS: [Load; 3] = [
     Load { title: "5 MiB, 4 connections", size: 5 << 20, connections: 4, requests: 200 },
 ];
 
-/// What's measured of a load.
+/// The kind of time that a race measures.
 #[derive(Debug, Clone, Copy)]
 enum Measure {
     /// The server's processor time.
     Processor,
-    /// The time that passes.
+    /// The elapsed time.
     Elapsed,
 }
 
-/// Measures each load in both ways and adds a table for each.
+/// Measures each load in both ways and adds a table for each combination.
 pub(crate) fn measure(options: &Options, findings: &mut Findings) -> Result<()> {
     for (measure, title) in [
         (Measure::Processor, "processor time of the server"),
@@ -95,23 +96,24 @@ fn race_of(load: Load, rounds: usize, measure: Measure) -> Result<Vec<Figures>> 
     compete(rounds, REFERENCE, &mut contestants)
 }
 
-/// The directory that's served.
+/// Returns the directory that the servers serve.
 fn directory() -> PathBuf {
     scratch_dir().join("files")
 }
 
-/// The name of a load's file.
+/// Returns the name of the file that a load requests.
 fn name(load: Load) -> String {
     format!("{}.bin", load.size)
 }
 
-/// Writes the file, which is in the page cache then.
+/// Writes the file, which also puts it into the page cache.
 fn write_file(load: Load) -> Result<()> {
     fs::create_dir_all(directory()).context("make the directory")?;
     fs::write(directory().join(name(load)), vec![b'x'; load.size]).context("write the file")
 }
 
-/// Starts a server, connects, and returns what each request costs. Neither start nor end counts.
+/// Starts a server, connects the clients, and returns the cost of each request, without startup and
+/// shutdown.
 fn nanos_per_request(serve: Serve, load: Load, measure: Measure) -> Result<f64> {
     let server = Server::start(serve)?;
     let mut clients = Clients::connect(server.address, load.connections, &name(load), load.size)?;

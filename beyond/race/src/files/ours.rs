@@ -1,8 +1,9 @@
 //! Our server, on step 07's loop.
 //!
-//! What might be unfair, against ours: it looks up each path so that nothing outside the directory
-//! can be opened, checks conditions and ranges, and looks whether what it reads or sends is in
-//! memory. hyper's reads at once and would block on a disk, and so would nginx.
+//! Possible unfairness, against ours: it resolves each path in a way that can't leave the
+//! directory, it checks conditions and ranges, and it checks that the bytes it's about to read or
+//! send are in memory. hyper's server reads straight away and would block on a disk, and so would
+//! nginx.
 
 use std::net::Ipv4Addr;
 use std::sync::mpsc::Sender;
@@ -21,11 +22,11 @@ pub(crate) fn serve(started: Sender<Started>) -> Result<()> {
         let (stopped, completer) = get_running_loop()?.create_remote_future::<()>();
         let serving = create_task(server.serve())?;
         let stop = move || {
-            // It fails if the loop is closed, and then there's nothing to stop.
+            // This fails if the loop is closed, and then there's nothing left to stop.
             let _ = completer.complete(Ok(()));
         };
-        // Who isn't there to be told has no use for the server and drops its end: that stops it
-        // too.
+        // If nobody receives this, nobody needs the server: `stop` is dropped, which ends the wait
+        // below.
         let _ = started.send(Started::new(address, stop));
         stopped.await?;
         serving.cancel();

@@ -1,10 +1,10 @@
-//! A server with hyper, on tokio's runtime with one thread.
+//! A server with hyper, on tokio's single-threaded runtime.
 //!
-//! What might be unfair, in hyper's favour: the file is opened and read on the runtime's thread, as
-//! if that could never block. tokio's own way, `tokio::fs`, hands each call to a thread, which
-//! costs a small file several times as much. Against it: a piece of a file is a buffer of its own,
-//! because hyper's bodies own their bytes. It has a limit in time for each head, as ours has, and
-//! says as much about a file.
+//! Possible unfairness, in hyper's favour: the server opens and reads files on the runtime's
+//! thread, as if that could never block. tokio's own interface, `tokio::fs`, hands each call to
+//! another thread, which makes a small file several times as expensive. Against hyper: every piece
+//! of a file needs a new buffer, because hyper's bodies own their bytes. Like our server, this one
+//! has a time limit for each head, and it sends as many header fields with a file.
 
 use std::convert::Infallible;
 use std::fs::File;
@@ -26,7 +26,7 @@ use crate::files::directory;
 use crate::on_tokio;
 use crate::serving::Started;
 
-/// The size of a piece, the same as ours.
+/// The size of a piece, the same as in our server.
 const PIECE: usize = 64 << 10;
 
 const HEAD_TIME: Duration = Duration::from_secs(10);
@@ -63,7 +63,7 @@ fn serve_file(path: &str) -> Result<Response<Pieces>> {
     Ok(response.body(Pieces { file: Some(file), left: status.len() })?)
 }
 
-/// A file as a body: it's read when hyper asks for more.
+/// A response body that reads a file piece by piece, whenever hyper asks for more.
 struct Pieces {
     file: Option<File>,
     left: u64,

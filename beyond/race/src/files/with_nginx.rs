@@ -1,13 +1,13 @@
-//! nginx, if it's installed: the server in C to which others are compared.
+//! nginx, if it's installed: a server in C to compare the others with.
 //!
-//! It's a single process, started without a master: it does what a worker of nginx does, and its
-//! processor time is all there is.
+//! It runs as a single process without a master, so that process does a worker's work, and no other
+//! process uses processor time.
 //!
-//! What might be unfair, in nginx's favour: `sendfile` spares it the copy of each file into its own
-//! memory, and hyper's server doesn't use it. Ours does for large files. Against it: the head of an
-//! answer and the file are two system calls. `tcp_nopush` would make one packet of both, but it's
-//! off unless you ask for it: when we did, a small file cost some percent less, but a large one
-//! half as much again, or worse.
+//! Possible unfairness, in nginx's favour: with `sendfile`, it doesn't have to copy a file into its
+//! own memory. hyper's server doesn't use `sendfile`; ours does so for large files. Against nginx:
+//! it sends an answer's head and the file with two system calls. `tcp_nopush` would put both into
+//! one packet, but it's off by default: when we turned it on, a small file cost a few percent less,
+//! but a large file cost at least half as much again.
 
 use std::fs;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
@@ -23,14 +23,14 @@ use crate::files::directory;
 use crate::measuring::scratch_dir;
 use crate::serving::Started;
 
-/// Where it's looked for: the `PATH` of a user often lacks the second one's directory.
+/// The places where we look for nginx. A user's `PATH` often lacks the second one's directory.
 const PROGRAMS: [&str; 2] = ["nginx", "/usr/sbin/nginx"];
 
-/// Returns nginx's program, or `None` if there's none that accepts the configuration.
+/// Returns the path of nginx, or `None` if no program accepts the configuration.
 pub(crate) fn program() -> Result<Option<&'static str>> {
     let prefix = Prefix::new(free_address()?)?;
     for program in PROGRAMS {
-        // If something's wrong with the configuration, nginx itself says what.
+        // If the configuration has a mistake, nginx itself reports it.
         let tried = command(program, &prefix).args(["-t", "-q"]).status();
         if tried.is_ok_and(|status| status.success()) {
             return Ok(Some(program));
@@ -39,32 +39,33 @@ pub(crate) fn program() -> Result<Option<&'static str>> {
     Ok(None)
 }
 
-/// Starts nginx. It's killed when it's stopped, and also when nothing is left that could stop it.
+/// Starts nginx, which is killed when the server is stopped or when nobody is left who could stop
+/// it.
 pub(crate) fn serve(started: Sender<Started>) -> Result<()> {
     let (program, address) = (program()?.context("nginx was there before")?, free_address()?);
     let prefix = Prefix::new(address)?;
     let process = command(program, &prefix).spawn().context("start nginx")?;
     let mut running = Running { process, _prefix: prefix };
-    // It has no way to say when it listens.
+    // nginx doesn't report when it starts to listen.
     while TcpStream::connect(address).is_err() {
         ensure!(running.process.try_wait()?.is_none(), "nginx has ended: is {address} taken?");
         thread::sleep(Duration::from_millis(2));
     }
     let schedstat = PathBuf::from(format!("/proc/{}/schedstat", running.process.id()));
     let stop = move || drop(running);
-    // If nothing waits for this, nothing needs the server, and this drops `stop`.
+    // If nobody receives this, nobody needs the server: `stop` is dropped, which kills nginx.
     let _ = started.send(Started { schedstat, ..Started::new(address, stop) });
     Ok(())
 }
 
-/// Returns an address that's free, as far as one can know: nginx can't let the kernel choose one.
+/// Returns an address that's free, as far as we can tell: nginx can't let the kernel choose one.
 fn free_address() -> Result<SocketAddr> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).context("find a free port")?;
     Ok(listener.local_addr()?)
 }
 
-/// A directory for all that nginx reads and writes. It's removed when this is dropped. Tests run
-/// several servers at once, so each has its own.
+/// A directory for all files that nginx reads and writes. It's removed when this value is dropped.
+/// Each server has a separate directory, because tests run several servers at once.
 struct Prefix(PathBuf);
 
 impl Prefix {
@@ -95,8 +96,9 @@ fn command(program: &str, prefix: &Prefix) -> Command {
     command
 }
 
-/// It logs no requests, says as much about a file as the others do, closes no connection however
-/// many requests there are, and puts everything that it writes into the directory it's started in.
+/// Returns a configuration in which nginx logs no requests, sends as many header fields with a file
+/// as the other servers, keeps connections open no matter how many requests arrive, and writes only
+/// into its directory.
 fn configuration(address: SocketAddr) -> String {
     let root = directory();
     format!(
@@ -127,7 +129,7 @@ fn configuration(address: SocketAddr) -> String {
     )
 }
 
-/// A process that's killed when this is dropped.
+/// A process that's killed when this value is dropped.
 struct Running {
     process: Child,
     _prefix: Prefix,
@@ -135,7 +137,7 @@ struct Running {
 
 impl Drop for Running {
     fn drop(&mut self) {
-        // If it has ended by itself, there's nothing to kill.
+        // If the process has ended by itself, there's nothing to kill.
         let _ = self.process.kill();
         let _ = self.process.wait();
     }

@@ -1,8 +1,8 @@
-//! The cost of a loop in one file, beside step 07's and tokio's: spawn, sleep and echo.
+//! Compares a loop written in one file with step 07's loop and tokio's: spawn, sleep and echo.
 //!
-//! `cargo run --release -p race -- from_scratch` runs this and writes the table of the book. The
-//! loads are written once; each contestant's file has what it runs them with and says what might
-//! be unfair.
+//! `cargo run --release -p race -- from_scratch` runs this comparison and writes its tables for the
+//! book. The loads are written once, for all contestants; each contestant's file has the code that
+//! runs the loads and notes what might be unfair.
 
 mod ours;
 mod reference;
@@ -23,16 +23,16 @@ use crate::measuring::{nanos_since, per_operation, processor_time};
 use crate::rounds::{Contestant, Figures, compete, table};
 use crate::serving::Serve;
 
-/// The contestant with which the others are compared.
+/// The contestant that the others are compared with.
 const BESIDE: &str = "tokio";
-/// The number of tasks that exist at once when they're spawned.
+/// The number of tasks in a batch: they're spawned together and exist at the same time.
 const BATCH: u64 = 1000;
 
 const SPAWNED: u64 = 500_000;
 const SLEEPS: u64 = 100_000;
 const ECHOES: Load = Load { connections: 64, bytes: 64, messages: 30_000 };
 
-/// Does a number of operations and returns the nanoseconds that they take.
+/// Carries out a number of operations and returns the nanoseconds they took.
 type Run = fn(u64) -> u64;
 
 /// A loop that runs the loads.
@@ -49,7 +49,7 @@ trait Contest: 'static {
     fn sleep(duration: Duration) -> impl Future<Output = ()>;
 }
 
-/// Spawns a batch of tasks, then awaits each, and then the next batch.
+/// Spawns a batch of tasks, awaits each of them, and then continues with the next batch.
 async fn spawn_and_join<C: Contest>(count: u64) -> u64 {
     let (began, mut sum) = (processor_time(), 0);
     for _ in 0..count / BATCH {
@@ -63,7 +63,7 @@ async fn spawn_and_join<C: Contest>(count: u64) -> u64 {
     nanos_since(began)
 }
 
-/// Many tasks sleep at once, each until one of a thousand milliseconds.
+/// Makes many tasks sleep at once, with delays that spread over a thousand milliseconds.
 async fn sleep_among_many<C: Contest>(count: u64) -> u64 {
     let (began, mut sum) = (processor_time(), 0);
     let sleeper = |number| async move {
@@ -78,7 +78,7 @@ async fn sleep_among_many<C: Contest>(count: u64) -> u64 {
     nanos_since(began)
 }
 
-/// Measures the three loads and adds a table of each.
+/// Measures the three loads and adds a table for each one.
 pub(crate) fn measure(options: &Options, findings: &mut Findings) -> Result<()> {
     let _one_cpu = OneCpu::here();
     let count = options.share_of(SPAWNED);

@@ -1,7 +1,8 @@
-//! Step 07's loop, with the library's tasks and sleeps.
+//! Step 07's loop as a contestant, with the library's tasks and sleeps.
 //!
-//! What might be unfair, against it: its tasks can be cancelled and have names and callbacks, and
-//! its order is asyncio's. In its favour: its server registers each client once, edge-triggered.
+//! Possible unfairness, against it: its tasks support cancellation, names and callbacks, and it
+//! keeps asyncio's order. In its favour: its server registers each client only once,
+//! edge-triggered.
 
 use std::time::Duration;
 

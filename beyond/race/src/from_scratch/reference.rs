@@ -1,9 +1,9 @@
-//! Our answer to *From scratch*.
+//! Our solution to *From scratch* as a contestant.
 //!
-//! What might be unfair, against it: its tasks catch panics, and so do the others' here; but each
-//! wake goes through a lock, because any thread could be the one that wakes, and each wait for a
-//! descriptor is a registration of its own with a copy of the descriptor, whereas the others
-//! register once. In its favour: it knows neither cancelling nor priorities nor flow control.
+//! Possible unfairness, against it: each wake takes a lock, because any thread could be waking the
+//! task, and each wait for a descriptor makes a new registration with a copy of the descriptor,
+//! whereas the others register once. Its tasks catch panics, but here the other contestants do that
+//! too. In its favour: it has no cancellation, priorities or flow control.
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
@@ -20,7 +20,7 @@ use crate::serving::Started;
 
 pub(crate) const NAME: &str = "from scratch";
 
-/// As large as tokio's.
+/// The size of a buffer, the same as tokio's.
 const BUFFER: usize = 16 * 1024;
 
 pub(crate) struct Reference;
@@ -45,14 +45,14 @@ impl Contest for Reference {
     }
 }
 
-/// Serves until it's stopped: what's left then, `block_on` drops.
+/// Serves until it's stopped. After that, `block_on` drops the remaining tasks.
 pub(crate) fn serve(started: Sender<Started>) -> Result<()> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
     listener.set_nonblocking(true)?;
     let stop = Arc::new(eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)?);
     let stopper = Arc::clone(&stop);
     started.send(Started::new(listener.local_addr()?, move || {
-        // It fails only at the largest of counts, and then the server is stopping already.
+        // The write fails only if the counter is full, and then the server is already stopping.
         let _ = rustix::io::write(&stopper, &1_u64.to_ne_bytes());
     }))?;
     block_on(async {
@@ -76,7 +76,7 @@ async fn accept_clients(listener: TcpListener) -> io::Result<()> {
     }
 }
 
-/// Tries to read before it waits, as the others do.
+/// Echoes everything a client sends. Like the other servers, it tries to read before it waits.
 async fn echo(mut client: TcpStream) -> io::Result<()> {
     let mut buffer = vec![0; BUFFER];
     loop {

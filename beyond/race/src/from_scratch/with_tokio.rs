@@ -1,7 +1,8 @@
-//! tokio: a `LocalSet` on its runtime with one thread, with which the others are compared.
+//! tokio as a contestant: a `LocalSet` on a single-threaded runtime. The others are compared with
+//! it.
 //!
-//! What might be unfair, against it: it's made for several threads, so its wakers are atomic and
-//! its timers are behind a lock. In its favour: its wheel of timers rounds to milliseconds.
+//! Possible unfairness, against it: it's built for several threads, so its wakers are atomic and
+//! its timers are behind a lock. In its favour: its timer wheel rounds to milliseconds.
 
 use std::time::Duration;
 

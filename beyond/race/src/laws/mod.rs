@@ -1,7 +1,7 @@
-//! Three laws about waiting: what the formula says, what a simulation gives, and what's measured.
+//! Checks three laws about waiting: the formula's result beside a simulated and a measured one.
 //!
-//! `cargo run --release -p race -- laws` runs this and writes the book's tables and a plot. The
-//! same programs run twice, once on a virtual clock and once on the real one.
+//! `cargo run --release -p race -- laws` runs these checks and writes their tables and a plot for
+//! the book. The same programs run twice, once on a virtual clock and once on a real clock.
 
 mod programs;
 
@@ -24,7 +24,8 @@ pub(crate) fn measure(options: &Options, findings: &mut Findings) -> Result<()> 
     amdahls_law(share, findings)
 }
 
-/// 500 requests per second, 0.2 s each: λW is 100 as long as there are enough connections.
+/// Little's law: 500 requests arrive per second and take 0.2 s each, so λW is 100 as long as there
+/// are enough connections.
 fn littles_law(share: u32, findings: &mut Findings) -> Result<()> {
     let seconds = (4 / share).max(1);
     findings.add(&format!(
@@ -47,7 +48,7 @@ fn littles_law(share: u32, findings: &mut Findings) -> Result<()> {
     Ok(())
 }
 
-/// Each request takes 0.5 s, and nothing else limits them.
+/// N / R: each request takes 0.5 s, and nothing but N limits the number of requests in progress.
 fn a_limit_in_number(share: u32, findings: &mut Findings) -> Result<()> {
     let count = 2000 / share;
     findings.add(&format!(
@@ -68,12 +69,12 @@ const COMPUTE: Duration = MILLISECOND;
 const ALIKE: Request = Request { wait: |_| 9 * MILLISECOND, compute: COMPUTE };
 const UNEVEN: Request = Request { wait: uneven, compute: COMPUTE };
 
-/// Returns 4.5 ms to 13.5 ms, each equally often.
+/// Returns a wait between 4.5 ms and 13.5 ms. All waits are equally frequent.
 fn uneven(number: u32) -> Duration {
     Duration::from_micros(4500 + u64::from(number * 37 % 91) * 100)
 }
 
-/// A request waits for 9 ms and computes for 1 ms.
+/// Amdahl's law: a request waits for 9 ms and computes for 1 ms.
 fn amdahls_law(share: u32, findings: &mut Findings) -> Result<()> {
     let count = 1000 / share;
     findings.add(&format!(

@@ -1,4 +1,5 @@
-//! The programs of the laws, on any clock: a virtual one simulates them, and a real one measures.
+//! The programs that check the laws. They run on any clock: a virtual clock simulates them, and a
+//! real clock measures them.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -12,14 +13,14 @@ use asyncio::{
 
 use crate::measuring::processor_time;
 
-/// Where a program runs.
+/// The clock that a program runs on.
 #[derive(Clone, Copy)]
 pub(crate) enum World {
     Simulated,
     Real,
 }
 
-/// A loop, and what it takes to compute there for some time.
+/// A loop, and a function that computes there for a given time.
 struct Setup {
     event_loop: EventLoop,
     compute: Rc<dyn Fn(Duration)>,
@@ -41,7 +42,7 @@ impl World {
     }
 }
 
-/// Uses the processor for so long. What other programs use in between doesn't count.
+/// Keeps the processor busy for `time`. Time that other programs use in between doesn't count.
 fn spin(time: Duration) {
     let began = processor_time();
     while processor_time().saturating_sub(began) < time {
@@ -49,7 +50,7 @@ fn spin(time: Duration) {
     }
 }
 
-/// What a service does in the last second of some.
+/// The results for a service's last second.
 #[derive(Clone, Copy)]
 pub(crate) struct Second {
     pub(crate) answered_each_in: Duration,
@@ -62,7 +63,7 @@ struct Service {
     took: RefCell<Vec<Duration>>,
 }
 
-/// Lets requests arrive at a steady rate, each of which needs a connection for some time.
+/// Makes requests arrive at a steady rate. Each request needs a connection for `service_time`.
 pub(crate) fn arrivals(
     world: World,
     (per_second, seconds): (u32, u32),
@@ -103,14 +104,14 @@ async fn answer(service: Rc<Service>, service_time: Duration) -> asyncio::Result
     Ok(())
 }
 
-/// What each of many requests does.
+/// The work that each of many requests has to do.
 #[derive(Clone, Copy)]
 pub(crate) struct Request {
     pub(crate) wait: fn(u32) -> Duration,
     pub(crate) compute: Duration,
 }
 
-/// Returns how long this many requests take if a limited number is on its way at a time.
+/// Returns the time that `count` requests take if at most `limit` of them are in progress at once.
 pub(crate) fn batch(world: World, request: Request, count: u32, limit: usize) -> Result<Duration> {
     let Setup { event_loop, compute } = world.set_up()?;
     let permits = Rc::new(Semaphore::new(limit));

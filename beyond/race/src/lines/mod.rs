@@ -1,9 +1,10 @@
-//! The cost of a line: read by the library's `StreamReader`, by tokio's and std's `BufReader`, and
-//! by asyncio's streams.
+//! Measures the cost of reading a line with the library's `StreamReader`, with tokio's and std's
+//! `BufReader`, and with asyncio's streams.
 //!
-//! `cargo run --release -p race -- lines` runs this and writes the tables of the book. Another
-//! process writes the lines to a Unix socket, as fast as they're read. It shares the reader's core,
-//! but only the reader's own processor time counts, in the kernel too.
+//! `cargo run --release -p race -- lines` runs this comparison and writes its tables for the book.
+//! Another process writes the lines to a Unix socket as fast as the reader takes them. That process
+//! shares the reader's core, but only the reader's own processor time counts, including its time in
+//! the kernel.
 
 mod readers;
 mod writer;
@@ -23,10 +24,10 @@ use crate::rounds::{Contestant, Figures, compete, table};
 
 pub(crate) use writer::in_this_process as writer_in_this_process;
 
-/// The contestant with which the others are compared.
+/// The contestant that the others are compared with.
 const REFERENCE: &str = "tokio, `BufReader`";
 
-/// This many lines, each with this many bytes, its `\n` included.
+/// A load: the length of each line in bytes, including its `\n`, and the number of lines.
 #[derive(Debug, Clone, Copy)]
 struct Load {
     length: u64,
@@ -35,13 +36,13 @@ struct Load {
 
 const LOADS: [Load; 2] =
     [Load { length: 20, lines: 2_000_000 }, Load { length: 200, lines: 500_000 }];
-/// CPython reads a tenth of the lines, since it takes ten times as long for each.
+/// CPython reads a tenth of the lines, since each line takes it ten times as long.
 const PYTHONS_SHARE: u64 = 10;
 
-/// Reads all lines of a socket.
+/// Reads all lines from a socket.
 type Read = fn(UnixStream) -> Result<Outcome>;
 
-/// The reference runs twice, so that the table shows by how much it differs from itself.
+/// The readers. The reference runs twice, so the table shows how much its own figures vary.
 const READERS: [(&str, Read); 5] = [
     ("std, `BufReader`, which blocks", readers::blocking),
     ("the library, `StreamReader`", readers::step07),
@@ -50,7 +51,7 @@ const READERS: [(&str, Read); 5] = [
     ("tokio, `BufReader` of 64 KiB", readers::tokio_with_more),
 ];
 
-/// Measures both loads and adds a table for each.
+/// Measures both loads and adds a table for each one.
 pub(crate) fn measure(options: &Options, findings: &mut Findings) -> Result<()> {
     let _one_cpu = OneCpu::here();
     for load in LOADS {
@@ -63,7 +64,7 @@ pub(crate) fn measure(options: &Options, findings: &mut Findings) -> Result<()> 
 }
 
 impl Load {
-    /// Lets all contestants that are at hand take turns.
+    /// Makes all available contestants take turns.
     fn compete(self, options: &Options) -> Result<Vec<Figures>> {
         let load = Load { lines: options.share_of(self.lines), ..self };
         let mut contestants = Vec::new();
@@ -80,7 +81,7 @@ impl Load {
         compete(options.rounds(), REFERENCE, &mut contestants)
     }
 
-    /// Returns what each line costs a reader. Neither its start nor its end counts.
+    /// Returns a reader's cost for each line, without startup and shutdown.
     fn nanos_per_line(self, read: Read) -> Result<f64> {
         let (writer, socket) = Writer::start(self.length, self.lines)?;
         let Outcome { lines, bytes, nanos } = read(socket)?;

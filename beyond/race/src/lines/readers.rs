@@ -1,9 +1,9 @@
-//! The readers in Rust: each reads all lines, one at a time, and counts them.
+//! The readers in Rust. Each reads all lines, one at a time, and counts them.
 //!
-//! What might be unfair, against ours: `readline` returns a vector of its own for each line, as
-//! asyncio's returns an object, and tokio's and std's `read_until` fill one that the caller has. In
-//! our favour: ours reads up to 64 KiB at once, and a `BufReader` 8 KiB unless it's told to read
-//! more. So one of tokio's is.
+//! Possible unfairness, against ours: `readline` returns a new vector for each line, just as
+//! asyncio's returns a new object, whereas tokio's and std's `read_until` fill the caller's vector.
+//! In our favour: our reader reads up to 64 KiB at once, and a `BufReader` reads 8 KiB by default.
+//! So one of tokio's readers has a 64 KiB buffer as well.
 
 use std::io::{BufRead, BufReader};
 use std::os::unix::net::UnixStream;
@@ -15,12 +15,12 @@ use tokio::io::{AsyncBufReadExt, BufReader as TokioReader};
 
 use crate::measuring::{nanos_since, processor_time};
 
-/// How many bytes a `BufReader` reads at once, unless it's told to read more.
+/// The number of bytes that a `BufReader` reads at once by default.
 const DEFAULT_CAPACITY: usize = 8 * 1024;
-/// As many as ours reads at once.
+/// The number of bytes that our reader reads at once.
 const MORE: usize = 64 * 1024;
 
-/// What a reader has read, and the processor time that its thread took for it.
+/// The lines and bytes that a reader has read, and its thread's processor time.
 #[derive(Debug, Clone)]
 pub(crate) struct Outcome {
     pub(crate) lines: u64,
@@ -28,7 +28,7 @@ pub(crate) struct Outcome {
     pub(crate) nanos: u64,
 }
 
-/// Counts while it reads.
+/// Counts the lines and bytes that a reader reads.
 struct Count {
     lines: u64,
     bytes: u64,
@@ -85,7 +85,7 @@ fn on_tokio(socket: UnixStream, capacity: usize) -> Result<Outcome> {
     })
 }
 
-/// Without a loop: what reading a line costs if nothing else ever has its turn.
+/// Reads without a loop: the cost of a line if nothing else has to run on the thread.
 pub(crate) fn blocking(socket: UnixStream) -> Result<Outcome> {
     let mut reader = BufReader::new(socket);
     let (mut line, mut count) = (Vec::new(), Count::begin());

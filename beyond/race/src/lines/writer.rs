@@ -1,5 +1,5 @@
-//! The other side: a process that writes lines in large pieces. It's this very program, started
-//! once more.
+//! The other end of the socket: a process that writes lines in large pieces. It's another instance
+//! of this program.
 
 use std::fs::File;
 use std::io::{Write, stdout};
@@ -9,16 +9,16 @@ use std::process::{Child, Command, Stdio};
 
 use anyhow::{Context, Result, bail, ensure};
 
-/// What's written at once, rounded down to whole lines.
+/// The number of bytes to write at once, rounded down to whole lines.
 const PIECE: u64 = 64 * 1024;
 
-/// A process that writes.
+/// A process that writes lines.
 pub(crate) struct Writer {
     process: Child,
 }
 
 impl Writer {
-    /// Starts to write this many lines of `length` bytes and returns the socket on which they
+    /// Starts to write `lines` lines of `length` bytes each. Returns the socket on which they
     /// arrive.
     pub(crate) fn start(length: u64, lines: u64) -> Result<(Self, UnixStream)> {
         let (ours, theirs) = UnixStream::pair()?;
@@ -28,14 +28,14 @@ impl Writer {
         Ok((Writer { process: command.spawn().context("start the writer")? }, ours))
     }
 
-    /// Waits for its end.
+    /// Waits for the process to exit.
     pub(crate) fn wait(mut self) -> Result<()> {
         ensure!(self.process.wait()?.success(), "the writer failed");
         Ok(())
     }
 }
 
-/// Writes, if this process is the writer: `--writer LENGTH LINES`.
+/// Writes the lines if this process was started as the writer: `--writer LENGTH LINES`.
 pub(crate) fn in_this_process() -> Option<Result<()>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let (option, numbers) = arguments.split_first()?;
@@ -48,7 +48,7 @@ fn write_all(numbers: &[String]) -> Result<()> {
     let at_once = (PIECE / length).max(1);
     let line = "x".repeat(usize::try_from(length)? - 1) + "\n";
     let piece = line.repeat(usize::try_from(at_once)?);
-    // Without stdout's own buffer.
+    // Bypass standard output's buffer.
     let mut socket = File::from(stdout().as_fd().try_clone_to_owned()?);
     while lines > 0 {
         let count = at_once.min(lines);

@@ -1,5 +1,5 @@
-//! What the contestants do. Each load runs in a task of its own and returns the nanoseconds of
-//! processor time that its work took.
+//! The loads. Each runs in a separate task and returns the nanoseconds of processor time that its
+//! work took.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -9,10 +9,10 @@ use step06_tasks::Result;
 use crate::measuring::{nanos_since, processor_time};
 use crate::tasks::runtime::{Countdown, Runtime};
 
-/// The number of tasks that exist at once, in the loads with many.
+/// The number of tasks in a batch: they exist at the same time.
 pub(crate) const BATCH: u64 = 1000;
 
-/// Spawns a task and joins it, then the next one.
+/// Spawns a task and joins it, over and over.
 pub(crate) async fn spawn_then_await<R: Runtime>(runtime: R, count: u64) -> Result<u64> {
     let (began, mut sum) = (processor_time(), 0);
     for number in 0..count {
@@ -22,7 +22,7 @@ pub(crate) async fn spawn_then_await<R: Runtime>(runtime: R, count: u64) -> Resu
     Ok(nanos_since(began))
 }
 
-/// Spawns a batch of tasks, then joins them one after the other.
+/// Spawns a batch of tasks and then joins them one by one.
 pub(crate) async fn spawn_and_join<R: Runtime>(runtime: R, count: u64) -> Result<u64> {
     let (began, mut sum) = (processor_time(), 0);
     for _ in 0..count / BATCH {
@@ -36,7 +36,7 @@ pub(crate) async fn spawn_and_join<R: Runtime>(runtime: R, count: u64) -> Result
     Ok(nanos_since(began))
 }
 
-/// A batch of tasks yield, one after the other, again and again.
+/// Makes a batch of tasks yield in turn, again and again.
 pub(crate) async fn yield_in_turn<R: Runtime>(runtime: R, count: u64) -> Result<u64> {
     let (began, mut turns) = (processor_time(), 0);
     let tasks: Vec<R::Task> =
@@ -55,7 +55,7 @@ async fn yield_often<R: Runtime>(turns: u64) -> Result<u64> {
     Ok(turns)
 }
 
-/// Sends messages to another task through a channel with room for one.
+/// Sends messages to another task through a channel that holds one message.
 pub(crate) async fn channel_of_one<R: Runtime>(runtime: R, count: u64) -> Result<u64> {
     let (mut send, receive) = runtime.channel_of_one();
     let began = processor_time();
@@ -79,7 +79,7 @@ async fn receive_all(mut receive: impl AsyncFnMut() -> u64, count: u64) -> Resul
     Ok(sum)
 }
 
-/// Sends each message in a channel of its own, to a task that waits for it.
+/// Sends each message through a new channel to a task that's waiting for it.
 pub(crate) async fn one_message<R: Runtime>(runtime: R, count: u64) -> Result<u64> {
     let (began, mut sum) = (processor_time(), 0);
     let waiting: Rc<RefCell<Option<R::Sender>>> = Rc::default();
@@ -106,8 +106,8 @@ pub(crate) async fn one_message<R: Runtime>(runtime: R, count: u64) -> Result<u6
     Ok(nanos_since(began))
 }
 
-/// Cancels tasks that wait and joins each; the time in which a batch of them is spawned and comes
-/// to its wait doesn't count.
+/// Cancels waiting tasks and joins each of them. The time that a batch takes to spawn and to reach
+/// its wait doesn't count.
 pub(crate) async fn cancel<R: Runtime>(runtime: R, count: u64) -> Result<u64> {
     let mut took = 0;
     for _ in 0..count / BATCH {

@@ -1,14 +1,14 @@
-//! tokio: a `LocalSet` on a current-thread runtime, the contestant with which all are compared.
+//! tokio: a `LocalSet` on a current-thread runtime. The other contestants are compared with it.
 //!
-//! It takes part twice. In `tokio`, the load is a task like all the others, as with the other
-//! contestants. In "tokio, in `block_on`", it's the coroutine that the runtime itself runs, as with
-//! `#[tokio::main]`: whoever writes a program for tokio writes this one.
+//! It takes part twice. In `tokio`, the load is an ordinary task, as with the other contestants. In
+//! "tokio, in `block_on`", it's the coroutine that the runtime itself runs, as with
+//! `#[tokio::main]`: most programs for tokio are written that way.
 //!
-//! What might be unfair, in tokio's favour: an aborted task is dropped, whereas ours runs on with
-//! an error, which it can handle. Against tokio: its runtime is made for several threads and has
-//! I/O, so its wakers and channels are atomic; it looks at its (empty) driver whenever a task
-//! yields; and a task that has used up its budget of 128 messages or joins must yield. It has
-//! neither I/O nor timers here, because the ready queue has none either.
+//! Possible unfairness, in tokio's favour: an aborted task is dropped, whereas a task of ours
+//! continues with an error, which it can handle. Against tokio: its runtime is built for several
+//! threads and for I/O, so its wakers and channels are atomic; it checks its empty driver whenever
+//! a task yields; and a task that has used up its budget of 128 messages or joins has to yield.
+//! Here the runtime has neither I/O nor timers, because the ready queue has none either.
 
 use std::future::Future as Coroutine;
 use std::rc::Rc;

@@ -1,8 +1,8 @@
-//! The cost of tasks: step 06's, tokio's and asyncio's.
+//! Measures the cost of tasks: step 06's, tokio's and asyncio's.
 //!
-//! `cargo run --release -p race -- tasks` runs this and writes the tables of the book. All
-//! contestants do the same, on one core, in turn; `loads.rs` says what. The head of each
-//! contestant's file says what might be unfair.
+//! `cargo run --release -p race -- tasks` runs this comparison and writes its tables for the book.
+//! The contestants take turns at the same work on one core; the loads are in `loads.rs`. The head
+//! of each contestant's file notes what might be unfair.
 
 mod loads;
 mod local_set;
@@ -23,16 +23,16 @@ use crate::tasks::runtime::Runtime;
 
 pub(crate) use crate::tasks::runtime::Countdown;
 
-/// The contestant with which the others are compared.
+/// The contestant that the others are compared with.
 const REFERENCE: &str = "tokio";
-/// CPython does a tenth of the operations, since it takes ten times as long for each.
+/// CPython does a tenth of the operations, since each one takes it ten times as long.
 const PYTHONS_SHARE: u64 = 10;
 
-/// Does a number of operations and returns the nanoseconds that they take.
+/// Carries out a number of operations and returns the nanoseconds they took.
 type Run = fn(u64) -> u64;
 
-/// A load: its name here and in `tasks.py`, what it is, the number of operations, and how each
-/// runtime does it.
+/// A load: its name here and in `tasks.py`, its description, the number of operations, and each
+/// runtime's function.
 struct Load {
     name: &'static str,
     says: &'static str,
@@ -76,7 +76,7 @@ const LOADS: [Load; 6] = [
     load!(cancel, 100_000, "Cancel a task that waits, and await its end"),
 ];
 
-/// Measures the loads and adds a table of each.
+/// Measures the selected loads and adds a table for each one, then a summary.
 pub(crate) fn measure(options: &Options, findings: &mut Findings) -> Result<()> {
     let wanted: Vec<&Load> = LOADS.iter().filter(|load| options.wants(load.name)).collect();
     ensure!(!wanted.is_empty(), "no load has this name: {:?}", options.only);
@@ -93,7 +93,7 @@ pub(crate) fn measure(options: &Options, findings: &mut Findings) -> Result<()> 
     Ok(())
 }
 
-/// Returns the ratios of all loads in one table.
+/// Returns a table with the ratios from all loads.
 fn summary(all: &[(&str, Vec<Figures>)]) -> String {
     let names = all.iter().flat_map(|(_, figures)| figures).map(|it| it.name);
     let names: Vec<&str> = names.take(all.first().map_or(0, |(_, first)| first.len())).collect();
@@ -110,7 +110,7 @@ fn summary(all: &[(&str, Vec<Figures>)]) -> String {
 }
 
 impl Load {
-    /// Lets all contestants that are at hand take turns.
+    /// Makes all available contestants take turns.
     fn compete(&self, options: &Options) -> Result<Vec<Figures>> {
         let mut contestants = Vec::new();
         for (name, run) in self.runtimes {

@@ -1,7 +1,7 @@
-//! Step 06: tasks on the ready queue alone, without a selector.
+//! Step 06's tasks on the bare ready queue, without a selector.
 //!
-//! What might be unfair, in our favour: the queue is run without a look at what other threads have
-//! sent, which a loop does once per tick. Against us: a step of ours catches panics twice.
+//! Possible unfairness, in our favour: the queue runs without checking for messages from other
+//! threads, which a loop does once per tick. Against us: each step of a task catches panics twice.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -26,7 +26,7 @@ impl Runtime for Ours {
     {
         let queue = ReadyQueue::new().expect("a queue");
         let task = queue.create_task(main(Ours(queue.clone())));
-        // As a loop does, once for all its ticks.
+        // Enter the queue once, as a loop does for all its ticks.
         let _entered = queue.enter();
         while queue.run_ready() > 0 {}
         task.result().expect("a result")
@@ -77,7 +77,7 @@ impl Runtime for Ours {
 }
 
 /// The smallest channel that the layer's public interface allows: a list of messages, and a future
-/// for whoever waits, as in asyncio's `Queue`.
+/// for each waiting task, as in asyncio's `Queue`.
 struct Channel {
     queue: ReadyQueue,
     messages: RefCell<VecDeque<u64>>,
@@ -95,7 +95,7 @@ impl Channel {
         })
     }
 
-    /// Sends it once the channel is empty.
+    /// Waits until the channel is empty, then sends the message.
     async fn send(&self, message: u64) -> Result<()> {
         while !self.messages.borrow().is_empty() {
             self.wait(&self.sender).await?;

@@ -1,6 +1,6 @@
-//! What the contestants have in common, so that each load is written once, for all of them.
+//! The operations that all contestants share, so that each load is written only once.
 //!
-//! Every coroutine ends in our `Result<u64>`, so that all tasks carry results of the same size.
+//! Every coroutine returns our `Result<u64>`, so all tasks carry results of the same size.
 
 use std::cell::{Cell, RefCell};
 use std::future::{Future as Coroutine, poll_fn};
@@ -9,16 +9,17 @@ use std::task::{Poll, Waker};
 
 use step06_tasks::Result;
 
-/// A way to run tasks on one thread. A value is a handle, with which a task spawns others.
+/// A way to run tasks on one thread. The value itself is a handle, through which a task spawns
+/// others.
 pub(crate) trait Runtime: Clone + 'static {
     /// A task that can be joined.
     type Task: 'static;
-    /// A task that waits for something that never comes.
+    /// A task that waits for an event that never comes.
     type Waiting: 'static;
-    /// What sends a single message.
+    /// The sending end of a channel for a single message.
     type Sender: 'static;
 
-    /// Makes a runtime, runs a task on it until that has ended, and returns its result.
+    /// Makes a runtime, runs a task on it to its end, and returns the task's result.
     fn run<C>(main: impl FnOnce(Self) -> C) -> u64
     where
         C: Coroutine<Output = Result<u64>> + 'static;
@@ -26,32 +27,33 @@ pub(crate) trait Runtime: Clone + 'static {
     /// Spawns a task.
     fn spawn(&self, coroutine: impl Coroutine<Output = Result<u64>> + 'static) -> Self::Task;
 
-    /// Waits until the task has ended and returns its result.
+    /// Waits until a task has ended and returns its result.
     fn join(task: Self::Task) -> impl Coroutine<Output = u64>;
 
     /// Lets the other tasks run.
     fn yield_now() -> impl Coroutine<Output = Result<()>>;
 
-    /// Makes a channel from one task to another that holds a single message, with its sending
-    /// function and its receiving one.
+    /// Makes a channel between two tasks that holds a single message. Returns the functions that
+    /// send and receive.
     fn channel_of_one(
         &self,
     ) -> (impl AsyncFnMut(u64) + 'static, impl AsyncFnMut() -> u64 + 'static);
 
-    /// Makes a place for a single message, with the end that sends it and a wait for it.
+    /// Makes a channel for a single message. Returns its sending end and a coroutine that waits for
+    /// the message.
     fn one_message(&self) -> (Self::Sender, impl Coroutine<Output = u64> + 'static);
 
-    /// Sends that message.
+    /// Sends the message for which a channel was made.
     fn send(sender: Self::Sender, message: u64);
 
-    /// Spawns a task that says it has arrived and then waits.
+    /// Spawns a task that reports its arrival and then waits.
     fn spawn_waiting(&self, arrivals: Rc<Countdown>) -> Self::Waiting;
 
-    /// Cancels a task and waits until it has ended. Returns true if it has ended cancelled.
+    /// Cancels a task and waits until it has ended. Returns true if it ended as cancelled.
     fn cancel(task: Self::Waiting) -> impl Coroutine<Output = bool>;
 }
 
-/// Counts tasks that arrive somewhere and wakes the one that waits for all of them.
+/// Counts the tasks that arrive at some point and wakes the task that waits for all of them.
 #[derive(Debug)]
 pub(crate) struct Countdown {
     missing: Cell<u64>,
@@ -72,7 +74,7 @@ impl Countdown {
         }
     }
 
-    /// Waits until all have arrived.
+    /// Waits until all tasks have arrived.
     pub(crate) async fn all(&self) {
         poll_fn(|context| {
             if self.missing.get() == 0 {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use tinyjson::JsonValue;
 
-/// A directory with criterion's results.
+/// A directory that contains criterion's results.
 pub(crate) struct Estimates {
     dir: PathBuf,
 }
@@ -16,7 +16,7 @@ impl Estimates {
         Estimates { dir: dir.to_owned() }
     }
 
-    /// Returns the median in nanoseconds, or `None` if it wasn't measured.
+    /// Returns the median in nanoseconds, or `None` if that case wasn't measured.
     pub(crate) fn median(&self, group: &str, function: &str, value: &str) -> Result<Option<f64>> {
         let path = self.dir.join(group).join(function).join(value).join("new/estimates.json");
         if !path.exists() {

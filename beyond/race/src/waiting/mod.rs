@@ -1,7 +1,8 @@
-//! The price of waiting: epoll, poll(2) and select(2), with few and with many idle descriptors.
+//! Measures the cost of waiting with epoll, poll(2) and select(2), for few and for many idle
+//! descriptors.
 //!
-//! `cargo run --release -p race -- waiting` runs this and writes the table and the plot of the
-//! book.
+//! `cargo run --release -p race -- waiting` runs this comparison and writes its tables and its plot
+//! for the book.
 
 mod estimates;
 mod processor_time;
@@ -23,17 +24,17 @@ use crate::pipes::Pipes;
 use crate::waiting::estimates::Estimates;
 use crate::waiting::processor_time::ProcessorTime;
 
-/// The number of descriptors that we need, which is enough for a thousand pipes. Ten thousand pipes
-/// are measured only if the limit allows it.
+/// The number of descriptors that the measurements need, which is enough for a thousand pipes. Ten
+/// thousand pipes are measured only if the limit allows it.
 const DESCRIPTORS: usize = 4096;
-/// The number of other descriptors: those that a process has open anyway, and writing ends that
-/// aren't sent yet.
+/// The number of other descriptors: those that the process has open anyway, and the write ends that
+/// haven't been sent yet.
 const OTHERS: usize = 300;
-/// The number of descriptors that select(2) can take: it has room for 1024, and some are used
-/// otherwise.
+/// The maximum number of descriptors that we pass to select(2): it has room for 1024, and the
+/// process uses some for other purposes.
 const SELECT_TAKES: usize = 1010;
 
-/// Measures all with criterion and adds its medians.
+/// Measures all cases with criterion and adds the medians to the findings.
 pub(crate) fn measure(options: &Options, findings: &mut Findings) -> Result<()> {
     let limit = raise_descriptor_limit();
     ensure!(
@@ -41,7 +42,7 @@ pub(crate) fn measure(options: &Options, findings: &mut Findings) -> Result<()> 
         "{DESCRIPTORS} descriptors are needed, and `ulimit -Hn` allows {limit}"
     );
     let measured = scratch_dir().join("waiting");
-    // Otherwise figures of an earlier run could be mistaken for those of this one.
+    // Otherwise we could mistake an earlier run's figures for this run's.
     if measured.exists() {
         fs::remove_dir_all(&measured).context("clear the earlier figures")?;
     }
@@ -60,7 +61,7 @@ pub(crate) fn measure(options: &Options, findings: &mut Findings) -> Result<()> 
     table::add(&Estimates::in_dir(&measured), findings)
 }
 
-/// Measures one wait that finds one ready descriptor among N idle ones.
+/// Measures a wait that finds one ready descriptor among N idle ones.
 fn one_ready(criterion: &mut Criterion<ProcessorTime>, room: usize) {
     let mut group = criterion.benchmark_group("one_ready");
     for idle in [1, 10, 100, 1000, 10_000] {
@@ -113,8 +114,8 @@ fn wait<'fd>(
     });
 }
 
-/// Measures register and unregister and modify there and back. epoll makes a system call for each;
-/// the others only change a table of their own.
+/// Measures `register` followed by `unregister`, and `modify` there and back. epoll makes a system
+/// call for each; poll and select only change a table in our memory.
 fn changes(criterion: &mut Criterion<ProcessorTime>) {
     let mut group = criterion.benchmark_group("changes");
     change(&mut group, "epoll", EpollSelector::new().expect("epoll"));

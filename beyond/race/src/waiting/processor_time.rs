@@ -1,7 +1,7 @@
-//! A measure for criterion: the processor time of the thread.
+//! A measurement for criterion: the thread's processor time.
 //!
-//! The benchmarks never sleep, so on an idle machine this equals the elapsed time; and on a busy
-//! machine the time of other programs doesn't count.
+//! The benchmarks never sleep, so on an idle machine this equals the elapsed time; on a busy
+//! machine, time that other programs use doesn't count.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use criterion::measurement::{Measurement, ValueFormatter, WallTime};
 
 use crate::measuring::processor_time as now;
 
-/// criterion's measure of the processor time.
+/// Measures processor time for criterion.
 pub(crate) struct ProcessorTime;
 
 impl Measurement for ProcessorTime {

@@ -1,4 +1,4 @@
-//! The tables and the plot of waiting, from criterion's results.
+//! Makes the tables and the plot about waiting from criterion's results.
 
 use std::fmt::Write;
 
@@ -16,8 +16,8 @@ const BACKENDS: [(&str, &str, Dashes); 3] = [
 const IDLE: [u32; 5] = [1, 10, 100, 1000, 10_000];
 const READY: [u32; 4] = [1, 10, 100, 1000];
 
-/// Adds the tables and the plot: one ready among N idle descriptors, and the cases in which epoll
-/// doesn't win.
+/// Adds the tables and the plot: one ready descriptor among N idle ones, and the cases that don't
+/// favour epoll.
 pub(crate) fn add(estimates: &Estimates, findings: &mut Findings) -> Result<()> {
     findings.add(
         "\n**One is ready, N are silent.** One `select()`, in brackets the ratio to epoll:\n\n",
@@ -67,7 +67,7 @@ fn changes(estimates: &Estimates) -> Result<String> {
     Ok(table)
 }
 
-/// Formats a time and its ratio to epoll's.
+/// Formats a time, followed by its ratio to epoll's time.
 fn cell(median: Option<f64>, epoll: Option<f64>) -> String {
     match (median, epoll) {
         (Some(median), Some(epoll)) => format!("{} ({})", time(median), ratio(median / epoll)),

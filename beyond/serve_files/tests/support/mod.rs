@@ -1,4 +1,4 @@
-//! What the tests share: a small site, a server for it, and a client that sees every byte.
+//! Helpers for the tests: a small site, a server for it, and a client that sees every byte.
 
 #![allow(dead_code, reason = "no test uses all of it")]
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
@@ -16,11 +16,11 @@ use serve_files::{FileServer, Limits};
 /// The size of the large file.
 pub(crate) const LARGE: usize = 5 << 20;
 
-/// The size of a file that's far more than all buffers between a server and a client that doesn't
-/// read. It's one hole, and takes no room on a disk.
+/// The size of a file that's far larger than all the buffers between a server and a client that
+/// doesn't read. The file is one large hole and takes up no room on the disk.
 pub(crate) const HUGE: u64 = 64 << 20;
 
-/// The files of the site, apart from the large one.
+/// The site's files, apart from the large ones.
 pub(crate) const FILES: [(&str, &[u8]); 6] = [
     ("index.html", b"<p>index</p>"),
     ("a.txt", b"0123456789"),
@@ -30,7 +30,7 @@ pub(crate) const FILES: [(&str, &[u8]); 6] = [
     ("sub/b c.txt", b"with a space"),
 ];
 
-/// Makes a directory of the test's own.
+/// Makes an empty directory for this test.
 pub(crate) fn directory(name: &str) -> PathBuf {
     let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let _ = fs::remove_dir_all(&directory);
@@ -38,7 +38,7 @@ pub(crate) fn directory(name: &str) -> PathBuf {
     directory
 }
 
-/// Makes a site of the test's own.
+/// Makes a site for this test.
 pub(crate) fn site(name: &str) -> PathBuf {
     let directory = directory(name);
     for (path, content) in FILES {
@@ -51,7 +51,7 @@ pub(crate) fn site(name: &str) -> PathBuf {
     directory
 }
 
-/// Returns the content of the large file, in which no part is like another.
+/// Returns the large file's content, in which no part is the same as any other.
 pub(crate) fn large() -> &'static [u8] {
     static CONTENT: LazyLock<Vec<u8>> = LazyLock::new(|| {
         let words = (0..LARGE as u64 / 8).map(|number| number.wrapping_mul(0x9E37_79B9_7F4A_7C15));
@@ -60,9 +60,9 @@ pub(crate) fn large() -> &'static [u8] {
     &CONTENT
 }
 
-/// Serves a directory from a thread, until the process ends.
+/// Serves a directory on a new thread until the process exits.
 pub(crate) fn serve(directory: &Path, limits: Limits) -> SocketAddr {
-    // A long run of random requests takes as long as it takes.
+    // A long run of random requests may take any amount of time.
     if std::env::var_os("SERVE_FILES_CASES").is_none() {
         kit::limit_time();
     }
@@ -72,12 +72,12 @@ pub(crate) fn serve(directory: &Path, limits: Limits) -> SocketAddr {
     address
 }
 
-/// Serves a new site with the usual limits.
+/// Makes a site and serves it with the default limits.
 pub(crate) fn start(name: &str) -> SocketAddr {
     serve(&site(name), Limits::default())
 }
 
-/// An answer, as it was sent.
+/// An answer, with all its bytes.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Answer {
     pub(crate) status: u16,
@@ -96,7 +96,7 @@ impl Answer {
     }
 }
 
-/// How long a client waits for the server before the test fails.
+/// The time that a client waits for the server before the test fails.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 pub(crate) struct Client {
@@ -120,18 +120,18 @@ impl Client {
         self.stream.shutdown(Shutdown::Write).unwrap();
     }
 
-    /// Sends a request, and returns the answer.
+    /// Sends a GET request and returns the answer.
     pub(crate) fn get(&mut self, target: &str) -> Answer {
         self.send(format!("GET {target} HTTP/1.1\r\nHost: x\r\n\r\n"));
         self.answer()
     }
 
-    /// Reads an answer to anything but HEAD.
+    /// Reads the answer to any request except HEAD.
     pub(crate) fn answer(&mut self) -> Answer {
         self.next(false).expect("an answer")
     }
 
-    /// Reads an answer, or returns `None` at the end. Panics if what comes is neither.
+    /// Reads an answer, or returns `None` at the end of the connection. Panics if neither arrives.
     pub(crate) fn next(&mut self, is_to_head: bool) -> Option<Answer> {
         let head = loop {
             let end = self.received.windows(4).position(|bytes| bytes == b"\r\n\r\n");
@@ -155,7 +155,7 @@ impl Client {
         Some(answer)
     }
 
-    /// Returns everything that still comes, up to the end.
+    /// Returns all bytes that arrive until the end of the connection.
     pub(crate) fn rest(&mut self) -> Vec<u8> {
         while self.read() {}
         std::mem::take(&mut self.received)
@@ -172,7 +172,7 @@ impl Client {
         }
     }
 
-    /// Returns true if the server says something, or ends, before this time is over.
+    /// Returns true if the server sends bytes or closes the connection within this time.
     pub(crate) fn hears_within(&self, time: Duration) -> bool {
         self.stream.set_read_timeout(Some(time)).unwrap();
         let peeked = self.stream.peek(&mut [0]);

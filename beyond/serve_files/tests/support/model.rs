@@ -1,18 +1,19 @@
-//! A second opinion: which answers a sequence of bytes should get. It's written from RFC 9110 and
-//! 9112 alone, works on whole lines, and shares nothing with the server but the limits' values.
+//! A second opinion: the answers that a sequence of bytes should get. It's written from RFC 9110
+//! and 9112 alone, works on whole lines, and shares only the values of the limits with the server.
 
 use crate::support::FILES;
 
-/// What should come back for one request.
+/// The answer that a request should get.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Expected {
-    /// This status, with this body if one is given, and the connection stays open.
+    /// This status, with this body if there is one; after that, the connection stays open.
     Answer { status: u16, body: Option<Vec<u8>>, to_head: bool },
-    /// The same, and then the connection is closed.
+    /// The same, but the connection is closed afterwards.
     Last { status: u16, body: Option<Vec<u8>>, to_head: bool },
-    /// This is no request. Which of its mistakes is named doesn't matter.
+    /// A refusal, because these bytes aren't a request. It may mention any of their mistakes.
     Refused,
-    /// The client has ended in the middle of a request: it's refused if it's wrong already.
+    /// Usually no answer: the client has stopped in the middle of a request. If the part it sent is
+    /// already invalid, the answer is a refusal.
     Nothing,
 }
 
@@ -20,7 +21,8 @@ const REQUEST_LINE: usize = 8 * 1024;
 const HEAD: usize = 16 * 1024;
 const FIELDS: usize = 64;
 
-/// Returns what a client should receive that sends these bytes and then ends its side.
+/// Returns the answers that a client should get if it sends these bytes and then closes its sending
+/// side.
 pub(crate) fn expected(mut bytes: &[u8]) -> Vec<Expected> {
     let mut answers = Vec::new();
     loop {
@@ -46,7 +48,8 @@ pub(crate) fn expected(mut bytes: &[u8]) -> Vec<Expected> {
     }
 }
 
-/// Returns the answer to a head without its last two line ends, or `None` if it's malformed.
+/// Returns the answer to a head, given without its last two line ends, or `None` if the head is
+/// malformed.
 fn answer_to(head: &[u8]) -> Option<Expected> {
     let mut lines = Vec::new();
     for line in head.split(|&byte| byte == b'\n') {
@@ -114,7 +117,8 @@ impl Fields {
         named.map(|(_, value)| &**value).collect()
     }
 
-    /// The parts of the lists in all fields of this name that are text.
+    /// Returns the items of the lists in all fields with this name, except for values that aren't
+    /// text.
     fn tags(&self, name: &str) -> Vec<&str> {
         let lists = self.all(name).into_iter().filter_map(|list| str::from_utf8(list).ok());
         lists
@@ -130,7 +134,7 @@ impl Fields {
             || length.first().is_some_and(|length| length.iter().any(|digit| *digit != b'0'))
     }
 
-    /// Returns whether the connection is closed after the answer, or `None` if nobody can say where
+    /// Returns true if the connection is closed after the answer, or `None` if it's unclear where
     /// this request ends.
     fn close(&self, is_1_0: bool) -> Option<bool> {
         match *self.all("host") {
@@ -155,7 +159,7 @@ impl Fields {
         }
         let mut options = Vec::new();
         for value in self.all("connection") {
-            // What isn't text says nothing.
+            // A value that isn't text is ignored.
             let text = str::from_utf8(value).unwrap_or_default().to_ascii_lowercase();
             options.extend(text.split(',').map(|option| option.trim().to_owned()));
         }
@@ -166,7 +170,7 @@ impl Fields {
 
 const IN_HOST: &[u8] = b"-._~!$&'()*+,;=:[]%";
 
-/// Returns the status, and the body if it's a file's.
+/// Returns the status, and the body if it comes from a file.
 fn content(method: &[u8], target: &[u8], fields: &Fields) -> (u16, Option<Vec<u8>>) {
     if method != b"GET" && method != b"HEAD" {
         return (405, None);
@@ -190,8 +194,8 @@ fn content(method: &[u8], target: &[u8], fields: &Fields) -> (u16, Option<Vec<u8
     if fields.tags("if-none-match").contains(&"*") {
         return (304, None);
     }
-    // No random request has the date or the tag of a file, so a range with a condition is of
-    // another file.
+    // No random request contains a file's real date or tag, so a range with a condition belongs to
+    // a different file.
     let other_file = matches!(*fields.all("if-range"), [only] if str::from_utf8(only).is_ok());
     match *fields.all("range") {
         [range] if method == b"GET" && !other_file => part(range, file),
@@ -231,7 +235,7 @@ fn part(range: &[u8], file: &[u8]) -> (u16, Option<Vec<u8>>) {
     if kept.is_empty() { (416, None) } else { (206, Some(kept)) }
 }
 
-/// Returns the path without its first slash, in its shortest form.
+/// Returns the path in its shortest form, without the first slash.
 fn path(target: &[u8]) -> Result<String, u16> {
     let target = str::from_utf8(target).map_err(|_| 400_u16)?;
     if !target.is_ascii() || target.contains('#') {

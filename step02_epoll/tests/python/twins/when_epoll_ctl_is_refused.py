@@ -53,7 +53,7 @@ async def main():
     # The server has registered the client by the time that it answers.
     client.send(b"!")
     await receive(client, 1)
-    print("a client connects, and is registered")
+    print("a client connects and is registered")
 
     loop._selector._selector = RefusingEpoll(loop._selector._selector)
     print("from now on, epoll_ctl is refused")

@@ -21,7 +21,7 @@ while select(0) and returns < 10:
     returns += 1
     loop._read_from_self()
 print("10 threads wake the loop 100 times each")
-print(f"  selects that return, each with a drain: {returns}")
+print(f"  returns of select, each followed by a drain: {returns}")
 loop._write_to_self()
 print("one more wake:", "readable" if select(0) else "not readable")
 loop.close()

@@ -10,7 +10,7 @@ async def main():
     future = asyncio.get_running_loop().create_future()
 
     def tell(name):
-        future.add_done_callback(lambda future: print(f"{name} is told: Ok({future.result()})"))
+        future.add_done_callback(lambda future: print(f"{name} gets: Ok({future.result()})"))
 
     tell("first")
     tell("second")

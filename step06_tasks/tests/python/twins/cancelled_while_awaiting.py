@@ -6,7 +6,7 @@ async def told(name, awaited):
     try:
         await awaited
     except asyncio.CancelledError:
-        print(f"{name} is told: an error")
+        print(f"{name} gets: an error")
         raise
 
 

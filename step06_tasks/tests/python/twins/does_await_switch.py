@@ -10,10 +10,10 @@ async def main():
 
     async def a():
         print("A begins")
-        print(f"A has {await done}")
+        print(f"A gets {await done}")
         await asyncio.sleep(0)
         print("A goes on after yield_now")
-        print(f"A has {await pending}")
+        print(f"A gets {await pending}")
 
     async def b():
         print("B begins")

@@ -19,15 +19,15 @@ def pause():
 
 
 async def outer():
-    with Held("the outer one's file"), Held("the outer one's lock"):
+    with Held("outer's file"), Held("outer's lock"):
         await inner()
-        print("the outer one continues")
+        print("outer continues")
 
 
 async def inner():
-    with Held("the inner one's socket"):
+    with Held("inner's socket"):
         await pause()
-        print("the inner one continues")
+        print("inner continues")
 
 
 coroutine = outer()

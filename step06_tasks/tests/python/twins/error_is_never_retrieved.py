@@ -16,11 +16,11 @@ async def main():
     for _ in range(3):
         await asyncio.sleep(0)
     del task
-    print("a future gets an exception, and is dropped")
+    print("a future gets an exception and is dropped")
     future = loop.create_future()
     future.set_exception(LookupError("no such city"))
     del future
-    print("a task fails, and is asked for its exception")
+    print("a task fails and is asked for its exception")
     task = asyncio.create_task(fail("no such street"))
     for _ in range(3):
         await asyncio.sleep(0)

@@ -3,7 +3,7 @@ import asyncio
 
 
 async def pass_on(never):
-    print(f"pass_on: has {await never}")
+    print(f"pass_on: got {await never}")
 
 
 async def clean_up(never):

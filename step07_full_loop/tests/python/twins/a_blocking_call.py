@@ -5,9 +5,9 @@ import threading
 
 async def opens(gate, waiting):
     if waiting[0]:
-        print("  another task has its turn, and opens the gate")
+        print("  another task gets its turn and opens the gate")
     else:
-        print("  another task has its turn, too late")
+        print("  another task gets its turn, but too late")
     gate.set()
 
 

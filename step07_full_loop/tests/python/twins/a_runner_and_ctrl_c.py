@@ -33,7 +33,7 @@ async def second():
 
 
 async def third():
-    print("third main: SIGINT doesn't end it, and so it cancels itself")
+    print("third main: SIGINT doesn't end it, so it cancels itself")
     interrupt_soon()
     try:
         await asyncio.sleep(3600)

@@ -33,4 +33,4 @@ async def main():
 asyncio.run(main())
 # The collector finds a task that nothing can end any more; here, close() does.
 gc.collect()
-print("run is over")
+print("run has returned")

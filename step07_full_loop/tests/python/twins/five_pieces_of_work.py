@@ -31,7 +31,7 @@ async def main():
     work.extend(loop.run_in_executor(None, gated, number) for number in (3, 4, 5))
     for future in work:
         number, gate = opened.pop(0)
-        print(f"the gate of {number} opens")
+        print(f"gate {number} opens")
         gate.set()
         print(f"{await future} is done")
         if number <= 3:

@@ -16,7 +16,7 @@ async def wait_for(future):
 def on_readable():
     count = len(os.read(reader, 16))
     future.set_result(count)
-    print("  the pipe's reader reads, and sets the future's result")
+    print("  the pipe's reader reads and sets the future's result")
 
 
 def count_ticks(tick):

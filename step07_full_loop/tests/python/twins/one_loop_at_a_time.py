@@ -19,9 +19,9 @@ def run(a_loop):
 async def inside():
     running = asyncio.get_running_loop()
     print(f"inside: is_running() = {str(running.is_running()).lower()}")
-    print(f"the loop in itself: {refusal(lambda: run(running))}")
+    print(f"this loop, run again: {refusal(lambda: run(running))}")
     other = asyncio.new_event_loop()
-    print(f"another in this one: {refusal(lambda: run(other))}")
+    print(f"another loop, run here: {refusal(lambda: run(other))}")
     other.close()
     print(f"close() from inside: {refusal(running.close)}")
     return 42

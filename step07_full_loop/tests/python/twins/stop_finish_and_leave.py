@@ -14,7 +14,7 @@ async def client(name, needed):
             await asyncio.sleep(needed)
             print(f"  {name} has finished")
         except asyncio.CancelledError:
-            print(f"  {name} is asked again, and leaves")
+            print(f"  {name} is asked again and leaves")
         raise
 
 

@@ -31,7 +31,7 @@ async def main():
     first_cancel, second_cancel = str(first.cancel()).lower(), str(second.cancel()).lower()
     print(f"cancel 1: {first_cancel}, cancel 2: {second_cancel}")
     await asyncio.sleep(0)
-    print("the gate of 1 opens")
+    print("gate 1 opens")
     gate.set()
     print(f"3 gives {await asyncio.to_thread(work, 3)}")
     print(f"1 is {state(first)}, 2 is {state(second)}")

@@ -1,5 +1,6 @@
-//! The events between two moments, reconstructed from their differences: tasks that have joined the
-//! queue, timers that were set or cancelled or have become due, and the beginning of a tick.
+//! The events between two moments, reconstructed from the moments' differences: tasks that have
+//! joined the queue, timers that were set, were cancelled or have become due, and the beginning of
+//! a tick.
 
 use std::ops::Range;
 
@@ -12,7 +13,7 @@ use super::things::{INBOX, Thing};
 use super::ticks::{Next, Tick};
 
 impl<'a> Run<'a> {
-    /// Begins a tick. Its first moment also shows the events before it.
+    /// Begins a tick. The tick's first moment also shows the events before it.
     pub(super) fn begin_a_tick(&mut self, tick: Tick<'_, 'a>, rest: &[Next<'_, 'a>]) {
         self.becomes_due = tick.due().into();
         let first = rest.iter().find_map(|next| match next {
@@ -39,9 +40,9 @@ impl<'a> Run<'a> {
         self.add(Told { kind: "tick", what, line: None }, lines, changes);
     }
 
-    /// Returns the ready tasks and the timers at the beginning of a tick. If something runs at its
-    /// first moment, the timers that are due have left the heap by then and are the last in the
-    /// queue.
+    /// Returns the ready tasks and the timers at the beginning of a tick. If a task or callback
+    /// runs at the tick's first moment, the due timers have already left the heap and are last in
+    /// the queue.
     fn held_before_the_due(
         &self,
         first: &Noted<'_>,
@@ -56,7 +57,7 @@ impl<'a> Run<'a> {
             let mut shown = self.timers.clone();
             for (at, told) in self.becomes_due.iter().enumerate() {
                 let place = shown.iter().position(|timer| is_it(timer, &self.things.named(told)));
-                // A timer set since the last moment: any timer that's due by now can be one.
+                // This timer was set since the last moment. It can be any timer that's due by now.
                 let timer = match place {
                     Some(place) => shown.remove(place),
                     None => Timer {
@@ -70,15 +71,15 @@ impl<'a> Run<'a> {
         (ready, timers)
     }
 
-    /// Shows the events since the last moment, before something else is shown.
+    /// Shows the events since the last moment, before we show anything else.
     pub(super) fn show_what_came_before(&mut self, noted: &Noted<'_>, lines: &[usize]) {
         if begins_to_run(noted) {
             self.show_the_due(noted, lines);
         }
         let Some(ready) = self.things.ready(noted, &self.due) else { return };
         let timers = self.timers_at(noted);
-        // The scene's print isn't the place of the event, but it has the same caller. An event that
-        // shows when something begins to run can have happened before.
+        // The scene's print isn't where the event happened, but it has the same caller. An event
+        // that becomes visible when a task or callback begins to run can have happened earlier.
         let from = match noted.kind {
             "end" => 0,
             "say" | "call" => lines.len().saturating_sub(1).max(1),
@@ -94,12 +95,12 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Shows the tasks that have joined the queue, which are behind its earlier entries, and the
-    /// timers that were set or cancelled. We can't see which came first; most code creates tasks
-    /// before it waits.
+    /// Shows the tasks that have joined the queue, which come after its earlier entries, and the
+    /// timers that were set or cancelled. We can't tell which events came first, but most code
+    /// creates tasks before it waits.
     fn show_news(&mut self, ready: &[Thing], timers: &[Timer], lines: &[usize]) {
         let shown = self.state.get("ready").and_then(Value::as_array).cloned().unwrap_or_default();
-        // Entries that were in the inbox have places of their own now.
+        // Entries that were in the inbox now have their own places in the queue.
         let shown: Vec<&Value> = shown.iter().filter(|name| *name != INBOX).collect();
         let is_behind = shown.iter().zip(ready).all(|(shown, thing)| **shown == thing.name);
         let joined = if is_behind { shown.len().min(ready.len()) } else { ready.len() };
@@ -113,7 +114,7 @@ impl<'a> Run<'a> {
     fn show_what_has_joined(&mut self, ready: &[Thing], which: Range<usize>, lines: &[usize]) {
         for at in which {
             let Thing { name, line, is_task } = &ready[at];
-            // If a timer wakes its task, the end of the wake says so.
+            // If a timer wakes its task, the moment at the end of the wake says so.
             let is_a_timers = self.running.as_ref().is_some_and(|(running, _)| running == name);
             if !is_task || is_a_timers {
                 continue;
@@ -167,7 +168,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Shows the timers that have become due in this tick: the loop has queued them.
+    /// Shows the timers that have become due in this tick, which the loop has queued.
     fn show_the_due(&mut self, noted: &Noted<'_>, lines: &[usize]) {
         let due = std::mem::take(&mut self.becomes_due);
         let mut shown = Vec::new();
@@ -226,14 +227,14 @@ impl<'a> Run<'a> {
     }
 }
 
-/// Returns true if a timer can be the one that the loop reported as due. The report of a sleep has
-/// no name, but its timer in the heap has the task's.
+/// Returns true if a timer can be the timer that the loop reported as due. The loop's report of a
+/// sleep has no name, but the sleep's timer in the heap has the task's name.
 fn is_it(timer: &Timer, told: &Thing) -> bool {
     if told.name == "sleep" { timer.what.is_task } else { timer.what.name == told.name }
 }
 
-/// Returns the longest time for which a tick's selector may sleep. Only a virtual clock gives it
-/// exactly.
+/// Returns the maximum time for which a tick's selector may sleep. The time is exact only with a
+/// virtual clock.
 fn timeout(noted: &Noted<'_>) -> String {
     let told = noted.field("timeout").unwrap_or_default();
     match told.split_once('\u{1e}') {
@@ -265,8 +266,8 @@ mod tests {
     use super::super::source::Source;
     use super::*;
 
-    /// Returns the sentences of a run's moments, which an onlooker has sent in these records: pairs
-    /// of a kind and its fields.
+    /// Returns the sentences of a run's moments, given an onlooker's records as pairs of a kind and
+    /// its fields.
     fn said(told: &[(&str, &str)]) -> Vec<String> {
         let workbook = Workbook::of(env!("CARGO_MANIFEST_DIR")).unwrap();
         let step = workbook.step("step07_full_loop");

@@ -1,4 +1,4 @@
-//! The contents of queues and loops at a moment, as their onlookers report them: ready tasks,
+//! The contents of queues and loops at a moment, as reported by their onlookers: ready tasks,
 //! timers, and the objects that tasks wait for.
 
 use std::collections::VecDeque;
@@ -15,7 +15,7 @@ const BETWEEN: &str = "\u{1e}\u{1e}";
 /// A timer in a loop's heap.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Timer {
-    /// The time at which it's due, if that's the same in each run.
+    /// The time at which the timer is due, if the time is the same in each run.
     pub(super) at: Option<String>,
     pub(super) what: Thing,
 }
@@ -31,12 +31,12 @@ impl Timer {
 }
 
 impl Things<'_> {
-    /// Returns the ready tasks, next first. `due` are the tasks whose timers are due and haven't
-    /// woken them yet: a wake doesn't say whose it is, but the wakes come in the order of the
-    /// timers.
+    /// Returns the ready tasks, with the next task first. `due` contains the tasks whose timers are
+    /// due and haven't woken them yet. A wake doesn't identify its task, but the wakes come in the
+    /// order of the timers.
     pub(super) fn ready(&self, noted: &Noted<'_>, due: &VecDeque<String>) -> Option<Vec<Thing>> {
         let mut due = due.iter();
-        // A task that begins to run has left the queue by then.
+        // A task that begins to run has already left the queue.
         let has_left = ["run", "poll", "wake"].contains(&noted.kind).then_some(noted.what);
         let told = has_left.into_iter().chain(entries(noted.field("ready")?));
         let ready = told.map(|told| match told {
@@ -46,7 +46,7 @@ impl Things<'_> {
         Some(ready.collect())
     }
 
-    /// Returns the timers, nearest first.
+    /// Returns the timers, with the nearest first.
     pub(super) fn timers(&self, noted: &Noted<'_>) -> Option<Vec<Timer>> {
         let timers = entries(noted.field("timers")?).filter_map(|entry| entry.split_once(BETWEEN));
         let timers = timers.map(|(at, what)| Timer {
@@ -57,7 +57,7 @@ impl Things<'_> {
     }
 
     /// Returns the waiting tasks, the objects that they wait for, and the causes that wake them.
-    /// `order` has all tasks in the order in which they were created.
+    /// `order` contains all tasks in the order in which they were created.
     pub(super) fn waits(
         &self,
         noted: &Noted<'_>,
@@ -97,7 +97,7 @@ fn entries(told: &str) -> impl Iterator<Item = &str> {
     told.split(NEXT).filter(|entry| !entry.is_empty())
 }
 
-/// Writes zero in the way that people do.
+/// Formats a zero duration as people would write it.
 pub(super) fn in_time(told: &str) -> &str {
     if told == "0ns" { "0" } else { told }
 }

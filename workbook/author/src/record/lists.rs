@@ -1,11 +1,11 @@
-//! The interest lists of epoll objects, and the events that each wait has reported.
+//! The interest lists of epoll objects, and the events that each wait reported.
 
 use serde_json::{Value, json};
 
 use super::names::Names;
 use super::noted::Noted;
 
-/// The lists of all epoll objects of a run.
+/// The lists of all epoll objects in a run.
 pub(super) struct EpollLists {
     registered: Vec<Registered>,
     has_several_epolls: bool,
@@ -24,7 +24,7 @@ struct Registered {
 }
 
 impl EpollLists {
-    /// Makes empty lists for a run.
+    /// Creates empty lists for a run.
     pub(super) fn new(noted: &[Noted<'_>]) -> Self {
         let mut epolls: Vec<&str> =
             noted.iter().filter_map(|it| it.words("registers").first().copied()).collect();
@@ -61,7 +61,7 @@ impl EpollLists {
         self.registered.iter().position(|it| it.epoll == epoll && it.descriptor == descriptor)
     }
 
-    /// Notes the events of a wait and returns them in words.
+    /// Records the events from a wait and returns a description of them.
     pub(super) fn report(&mut self, noted: &Noted<'_>) -> Option<String> {
         let words = noted.words("reports");
         let (epoll, events) = words.split_first()?;
@@ -85,9 +85,9 @@ impl EpollLists {
         Some(reported.join(", "))
     }
 
-    /// Forgets a descriptor that has been closed. The kernel forgets a registration when the open
-    /// file description has no descriptor any more, so a registration with a duplicate stays, as a
-    /// ghost.
+    /// Forgets a closed descriptor. The kernel drops a registration when the open file description
+    /// has no descriptors left, so a registration whose file description has a duplicate descriptor
+    /// stays, as a ghost.
     pub(super) fn close(&mut self, closed: &str, names: &Names) {
         self.registered.retain(|it| it.epoll != closed && names.is_open(it.description));
         for ghost in self.registered.iter_mut().filter(|it| it.descriptor == closed) {
@@ -96,7 +96,7 @@ impl EpollLists {
         }
     }
 
-    /// Returns the lists, for a moment.
+    /// Returns the current lists, for a moment.
     pub(super) fn described(&self, names: &Names) -> Value {
         let described = self.registered.iter().map(|it| {
             let name = if self.has_several_epolls {

@@ -1,9 +1,9 @@
-//! Records runs of scenes, which a reader of the book steps through, forward and back.
+//! Records runs of scenes, which a reader of the book can step through, forward and back.
 //!
-//! A recording is `stepNN/tests/recordings/NAME.json`, beside the snapshot. It's made by playing
-//! the scene, which notes its moments (see `scene::moments`), and never by hand. `record STEP NAME`
-//! makes a new recording, and `record` makes all existing recordings again. `record --check` plays
-//! the scenes and compares.
+//! A recording is `stepNN/tests/recordings/NAME.json`, in a directory next to the snapshots. It's
+//! never written by hand: we play the scene, which records its moments (see `scene::moments`).
+//! `record STEP NAME` makes a new recording, and `record` makes all existing recordings again.
+//! `record --check` plays the scenes and compares the results with their recordings.
 //!
 //! | file | contents |
 //! | --- | --- |
@@ -45,12 +45,12 @@ use scene::root::cargo;
 pub use self::own::{Whose, tell};
 use self::recording::Recording;
 
-/// The use of a recording.
+/// What to do with a recording.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Task {
-    /// Writes it.
+    /// Write it.
     Write,
-    /// Plays each scene that many times and compares it with its recording.
+    /// Play each scene this many times and compare it with its recording.
     Check(usize),
 }
 
@@ -63,7 +63,8 @@ impl Task {
     }
 }
 
-/// Records scenes: these scenes of a step, or all of a step that have been recorded before, or all.
+/// Records scenes: the given scenes of a step, or all previously recorded scenes of a step, or all
+/// previously recorded scenes.
 pub fn record(
     workbook: &Workbook,
     task: Task,
@@ -114,7 +115,8 @@ pub fn record(
             different.push(format!("{package} {name}"));
             let file = match task {
                 Task::Write => file,
-                // So that an author can look at the difference.
+                // A failed check also writes its recording, so that an author can look at the
+                // difference.
                 Task::Check(_) => file_of_a_check(workbook, package, name),
             };
             write(&file, &text)?;
@@ -151,7 +153,7 @@ fn recording_of(
     recording.text()
 }
 
-/// Returns the names of the scenes of a step that have a recording.
+/// Returns the names of a step's recorded scenes.
 fn recorded(workbook: &Workbook, package: &str) -> anyhow::Result<Vec<String>> {
     let dir = workbook.step(package).join("tests/recordings");
     if !dir.exists() {
@@ -169,9 +171,9 @@ fn file_of_a_check(workbook: &Workbook, package: &str, name: &str) -> PathBuf {
     workbook.root.join(format!("target/recordings/{package}/{name}.json"))
 }
 
-/// Builds the programs of some steps with line numbers and returns the directory with the programs.
-/// It's a separate directory: the readers' build has no line numbers and would have to be made
-/// again.
+/// Builds some steps' programs with line numbers and returns the directory with the programs. It's
+/// a separate directory, because the readers' build has no line numbers and would have to be
+/// repeated.
 fn programs_with_lines(workbook: &Workbook, packages: &[&str]) -> anyhow::Result<PathBuf> {
     let target = workbook.root.join("target/recordings");
     let status = cargo()

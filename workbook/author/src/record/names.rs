@@ -1,5 +1,5 @@
-//! Names for descriptors, whose numbers differ from run to run: the names of the scene's variables
-//! for them.
+//! Names for descriptors, whose numbers differ from run to run. We use the names of the scene's
+//! variables.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,14 +10,14 @@ use super::source::Source;
 #[derive(Default)]
 pub(super) struct Names {
     open: BTreeMap<String, String>,
-    /// The number of each descriptor's open file description: duplicates share a number.
+    /// The number that we give each descriptor's open file description. Duplicates share a number.
     descriptions: BTreeMap<String, usize>,
     described: usize,
     /// The descriptors that a loop or a queue has opened for itself.
     of_loops: BTreeSet<String>,
 }
 
-/// The calls that make a loop or a queue, in a line of a scene.
+/// The calls, as they occur in a scene's lines, that create a loop or a queue.
 const LOOPS: [&str; 5] = ["EventLoop::", "ReadyQueue::", "Runner::", " run(", "(run("];
 
 impl Names {
@@ -53,7 +53,7 @@ impl Names {
         }
     }
 
-    /// Returns a number for the open file description; 0 if its descriptor was open before the
+    /// Returns our number for the open file description, or 0 if its descriptor was open before the
     /// scene.
     pub(super) fn description(&self, descriptor: &str) -> usize {
         self.descriptions.get(descriptor).copied().unwrap_or(0)
@@ -77,7 +77,7 @@ impl Names {
         }
     }
 
-    /// Returns true for a descriptor that a loop has opened for itself.
+    /// Returns true if a loop has opened this descriptor for itself.
     pub(super) fn is_a_loops(&self, descriptor: &str) -> bool {
         self.of_loops.contains(descriptor)
     }
@@ -88,21 +88,22 @@ impl Names {
         self.descriptions.remove(descriptor);
     }
 
-    /// Returns the name of a descriptor. If we haven't seen its opening, the name is its number.
+    /// Returns a descriptor's name. If we didn't see the descriptor being opened, the name is its
+    /// number.
     pub(super) fn of(&self, descriptor: &str) -> String {
         let number = descriptor.trim_matches(['⟨', '⟩']);
         self.open.get(descriptor).cloned().unwrap_or_else(|| format!("fd {number}"))
     }
 
-    /// Returns true if a call is about descriptors whose opening we've seen, or about a descriptor
-    /// that isn't open. Other descriptors are of files that std opens for itself.
+    /// Returns true if a call is about descriptors that we saw being opened, or about a descriptor
+    /// that isn't open. Any other descriptors belong to files that std opens for itself.
     pub(super) fn know(&self, what: &str) -> bool {
         let mut numbers = what.split('⟨').skip(1).filter_map(|it| it.split_once('⟩'));
         numbers.all(|(number, _)| self.open.contains_key(&format!("⟨{number}⟩")))
             || what.ends_with("= EBADF")
     }
 
-    /// Puts names in the place of all descriptors in a sentence.
+    /// Replaces all descriptors in a sentence with their names.
     pub(super) fn in_words(&self, what: &str) -> String {
         let mut pieces = what.split('⟨');
         let mut named = pieces.next().unwrap_or_default().to_owned();
@@ -114,7 +115,7 @@ impl Names {
         named
     }
 
-    /// Returns the name, with a number behind it if another descriptor already has the name.
+    /// Returns the name, followed by a number if another descriptor already has the name.
     fn free(&self, name: &str) -> String {
         let taken = |name: &String| self.open.values().any(|it| it == name);
         let numbered = (2..).map(|number| format!("{name} {number}"));
@@ -123,7 +124,7 @@ impl Names {
     }
 }
 
-/// Returns the variables that a `let` binds: two of `let (reader, writer) = …`.
+/// Returns the variables that a `let` binds, which are two in `let (reader, writer) = …`.
 fn bound_in(source: &Source, line: usize) -> Vec<String> {
     let is_begun_before =
         |line: &str| line.trim_end().ends_with('=') && line.trim_start().starts_with("let ");
@@ -145,7 +146,7 @@ fn ends(call: &str) -> [&'static str; 2] {
     if call.starts_with("pipe2") { ["r", "w"] } else { ["a", "b"] }
 }
 
-/// Returns the kind of object that a call makes.
+/// Returns the kind of object that a call creates.
 fn kind(call: &str) -> &'static str {
     let kinds = [
         ("pipe2", "pipe"),

@@ -1,13 +1,13 @@
-//! The notes of a scene's process about a moment.
+//! A moment, as recorded by the scene's process.
 
 use anyhow::Context;
 
-/// A moment in its noted form.
+/// A moment in its recorded form.
 #[derive(Debug)]
 pub(super) struct Noted<'a> {
     pub(super) kind: &'a str,
     pub(super) what: &'a str,
-    /// The lines of scenes that led there, innermost first.
+    /// The lines in the scenes' files that led to the moment, innermost first.
     pub(super) lines: Vec<SourceLine<'a>>,
     fields: Vec<(&'a str, &'a str)>,
 }
@@ -20,7 +20,7 @@ pub(super) struct SourceLine<'a> {
 }
 
 impl<'a> Noted<'a> {
-    /// Reads a record: a line for each field, with a tab after its name.
+    /// Parses a record, which has a line for each field, with a tab after the field's name.
     pub(super) fn parse(text: &'a str) -> anyhow::Result<Self> {
         let fields: Vec<(&str, &str)> =
             text.lines().filter_map(|line| line.split_once('\t')).collect();
@@ -35,7 +35,7 @@ impl<'a> Noted<'a> {
         self.fields.iter().find(|(field, _)| *field == name).map(|(_, value)| *value)
     }
 
-    /// Returns the words of a field, or no words if the field doesn't exist.
+    /// Returns a field's words, or no words if the field doesn't exist.
     pub(super) fn words(&self, name: &str) -> Vec<&'a str> {
         self.field(name).unwrap_or_default().split_whitespace().collect()
     }

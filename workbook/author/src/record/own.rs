@@ -1,8 +1,9 @@
-//! A run that a page of the book has asked for: on the reader's own layers, or on ours.
+//! A run that a page of the book has requested, on the reader's own layers or on ours.
 //!
 //! The page marks where the reader's run departs from the reference's, so it needs both runs. If
-//! the book has a recording of the scene, that's the reference's run. If not, the scene is recorded
-//! now, twice: a difference between two runs of the same code says nothing about the reader's code.
+//! the book has a recording of the scene, that's the reference's run. If not, we record the scene
+//! now, twice, because a difference that also occurs between two runs of the same code says nothing
+//! about the reader's code.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -21,20 +22,21 @@ use super::{file, programs_with_lines};
 /// The layers that a run uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Whose {
-    /// The reader's page, as it is.
+    /// The reader's page in its current state.
     Mine,
     /// The reference.
     Reference,
 }
 
-/// A run in the form for another program.
+/// A run in the format for another program.
 struct Told {
     text: String,
     /// True if the run is the same each time.
     repeats: bool,
 }
 
-/// Records a scene and sends the recording to another program, as `workbook/EVENTS.md` describes.
+/// Records a scene and sends the recording to another program in the format that
+/// `workbook/EVENTS.md` describes.
 pub fn tell(
     workbook: &Workbook,
     package: &str,
@@ -46,7 +48,8 @@ pub fn tell(
     if !names.contains(&scene) {
         return Err(Usage::unknown("scene", scene, &names).into());
     }
-    // If the page doesn't compile, there's no need to wait for the reference.
+    // The reader's run comes first, because we don't need the reference's run if the page doesn't
+    // compile.
     let own = match whose {
         Whose::Mine => Some(build_own(&step)?),
         Whose::Reference => None,
@@ -64,7 +67,8 @@ pub fn tell(
 }
 
 fn tell_one(whose: &str, runs: &str, repeats: bool, recording: &str) -> anyhow::Result<()> {
-    // An event is a single line. The texts in a recording have no line ends of their own in JSON.
+    // An event is a single line. We can replace the newlines, because in JSON, the strings in a
+    // recording can't contain any.
     let recording = Json::parsed(&recording.replace('\n', " "))?;
     let fields = object! { whose: whose, runs: runs, repeats: repeats, recording: recording };
     events::tell("recording", fields);
@@ -81,7 +85,7 @@ fn of_the_reference(workbook: &Workbook, package: &str, scene: &str) -> anyhow::
     let expected = workbook.snapshot(package, scene)?;
     let record = || {
         let run = record_scene(&program, scene)?;
-        // For instance, a process that the scene starts can't make the calls that we trace.
+        // For instance, a process that the scene starts can't make the system calls that we trace.
         ensure!(
             run.faults.is_empty() && run.transcript.trim_end() == expected,
             "{scene} can't be stepped through: while its system calls are seen, it goes another way, \
@@ -93,8 +97,7 @@ fn of_the_reference(workbook: &Workbook, package: &str, scene: &str) -> anyhow::
     Ok(Told { repeats: text == again, text })
 }
 
-/// Returns a recording of a run that may have failed or may be longer than a reader's
-/// patience.
+/// Returns a recording of a run that may have failed or may be too long for a reader.
 fn in_full(
     workbook: &Workbook,
     package: &str,

@@ -14,10 +14,10 @@ use super::noted::Noted;
 use super::run::{Moment, Run};
 use super::source::{Excerpt, Source};
 
-/// The version of the format, which the book's `recording.js` reads.
+/// The version of the format that the book's `recording.js` reads.
 const FORMAT: u32 = 1;
 
-/// The largest number of moments that a reader would step through.
+/// The maximum number of moments that a reader would step through.
 const MOST_MOMENTS: usize = 250;
 
 /// A recorded run.
@@ -34,8 +34,9 @@ pub(super) struct Recording {
 }
 
 impl Recording {
-    /// Makes the recording of a run. `built_in` is the directory of the workspace whose program has
-    /// run: the paths of the files that made tasks and callbacks are relative to it.
+    /// Creates the recording of a run. `built_in` is the directory of the workspace in which the
+    /// program was built. The paths of the files that created tasks and callbacks are relative to
+    /// that directory.
     pub(super) fn new(
         workbook: &Workbook,
         package: &str,
@@ -67,7 +68,8 @@ impl Recording {
         })
     }
 
-    /// Fails unless a reader would step through the whole recording and each line has its moment.
+    /// Fails if the recording is longer than a reader would step through, or if a line of the
+    /// transcript has no moment.
     pub(super) fn check(&self) -> anyhow::Result<()> {
         let count = self.moments.len();
         ensure!(count <= MOST_MOMENTS, "{count} moments are too many to step through");
@@ -76,7 +78,7 @@ impl Recording {
         Ok(())
     }
 
-    /// Leaves out the moments that nobody would step through. If a fault has ended the run, ends
+    /// Drops the moments beyond the maximum number. If a fault ended the run, the recording ends
     /// with that fault.
     pub(super) fn cut_to_size(&mut self, fault: Option<String>) {
         let left_out = self.moments.len().saturating_sub(MOST_MOMENTS);
@@ -85,12 +87,13 @@ impl Recording {
         let cut = (left_out > 0).then(|| format!("and so on: {left_out} more steps"));
         self.moments.extend(cut.into_iter().chain(fault).map(|words| last.saying(words)));
         if self.moments.is_empty() {
-            // A player needs a step to show.
+            // A player needs at least one step to show.
             self.moments.push(last);
         }
     }
 
-    /// Returns the text of its file: one moment per line, so that people can read a difference.
+    /// Returns the text of the recording's file, with one moment per line, so that people can read
+    /// a diff.
     pub(super) fn text(&self) -> anyhow::Result<String> {
         let mut text = String::from("{\n");
         let mut field = |name: &str, value: Value| writeln!(text, "\"{name}\": {value},");
@@ -110,7 +113,7 @@ impl Recording {
     }
 }
 
-/// Returns the lines of a Python program below its docstring.
+/// Returns a Python program's lines after its docstring.
 fn without_docstring(program: &str) -> Vec<String> {
     let after = program.strip_prefix("\"\"\"").and_then(|it| it.split_once("\"\"\""));
     after.map_or(program, |(_, code)| code).trim().lines().map(str::to_owned).collect()

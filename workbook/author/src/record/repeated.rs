@@ -1,13 +1,14 @@
-//! Moments that repeat: a reader sees them once, with the number of repetitions.
+//! Repeated moments, which a reader sees once, with the number of repetitions.
 
 use super::run::Moment;
 
-/// The largest number of moments that repeat together: `a, b, a, b, …`.
+/// The maximum number of moments in a repeated sequence. In `a, b, a, b, …`, there are two.
 const LONGEST: usize = 3;
-/// The number from which on repetitions are left out.
+/// The minimum number of repetitions that we leave out.
 const MANY: usize = 8;
 
-/// Leaves out moments that repeat many times without a line or a change, and notes their number.
+/// Leaves out moments that repeat many times without a printed line or a change, and records the
+/// number of repetitions.
 pub(super) fn left_out(moments: Vec<Moment>) -> Vec<Moment> {
     let mut kept = Vec::new();
     let mut rest = moments.as_slice();
@@ -26,7 +27,7 @@ pub(super) fn left_out(moments: Vec<Moment>) -> Vec<Moment> {
     kept
 }
 
-/// Returns how many times in a row the first moments occur.
+/// Returns how many times in a row the first `length` moments occur.
 fn times(moments: &[Moment], length: usize) -> usize {
     let Some(cycle) = moments.get(..length).filter(|it| it.iter().all(Moment::is_a_mere_call))
     else {

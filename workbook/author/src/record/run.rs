@@ -1,4 +1,4 @@
-//! A run, made from its notes: its moments in order, each with its changes.
+//! A run, reconstructed from its records: its moments in order, each with its changes.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::path::Path;
@@ -15,36 +15,36 @@ use super::source::Source;
 use super::things::{Thing, Things};
 use super::ticks::{Next, in_order};
 
-/// A moment. `changes` has the differences from the moment before.
+/// A moment. `changes` contains the differences from the previous moment.
 #[derive(Clone, PartialEq, Serialize)]
 pub(super) struct Moment {
-    /// The line that runs.
+    /// The line that is running.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) line: Option<usize>,
-    /// The lines that have called it, innermost first.
+    /// The lines of its callers, innermost first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) callers: Vec<usize>,
     kind: &'static str,
     what: String,
-    /// The number of lines of the transcript that have been printed.
+    /// The number of the transcript's lines that have been printed.
     pub(super) printed: usize,
     #[serde(flatten)]
     changes: Map<String, Value>,
 }
 
 impl Moment {
-    /// Returns true if the moment is a system call without any changes.
+    /// Returns true if the moment is just a system call without any changes.
     pub(super) fn is_a_mere_call(&self) -> bool {
         self.kind == "call" && self.changes.is_empty()
     }
 
-    /// Makes the beginning of a run.
+    /// Creates the moment at the beginning of a run.
     pub(super) fn beginning(line: usize) -> Moment {
         let (what, changes) = ("the scene begins".to_owned(), Map::new());
         Moment { line: Some(line), callers: vec![], kind: "note", what, printed: 0, changes }
     }
 
-    /// Makes a moment with a message at the same place.
+    /// Creates a moment with a message at the same place.
     pub(super) fn saying(&self, what: String) -> Moment {
         Moment { kind: "note", what, changes: Map::new(), ..self.clone() }
     }
@@ -59,15 +59,16 @@ pub(super) struct Run<'a> {
     /// The task that's being polled, and the last line at which it was seen in this step.
     pub(super) polled: Option<String>,
     polled_in: Option<usize>,
-    /// The last line at which each task was seen, once it has begun: it continues after that line.
+    /// For each task that has begun, the last line at which it was seen. The task continues after
+    /// that line.
     pub(super) last_lines: BTreeMap<String, Option<usize>>,
-    /// The running task or callback, and its line.
+    /// The running task or callback, with its line.
     pub(super) running: Option<(String, Option<usize>)>,
     /// The tasks that have been in the queue, in the order in which they were created.
     pub(super) tasks: Vec<String>,
-    /// The tasks whose timers are due and haven't woken them yet.
+    /// The tasks whose timers are due but haven't woken them yet.
     pub(super) due: VecDeque<String>,
-    /// The timers that become due in this tick, according to its loop, until they're shown.
+    /// The timers that become due in this tick, as reported by its loop, until they're shown.
     pub(super) becomes_due: VecDeque<&'a str>,
     /// The timers as they were last shown.
     pub(super) timers: Vec<Timer>,
@@ -77,11 +78,11 @@ pub(super) struct Run<'a> {
     pub(super) moments: Vec<Moment>,
 }
 
-/// A moment's description and its place.
+/// A moment's description and place.
 pub(super) struct Told {
     pub(super) kind: &'static str,
     pub(super) what: String,
-    /// A better line than the noted line.
+    /// A better line than the recorded line.
     pub(super) line: Option<usize>,
 }
 
@@ -116,7 +117,8 @@ impl<'a> Run<'a> {
         run
     }
 
-    /// Leaves out the ticks after the last line, in which a loop ends its remaining tasks.
+    /// Leaves out the ticks after the last printed line, in which a loop finishes its remaining
+    /// tasks.
     fn leave_out_the_end(&mut self) {
         let last = self.moments.iter().rposition(|it| it.kind == "say").unwrap_or(0);
         let tick = self.moments[last..].iter().position(|it| it.kind == "tick");
@@ -143,7 +145,7 @@ impl<'a> Run<'a> {
         }
         let Some(told) = told else { return };
         self.printed += usize::from(told.kind == "say");
-        // A wait returns before the loop queues the callbacks of its events.
+        // A wait returns before the loop queues the callbacks for its events.
         let sampled = match (told.kind, next) {
             ("event", Some(Next::Moment(next))) if next.field("ready").is_some() => *next,
             _ => noted,
@@ -161,7 +163,7 @@ impl<'a> Run<'a> {
         self.add(Told { what, ..told }, lines, changes);
     }
 
-    /// Returns the lines of the scene's file that have led to a moment, innermost first.
+    /// Returns the lines in the scene's file that led to a moment, innermost first.
     pub(super) fn lines_of(&self, noted: &Noted<'_>) -> Vec<usize> {
         let lines = noted.lines.iter().filter(|it| it.file == self.source.name);
         let mut lines: Vec<usize> = lines.map(|it| it.line).collect();
@@ -186,8 +188,8 @@ impl<'a> Run<'a> {
         });
     }
 
-    /// Puts a system call into words. Returns `None` for calls that aren't the scene's and for
-    /// calls of a loop on its own descriptors.
+    /// Describes a system call. Returns `None` for calls that aren't the scene's and for a loop's
+    /// calls on its own descriptors.
     fn call(&mut self, noted: &Noted<'_>, lines: &[usize]) -> Option<Told> {
         let told = |kind, what| Some(Told { kind, what, line: None });
         let what = self.names.in_words(noted.what);
@@ -217,7 +219,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Puts the onlookers' notes into words.
+    /// Describes a moment that an onlooker has recorded.
     fn tell(&mut self, noted: &Noted<'_>) -> Option<Told> {
         let Thing { name, line, .. } = self.things.named(noted.what);
         let told = |kind, what, line| Some(Told { kind, what, line });
@@ -235,7 +237,7 @@ impl<'a> Run<'a> {
             }
             "poll" => {
                 (self.polled, self.polled_in) = (Some(name.clone()), None);
-                // A task begins at the line where it was created.
+                // A task starts at the line where it was created.
                 let line = *self.last_lines.entry(name.clone()).or_insert(line);
                 told("poll", format!("{name} is polled"), line)
             }
@@ -253,7 +255,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Returns the current state. `sampled` has the state of the queues and the loops.
+    /// Returns the current state. `sampled` contains the state of the queues and loops.
     fn changes(&mut self, noted: &Noted<'_>, sampled: &Noted<'_>) -> Map<String, Value> {
         let mut now = Map::new();
         let mut tell = |name: &str, value: Option<Value>| {
@@ -268,7 +270,7 @@ impl<'a> Run<'a> {
                 // A task that begins to run has left the queue.
                 ready.drain(..usize::from(begins_to_run(noted)));
             } else if begins_to_run(sampled) {
-                // The timers that are due come behind the events.
+                // The due timers come after the events.
                 ready.truncate(ready.len().saturating_sub(self.becomes_due.len()));
             }
         }
@@ -291,8 +293,8 @@ impl<'a> Run<'a> {
         now
     }
 
-    /// Returns the timers at a moment. If no loop has reported any, they're those of the last
-    /// moment.
+    /// Returns the timers at a moment. If no loop has reported its timers, returns the timers from
+    /// the last moment.
     pub(super) fn timers_at(&self, noted: &Noted<'_>) -> Vec<Timer> {
         self.things.timers(noted).unwrap_or_else(|| self.timers.clone())
     }
@@ -305,8 +307,8 @@ impl<'a> Run<'a> {
         self.lists.described(&self.names)
     }
 
-    /// Keeps only the changes, and remembers them. The selector is awake, unless the changes say
-    /// otherwise.
+    /// Removes everything that hasn't changed from `now`, and remembers the changes. The selector
+    /// is awake, unless the changes say otherwise.
     pub(super) fn keep_changes(&mut self, now: &mut Map<String, Value>) {
         if self.state.contains_key("selector") {
             now.entry("selector").or_insert(Value::Null);
@@ -319,12 +321,12 @@ impl<'a> Run<'a> {
         self.state.extend(now.clone());
     }
 
-    /// Says what a task does at the end of a step, if it hasn't ended.
+    /// Describes a task's action at the end of a step, if the task hasn't ended.
     fn outcome(&self, noted: &Noted<'_>, name: &str) -> Option<String> {
         let ready = self.things.ready(noted, &self.due)?;
         let is_ready = ready.iter().any(|it| it.name == name);
         match noted.field("outcome")? {
-            // In a timer's wake, the name is that of the task.
+            // In a timer's wake, the name is the task's name.
             "returns" if is_ready => return Some("is in the queue".to_owned()),
             "waits" if is_ready => return Some("waits, and is in the queue again".to_owned()),
             "waits" => {}
@@ -344,7 +346,7 @@ pub(super) fn begins_to_run(noted: &Noted<'_>) -> bool {
 
 #[cfg(test)]
 impl Moment {
-    /// Makes a call without any changes.
+    /// Creates a moment with a call and without any changes.
     pub(super) fn of_a_call(what: &str) -> Moment {
         let (line, callers, changes) = (Some(1), vec![], Map::new());
         Moment { line, callers, kind: "call", what: what.to_owned(), printed: 0, changes }

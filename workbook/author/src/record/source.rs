@@ -1,4 +1,4 @@
-//! The lines of a scene and of the functions beside it that have a part in its run.
+//! The lines of a scene and of the functions that take part in its run.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,9 +7,9 @@ use anyhow::{Context, bail};
 use judging::workbook::read;
 use serde::Serialize;
 
-/// A file of scenes.
+/// A file with scenes.
 pub(super) struct Source {
-    /// The file's path below `experiments/scenes/`.
+    /// The file's path, relative to `experiments/scenes/`.
     pub(super) name: String,
     lines: Vec<String>,
 }
@@ -46,13 +46,13 @@ impl Source {
         number.checked_sub(1).and_then(|index| self.lines.get(index)).map_or("", String::as_str)
     }
 
-    /// Returns the line with the beginning of a scene's function.
+    /// Returns the number of the line where a scene's function begins.
     pub(super) fn beginning_of(&self, scene: &str) -> usize {
         let begin = format!("fn {scene}(");
         self.lines.iter().position(|line| line.starts_with(&begin)).map_or(1, |index| index + 1)
     }
 
-    /// Returns the functions that these lines are in, in the file's order.
+    /// Returns the functions that contain these lines, in the file's order.
     pub(super) fn excerpts(&self, lines: &[usize]) -> Vec<Excerpt> {
         let mut excerpts: Vec<Excerpt> = Vec::new();
         let mut sorted = lines.to_vec();
@@ -66,8 +66,8 @@ impl Source {
         excerpts
     }
 
-    /// Returns the item with a line. rustfmt has put only the item's beginning and its end into the
-    /// first column.
+    /// Returns the item that contains a line. Since rustfmt has formatted the file, only the item's
+    /// first and last lines begin in the first column.
     fn item_with(&self, line: usize) -> Option<Excerpt> {
         let is_inside = |line: &&String| line.is_empty() || line.starts_with([' ', ')', '}']);
         let before = self.lines.get(..line)?.iter().rev().take_while(is_inside).count();

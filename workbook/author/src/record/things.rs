@@ -1,4 +1,4 @@
-//! Names for tasks and callbacks that a queue runs, as a reader can find them in the scene.
+//! Names for the tasks and callbacks that a queue runs. A reader can find these names in the scene.
 
 use std::path::Path;
 
@@ -6,13 +6,13 @@ use judging::workbook::read;
 
 use super::source::Source;
 
-/// The separator between the entries of a list from the layers.
+/// The separator between the entries in a list from the layers.
 pub(super) const NEXT: char = '\u{1f}';
 /// The separator between the parts of an entry.
 const PART: char = '\u{1e}';
 
-/// The calls that make a callback, as they stand in a line; a name that contains another comes
-/// first.
+/// The calls, as they occur in a line, that create a callback. A name that contains another name
+/// comes first.
 const MAKERS: [&str; 9] = [
     "call_soon_threadsafe",
     "call_soon",
@@ -25,17 +25,17 @@ const MAKERS: [&str; 9] = [
     "add_timer",
 ];
 
-/// Entries that other threads have sent and the queue hasn't taken yet.
+/// The name for entries that other threads have sent and that the queue hasn't taken yet.
 pub(super) const INBOX: &str = "what's in the inbox";
 
-/// Callbacks that a layer makes for itself, by the functions that make them.
+/// Callbacks that a layer creates for itself, with the functions that create them.
 const OF_THE_LOOP: [(&str, &str); 3] = [
     ("send", "a callback from the inbox"),
     ("run_until_done", "run_until_complete's callback"),
     ("handle_wakeup", "the self-pipe's callback"),
 ];
 
-/// The places where things were made: the scene's own file, and the layers' files.
+/// The places where tasks and callbacks were created: the scene's own file, and the layers' files.
 pub(super) struct Things<'a> {
     pub(super) source: &'a Source,
     pub(super) root: &'a Path,
@@ -46,7 +46,7 @@ pub(super) struct Things<'a> {
 pub(super) struct Thing {
     /// The name that a reader sees.
     pub(super) name: String,
-    /// The line of the scene's file that made it.
+    /// The line in the scene's file that created it.
     pub(super) line: Option<usize>,
     pub(super) is_task: bool,
 }
@@ -56,7 +56,7 @@ impl Thing {
         Thing { name, line: None, is_task: false }
     }
 
-    /// Makes the wake-up of a task whose timer is due.
+    /// Creates the entry for the wake-up of a task whose timer is due.
     pub(super) fn of_a_wake(task: Option<&String>) -> Self {
         let name =
             task.map_or_else(|| "a timer's wake".to_owned(), |task| format!("wake of {task}"));
@@ -69,7 +69,8 @@ impl Thing {
 }
 
 impl Things<'_> {
-    /// Names a thing, given the layers' words for it: `task Task-1`, `callback`, and its place.
+    /// Names a task or callback, given the layers' description, such as `task Task-1` or
+    /// `callback`, with its place.
     pub(super) fn named(&self, told: &str) -> Thing {
         let (what, at) = told.split_once(PART).unwrap_or((told, ""));
         match what {
@@ -100,7 +101,7 @@ impl Things<'_> {
         }
     }
 
-    /// Names a callback that a layer makes for itself.
+    /// Names a callback that a layer creates for itself.
     fn of_a_layer(&self, file: &str, line: usize) -> String {
         let function = self.function(file, line);
         let known = OF_THE_LOOP.iter().find(|(name, _)| *name == function);
@@ -129,7 +130,7 @@ fn file_name(path: &str) -> &str {
     path.rsplit_once('/').map_or(path, |(_, name)| name)
 }
 
-/// Returns the call in this line that makes a callback.
+/// Returns the call in this line that creates a callback.
 fn made_by(line: &str) -> &'static str {
     MAKERS.into_iter().find(|maker| line.contains(maker)).unwrap_or("callback")
 }

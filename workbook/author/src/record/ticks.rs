@@ -1,8 +1,8 @@
-//! Ticks: a loop reports a tick at its end, but a reader wants to see the tick at its beginning.
+//! Ticks. A loop reports a tick at the tick's end, but a reader wants to see it at its beginning.
 
 use super::noted::Noted;
 
-/// The separator between the entries of a list.
+/// The separator between the entries in a list.
 const NEXT: char = '\u{1f}';
 
 /// The next part of a run.
@@ -15,20 +15,20 @@ pub(super) enum Next<'n, 'a> {
 #[derive(Clone, Copy)]
 pub(super) struct Tick<'n, 'a> {
     pub(super) number: usize,
-    /// The loop's report at the tick's end. `None` for a tick in which a run has got stuck.
+    /// The loop's report at the tick's end. `None` for a tick in which the run got stuck.
     pub(super) end: Option<&'n Noted<'a>>,
 }
 
 impl<'a> Tick<'_, 'a> {
-    /// Returns the timers that have become due in the tick.
+    /// Returns the timers that became due in the tick.
     pub(super) fn due(&self) -> Vec<&'a str> {
         let due = self.end.and_then(|end| end.field("due")).unwrap_or_default();
         due.split(NEXT).filter(|timer| !timer.is_empty()).collect()
     }
 }
 
-/// Returns the moments, with each tick at its beginning: after the previous tick, or after the
-/// last moment at which no loop was running.
+/// Returns the moments, with each tick at its beginning, which is after the previous tick or after
+/// the last moment at which no loop was running.
 pub(super) fn in_order<'n, 'a>(noted: &'n [Noted<'a>]) -> Vec<Next<'n, 'a>> {
     let mut all = Vec::new();
     let (mut begins, mut number) = (0, 0);
@@ -44,7 +44,8 @@ pub(super) fn in_order<'n, 'a>(noted: &'n [Noted<'a>]) -> Vec<Next<'n, 'a>> {
         all.push(Next::Moment(moment));
         let runs = moment.field("runs").is_some();
         has_run |= runs;
-        // Another thread doesn't know the loop, and a loop that couldn't answer reports nothing.
+        // A different thread doesn't know the loop, and a loop that couldn't answer doesn't report
+        // anything.
         if !runs && moment.field("thread").is_none() && moment.field("unanswered").is_none() {
             begins = all.len();
             has_run = false;
@@ -60,8 +61,8 @@ pub(super) fn in_order<'n, 'a>(noted: &'n [Noted<'a>]) -> Vec<Next<'n, 'a>> {
 mod tests {
     use super::*;
 
-    /// Puts moments into their order. Each is described by its kind and by its words about the
-    /// running loop.
+    /// Puts moments in order. Each moment is given as its kind and its words about the running
+    /// loop.
     fn ordered(told: &[(&str, &str)]) -> String {
         let text =
             |(kind, more): &(&str, &str)| format!("kind\t{kind}\nwhat\t{kind} 1\nat\t\n{more}");

@@ -41,7 +41,7 @@ fn a_step_is_walked_on_each_path_that_gives_some_of_its_exercises() {
 #[test]
 fn a_check_leaves_nothing_behind_that_cargo_takes_for_a_page() {
     let workbook = workbook();
-    // At the end of a check, all bodies are put back, and cargo keeps the files that it compiled
+    // At the end of a check, all bodies are restored, and cargo keeps the files that it compiled
     // from that page.
     assert_eq!(workbook.author(&["check", STEP]).code, Some(0));
     workbook.run(&[]);
@@ -51,13 +51,13 @@ fn a_check_leaves_nothing_behind_that_cargo_takes_for_a_page() {
     assert!(judged.out.contains("✗ 90.1 double                  red"), "{judged:?}");
 }
 
-/// Returns the document with the answers to an exercise of the copy.
+/// Returns the copy's document with the answers to an exercise.
 fn document(workbook: &Workbook, exercise: &str) -> PathBuf {
     workbook.root.join(STEP).join("tests/answers").join(exercise).with_extension("md")
 }
 
-/// Adds an answer to a document: `wrong: a name`, with a text between the heading and the
-/// block.
+/// Adds an answer to a document, with a heading such as `wrong: a name` and a remark between the
+/// heading and the block.
 fn add(document: &Path, heading: &str, remark: &str, body: &str) {
     let text = fs::read_to_string(document).expect("read");
     let before = if heading.starts_with("wrong: ") { "<details>" } else { "</details>" };

@@ -1,5 +1,4 @@
-//! `.vscode/tasks.json`: in the output of a judgement, the problem matchers find the judgement's
-//! complaints.
+//! `.vscode/tasks.json`: the problem matchers find the errors and warnings in a judgement's output.
 
 use std::fs;
 use std::path::Path;
@@ -17,7 +16,7 @@ fn tasks() -> Value {
     serde_json::from_str(&text).expect("tasks in JSON")
 }
 
-/// An entry of VS Code's list of problems.
+/// An entry in VS Code's list of problems.
 #[derive(Debug, PartialEq, Eq)]
 struct Problem {
     file: String,
@@ -26,7 +25,7 @@ struct Problem {
     message: String,
 }
 
-/// Treats each line of a task's output as VS Code does.
+/// Processes each line of a task's output as VS Code would.
 fn problems(task: &Value, output: &str) -> Vec<Problem> {
     let pattern = &task["problemMatcher"]["pattern"];
     let regexp = Regex::new(pattern["regexp"].as_str().expect("a pattern")).expect("a regexp");
@@ -121,7 +120,7 @@ fn the_watching_task_knows_where_each_verdict_begins_and_ends() {
     while !said.last().is_some_and(|line: &String| is_found("endsPattern", line)) {
         said.push(lines.next().expect("another line").expect("a line"));
     }
-    // The process ends because nobody reads its output any more, or by the signal.
+    // The process exits because its output is no longer read, or on the signal.
     runner.kill().expect("end it");
     runner.wait().expect("wait for it");
     let begins = said.iter().position(|line| is_found("beginsPattern", line)).expect("a beginning");

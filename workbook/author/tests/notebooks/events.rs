@@ -11,14 +11,14 @@ use serde_json::Value;
 
 pub(crate) const RIGHT: &str = "    number.wrapping_mul(2)";
 
-/// Begins the step.
+/// Creates a workbook in which the reader has begun the step.
 pub(crate) fn begun() -> Workbook {
     let workbook = Workbook::fresh();
     workbook.run(&[]);
     workbook
 }
 
-/// Writes a body for the first exercise, whatever the body was.
+/// Replaces the body of the first exercise, whatever it was before.
 pub(crate) fn save(workbook: &Workbook, body: &str) {
     let file = workbook.page("src/numbers/mod.rs");
     let text = fs::read_to_string(&file).expect("read the page");
@@ -31,12 +31,12 @@ fn events(ran: &Ran) -> Vec<Value> {
     ran.out.lines().map(event).collect()
 }
 
-/// Runs a step's command for another program.
+/// Runs a step's command as another program would and returns its events.
 fn told(workbook: &Workbook, words: &[&str]) -> Vec<Value> {
     events(&workbook.run(&[words, &["--json"]].concat()))
 }
 
-/// Runs a command that has one answer.
+/// Runs a command that sends a single event and returns that event.
 #[track_caller]
 fn answer(workbook: &Workbook, words: &[&str]) -> Value {
     let told = told(workbook, words);
@@ -105,7 +105,7 @@ fn the_answers_fit_the_schema_and_nothing_is_done_without_yes() {
     let again = answer(&workbook, &["reset", "double", "--yes"]);
     assert_eq!(again["saved"].as_array().map(Vec::len), Some(0), "{again}");
     assert_eq!(name(&answer(&workbook, &["predict"])), "predictions");
-    // None of its three lines is predicted.
+    // The scene has three lines, none of which is predicted.
     assert_eq!(name(&answer(&workbook, &["predict", "small_numbers"])), "error");
 
     let mistake = workbook.run(&["hnit", "--json"]);
@@ -147,7 +147,7 @@ fn a_run_on_the_readers_page_is_recorded_beside_the_references() {
     let right = record("--mine");
     assert_eq!(right[1]["whose"], "yours");
     assert_eq!(moments(&right[1]), moments(&right[0]));
-    // In a page's recording, too, each moment has its line.
+    // In the recording of a page's run, too, each moment has its line.
     assert!(right[1]["recording"]["moments"][0]["line"].is_number(), "{}", right[1]);
 
     save(&workbook, "    number + number % 3 * 2");
@@ -329,7 +329,7 @@ fn what_is_told_of_a_class_fits_the_schema() {
         let mut command = workbook.cargo(&["run", "--quiet", "-p", "runner", "--"]);
         ran(command.args(words).arg("--json").output().expect("run cargo"))
     };
-    // No server listens at this port.
+    // No server listens on this port.
     let refused = root(&["join", "127.0.0.1:1", "abcd-efgh", "Ada"]);
     assert!(refused.code == Some(1) && names(&events(&refused)) == ["error"], "{refused:?}");
     fs::create_dir_all(workbook.root.join("work/.state")).expect("a directory");

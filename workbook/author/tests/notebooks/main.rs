@@ -1,7 +1,7 @@
-//! The messages for authors and for other programs, on a small copy of the workbook with a notebook
-//! of its own.
+//! The messages for authors and for other programs, tested on a small copy of the workbook with its
+//! own notebook.
 //!
-//! Cargo compiles pages over and over here, so this isn't part of `cargo test --workspace`:
+//! These tests compile pages over and over, so they aren't part of `cargo test --workspace`:
 //!
 //!     cargo test -p author --test notebooks
 

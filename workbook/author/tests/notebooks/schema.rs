@@ -1,8 +1,8 @@
-//! The part of JSON Schema (draft 2020-12) that `events.schema.json` uses. A keyword that isn't
-//! known here is an error, so no keyword is ignored.
+//! A validator for the part of JSON Schema (draft 2020-12) that `events.schema.json` uses. Unknown
+//! keywords are errors, so no keyword is ignored.
 //!
-//! A crate with all of JSON Schema takes nearly a tenth of the time that `cargo test --workspace`
-//! spends on compiling.
+//! A crate that supports all of JSON Schema would take nearly a tenth of the total compile time of
+//! `cargo test --workspace`.
 
 use std::sync::LazyLock;
 
@@ -16,7 +16,7 @@ pub(crate) fn schema() -> Value {
     serde_json::from_str(&file("workbook/events.schema.json")).expect("a schema in JSON")
 }
 
-/// The schema, without room for fields that it doesn't name.
+/// A strict version of the schema, which doesn't allow additional fields.
 static STRICT: LazyLock<Value> = LazyLock::new(|| {
     let mut schema = schema();
     forbid_others(&mut schema);
@@ -41,7 +41,7 @@ pub(crate) fn misfits(event: &Value) -> Vec<String> {
     misfits_at("", event, &STRICT, &STRICT)
 }
 
-/// Returns the parts of a value that don't fit a part of a schema.
+/// Returns the parts of a value that don't fit part of a schema.
 fn misfits_at(at: &str, value: &Value, part: &Value, schema: &Value) -> Vec<String> {
     let mut found = Vec::new();
     for (keyword, wanted) in part.as_object().unwrap_or_else(|| panic!("no schema: {part}")) {
@@ -86,8 +86,8 @@ fn misfits_at(at: &str, value: &Value, part: &Value, schema: &Value) -> Vec<Stri
                 let of_each = list(wanted).iter().map(|part| misfits_at(at, value, part, schema));
                 let of_each: Vec<_> = of_each.collect();
                 let fitting = of_each.iter().filter(|misfits| misfits.is_empty()).count();
-                // We report the alternative that fits best, since the value was most likely meant
-                // for it.
+                // Report the alternative that fits best, since the value was most likely meant to
+                // match that one.
                 found.extend(of_each.into_iter().min_by_key(Vec::len).into_iter().flatten());
                 fitting == 1 || (fitting > 1 && keyword == "anyOf")
             }
@@ -162,7 +162,7 @@ fn what_does_not_fit_a_schema_is_found() {
         json!({"name": "x", "kind": "K"}),
         json!({"name": "x", "any": "1"}),
         json!(0),
-        // Two of the three fit.
+        // This value fits two of the three alternatives.
         json!(7),
         json!(1.5),
         json!("x"),

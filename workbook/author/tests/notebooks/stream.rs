@@ -1,4 +1,4 @@
-//! The messages of a command to other programs, each line compared with the schema.
+//! A command's messages to other programs. Each line is checked against the schema.
 
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -13,16 +13,16 @@ use serde_json::Value;
 
 use crate::schema::misfits;
 
-/// The longest time for a verdict on a busy machine, compilation included.
+/// The maximum time for a verdict on a busy machine, including compilation.
 const LIMIT: Duration = Duration::from_mins(4);
 
-/// Returns a file of the workbook.
+/// Returns the text of one of the workbook's files.
 pub(crate) fn file(name: &str) -> String {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).expect("the root");
     fs::read_to_string(root.join(name)).expect("read a file of the workbook")
 }
 
-/// Parses a line, which has to fit the schema.
+/// Parses a line as an event. Panics unless it fits the schema.
 #[track_caller]
 pub(crate) fn event(line: &str) -> Value {
     let event: Value = serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"));
@@ -48,7 +48,7 @@ impl Stream {
         let mut runner = command.env("WORKBOOK_PATIENCE", "600").spawn().expect("start it");
         let lines = BufReader::new(runner.stdout.take().expect("its output")).lines();
         let (tell, events) = mpsc::channel();
-        // A line that doesn't fit ends the thread, and with it the test.
+        // A line that doesn't fit the schema ends the thread, which makes the test fail.
         thread::spawn(move || {
             for line in lines {
                 let _ = tell.send(event(&line.expect("a line in UTF-8")));
@@ -57,7 +57,7 @@ impl Stream {
         Stream { runner, events }
     }
 
-    /// Returns the next event. `None` once there are no more.
+    /// Returns the next event, or `None` if there are no more.
     pub(crate) fn next(&self) -> Option<Value> {
         match self.events.recv_timeout(LIMIT) {
             Ok(event) => Some(event),
@@ -66,7 +66,7 @@ impl Stream {
         }
     }
 
-    /// Returns the events up to the next one of this name.
+    /// Returns the events up to and including the next event with this name.
     #[track_caller]
     pub(crate) fn up_to(&self, wanted: &str) -> Vec<Value> {
         let mut events = Vec::new();
@@ -80,8 +80,8 @@ impl Stream {
         panic!("no {wanted} among {events:?}");
     }
 
-    /// Returns the next verdict with this outcome. If two files are written one after the other,
-    /// the first can have a verdict of its own.
+    /// Returns the next verdict with this outcome, skipping other verdicts. If two files are
+    /// written one after the other, there can be a separate verdict after the first.
     #[track_caller]
     pub(crate) fn verdict(&self, outcome: &str) -> Value {
         loop {
@@ -92,7 +92,7 @@ impl Stream {
         }
     }
 
-    /// Sends the command a signal and returns its exit code.
+    /// Sends a signal to the command and returns its exit code.
     pub(crate) fn end(mut self, signal: Signal) -> Option<i32> {
         kill_process(Pid::from_child(&self.runner), signal).expect("send the signal");
         self.runner.wait().expect("wait for it").code()
@@ -101,7 +101,7 @@ impl Stream {
 
 impl Drop for Stream {
     fn drop(&mut self) {
-        // A test that fails leaves no process behind.
+        // A failing test shouldn't leave a process behind.
         if let Ok(None) = self.runner.try_wait() {
             let _ = kill_process(Pid::from_child(&self.runner), Signal::TERM);
             let _ = self.runner.wait();

@@ -1,4 +1,4 @@
-//! The messages of `watch` to other programs: about each save, until its end, which also ends its
+//! The messages that `watch` sends to other programs about each save, until it exits and stops its
 //! children.
 
 use std::fs;
@@ -36,7 +36,7 @@ fn watch_tells_of_each_save_and_ends_what_is_under_way() {
     save(&workbook, RIGHT);
     watch.verdict("not written");
     workbook.cargo_in(".", &["run", "--quiet", "--", "skip-to", "90.2"]);
-    // Only the path has changed, not the page.
+    // Only the path has changed, and not the page.
     let changed = watch.up_to("saved").pop().expect("a save");
     assert!(changed["files"][0].as_str().expect("a file").ends_with(".state/path"), "{changed}");
     watch.up_to("verdict");
@@ -64,7 +64,7 @@ fn two_watches_at_once_tell_the_same() {
     }
 }
 
-/// A body whose scenes report their processes and hang.
+/// Writes a body whose scenes report their process IDs and hang.
 fn hangs(workbook: &Workbook) -> String {
     let dir = workbook.root.join("hanging");
     let _ = fs::remove_dir_all(&dir);
@@ -76,7 +76,7 @@ fn hangs(workbook: &Workbook) -> String {
     )
 }
 
-/// Waits for a scene that hangs and returns its process.
+/// Waits for a scene that hangs and returns its process ID.
 fn hanging_scene(workbook: &Workbook) -> String {
     loop {
         let mut found = fs::read_dir(workbook.root.join("hanging")).expect("list");

@@ -1,5 +1,5 @@
-//! axe-core finds no violation on any page, in the light and in the dark theme, wide and narrow;
-//! and the keyboard has a way past the list of chapters.
+//! axe-core finds no violations on any page, in the light and the dark theme, whether wide or
+//! narrow. Also, a keyboard user can skip the list of chapters.
 
 use anyhow::Result;
 use book_in_a_browser::{Tab, axe, on_disk, pages};

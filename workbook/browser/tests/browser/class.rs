@@ -1,9 +1,9 @@
-//! A lesson of the plan, played through by a teacher and three students, each with a separate
+//! One of the plan's lessons, played through by a teacher and three students, each with a separate
 //! browser.
 //!
 //!     cargo run -p book && cargo test --manifest-path workbook/browser/Cargo.toml class
 //!
-//! With `CLASS_PICTURES=DIR`, the test leaves pictures of both sides there.
+//! With `CLASS_PICTURES=DIR`, the test leaves pictures of both sides in that directory.
 
 use std::fs;
 
@@ -18,7 +18,7 @@ use crate::class_person::Person;
 /// The scene that one student predicts with the keyboard alone: `inherited_by_a_child`.
 const BY_KEYBOARD: usize = 3;
 
-/// Joins under names that nobody has.
+/// Joins the class many times, under made-up names.
 const FLOOD: &str = r"async (code) => {
     for (const number of [1, 2, 3, 4, 5]) {
         const body = JSON.stringify({ code, name: `Made up ${number}` });
@@ -129,7 +129,7 @@ fn a_teacher_and_three_students_go_through_a_lesson() -> Result<()> {
         }
         teacher.sees("3 of 3 have answered")?;
         teacher.click("Close the poll")?;
-        teacher.sees("Let two who disagree explain")?;
+        teacher.sees("Let two students who disagree explain")?;
         teacher.wait("document.querySelectorAll('.bars .bar').length > 0")?;
         assert_eq!(
             teacher
@@ -219,11 +219,11 @@ fn a_teacher_and_three_students_go_through_a_lesson() -> Result<()> {
     }
     // A student asks for help and closes the page. Opened again, the page goes on.
     bob.click("Ask for help")?;
-    bob.sees("Help is asked for")?;
+    bob.sees("You've asked for help")?;
     let origin = class.students.split("#").next().context("an address")?.to_owned();
     bob.tab.go_to("about:blank")?;
     bob.tab.go_to(&origin)?;
-    bob.sees("Help is asked for")?;
+    bob.sees("You've asked for help")?;
     bob.wait("document.querySelector('h1').textContent === 'Bob'")?;
     teacher.tab.evaluate("location.hash = '#board'")?;
     teacher.sees("Bob, wants help")?;
@@ -242,12 +242,12 @@ fn a_teacher_and_three_students_go_through_a_lesson() -> Result<()> {
     teacher.sees("8 in the class")?;
     teacher.click("Let nobody else in")?;
     teacher.sees("Let students in again")?;
-    teacher.click("Tick those who have only joined")?;
-    teacher.sees("Remove those ticked (5)")?;
+    teacher.click("Tick students who have only joined")?;
+    teacher.sees("Remove the ticked students (5)")?;
     teacher.picture("teacher-5-flood", 1280)?;
     teacher.is_accessible()?;
     teacher.tab.evaluate("window.confirm = () => true")?;
-    teacher.click("Remove those ticked (5)")?;
+    teacher.click("Remove the ticked students (5)")?;
     teacher.sees("3 in the class")?;
     teacher.click("Let students in again")?;
     teacher.sees("Let nobody else in")?;
@@ -260,7 +260,7 @@ fn a_teacher_and_three_students_go_through_a_lesson() -> Result<()> {
     assert!(!fs::read_to_string(&state)?.contains("\"Cy\""));
 
     teacher.tab.evaluate("location.hash = '#report'")?;
-    teacher.sees("Predicted wrong most")?;
+    teacher.sees("Most often predicted wrong")?;
     teacher.picture("teacher-6-report", 1280)?;
     assert_eq!(teacher.pages_on_paper()?, 1);
     teacher.is_accessible()?;
@@ -270,7 +270,7 @@ fn a_teacher_and_three_students_go_through_a_lesson() -> Result<()> {
     ann.sees("The class has ended")?;
     assert!(!state.exists(), "the class's file is deleted at its end");
 
-    // The browser itself notes the refusals and the restart.
+    // The browser itself logs the refusals and the restart.
     for person in [&teacher, &ann, &bob, &cy] {
         let scripts = person.tab.complaints.iter().filter(|it| !it.contains("\"network\""));
         assert_eq!(scripts.collect::<Vec<_>>(), Vec::<&String>::new(), "{}", person.name);
@@ -278,7 +278,8 @@ fn a_teacher_and_three_students_go_through_a_lesson() -> Result<()> {
     Ok(())
 }
 
-/// Kills the server in the middle of a poll and starts it again: every page says so and reconnects.
+/// Kills the server in the middle of a poll and restarts it. Every page must report that and
+/// reconnect.
 fn restarted(
     mut class: Class,
     state: &std::path::Path,
@@ -296,7 +297,7 @@ fn restarted(
     // An answer that isn't on the teacher's disk isn't called sent, and it stays in its fields.
     people[3].fill_in(asks, &How::Last)?;
     people[3].click("Send")?;
-    people[3].sees("It isn't sent.")?;
+    people[3].sees("It wasn't sent.")?;
     let class = Class::start(state, port)?;
     ensure!(class.students == before, "the same code");
     for person in &mut *people {

@@ -1,4 +1,4 @@
-//! The questions of the book's pages for a class, with the answers.
+//! The questions from the book's pages that a class is asked, with their answers.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -18,7 +18,7 @@ pub(super) enum How {
     Last,
 }
 
-/// The question of the book's pages about a scene or a fold, with the answers.
+/// A question from the book's pages about a scene or a fold, with its answers.
 pub(super) enum Asks {
     Lines(LinesOf),
     One(Answers),
@@ -27,7 +27,7 @@ pub(super) enum Asks {
 pub(super) struct LinesOf(Value);
 
 impl LinesOf {
-    /// Returns the lines that the answers make.
+    /// Returns the lines that the answers produce.
     pub(super) fn lines(&self, how: &How) -> Vec<String> {
         let lines = self.0["lines"].as_array().into_iter().flatten().enumerate();
         let answered = lines.filter(|(_, line)| line["given"] == false).map(|(at, line)| {
@@ -57,7 +57,7 @@ impl Answers {
     }
 }
 
-/// Reads the forms of all pages of the built book, by their ids.
+/// Reads the forms on all of the built book's pages, by their ids.
 pub(super) fn forms() -> Result<BTreeMap<String, Asks>> {
     let mut forms = BTreeMap::new();
     for page in book_in_a_browser::pages()? {

@@ -1,4 +1,4 @@
-//! A person in the class: their actions on a page, and what they see there.
+//! A person in the class, with their actions on a page and what they see there.
 
 use std::fs;
 use std::path::PathBuf;
@@ -14,10 +14,10 @@ use serde_json::json;
 
 use crate::class_forms::{Asks, How};
 
-/// A scene is compiled before it's played, perhaps on a busy machine.
+/// The time limit for playing a scene, which is compiled first, perhaps on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(300);
 
-/// A person in the class, at a page.
+/// A person in the class with an open page.
 pub(super) struct Person {
     pub(super) name: &'static str,
     pub(super) tab: Tab,
@@ -35,7 +35,7 @@ impl Person {
         Ok(person)
     }
 
-    /// Opens the page of a student, who joins with the address that has the code.
+    /// Opens the page of a student, who joins through the address with the code.
     pub(super) fn join(name: &'static str, class: &Class) -> Result<Self> {
         let mut student = Person::open(name, &class.students, 360)?;
         student.fill(name)?;
@@ -95,7 +95,7 @@ impl Person {
         self.tab.evaluate(&format!("{button}.click()")).map(drop)
     }
 
-    /// Makes a prediction: these texts for the blanks of a scene, or one of a few answers.
+    /// Makes a prediction by filling in a scene's blanks or by choosing an answer.
     pub(super) fn predict(&mut self, asks: &Asks, how: &How) -> Result<()> {
         self.fill_in(asks, how)?;
         self.click("Send")?;
@@ -139,7 +139,7 @@ impl Person {
         self.sees("Sent.")
     }
 
-    /// Leaves a picture in both themes, if the run asks for pictures.
+    /// Leaves a picture in each theme, if pictures were requested.
     pub(super) fn picture(&mut self, name: &str, width: u32) -> Result<()> {
         let Some(directory) = std::env::var_os("CLASS_PICTURES").map(PathBuf::from) else {
             return Ok(());
@@ -188,7 +188,7 @@ impl Person {
     }
 }
 
-/// Chooses one of a few answers.
+/// Chooses an answer.
 const CHOOSE: &str = r"(text) => [...document.querySelectorAll('.predict input[type=radio]')]
     .find((it) => it.parentElement.textContent.trim() === text).click()";
 

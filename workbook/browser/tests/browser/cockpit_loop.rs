@@ -1,4 +1,4 @@
-//! The page `/loop`: the ticks of the loop that serves it, and those of a recorded trace.
+//! The page `/loop`: the ticks of the loop that serves it, and the ticks in a recorded trace.
 
 use anyhow::{Context, Result, ensure};
 use book_in_a_browser::cockpit::{Cockpit, click, open, text, wait};
@@ -92,7 +92,7 @@ fn the_loop_shows_its_ticks_and_what_makes_them_late() -> Result<()> {
     // The page's own work isn't shown.
     let shown = text(&mut tab, "document.querySelector('.ticks').textContent")?;
     assert!(!shown.contains("shows /loop") && !shown.contains("/cockpit/events"), "{shown}");
-    // A watch goes on for a while after its page has gone.
+    // A watch continues for a while after its page is gone.
     let mut page = Tab::open()?;
     open(&mut page, &cockpit, "step01.html")?;
     let judged = |words: &str| {
@@ -124,7 +124,7 @@ fn one_tick_on_shows_a_tick_and_a_click_says_what_a_thing_is_with_the_line_that_
         ensure!(steps < 500, "no tick has served the page: {}", text(&mut tab, CAPTION)?);
         click(&mut tab, "#loop", "One tick on")?;
         let stepped = text(&mut tab, CAPTION)?;
-        ensure!(stepped.contains("it's over, and was busy for"), "{stepped}");
+        ensure!(stepped.contains("it's over and was busy for"), "{stepped}");
         steps += 1;
     }
     // A paused picture stays, and screen readers read out each single step.
@@ -204,7 +204,7 @@ fn a_recorded_trace_shows_the_names_of_what_ran_and_what_was_slow() -> Result<()
     let first = text(&mut tab, &format!("{longest}.innerText"))?;
     assert!(first.starts_with("Task-7: slow_handler()") && first.contains("310 ms"), "{first}");
     tab.evaluate(&format!("{longest}.querySelector('button').click()"))?;
-    assert_eq!(text(&mut tab, CAPTION)?, "Tick 2: it's over, and was busy for 310 ms.");
+    assert_eq!(text(&mut tab, CAPTION)?, "Tick 2: it's over and was busy for 310 ms.");
     assert_eq!(text(&mut tab, &things("runs"))?, "Task-7: slow_handler() 310 ms");
     assert_eq!(
         tab.evaluate("document.querySelectorAll('.stage.is-late .runs .is-late').length")?,
@@ -299,7 +299,7 @@ fn the_picture_can_be_read_by_everyone() -> Result<()> {
         on_loop(&mut tab, &cockpit)?;
         choose(&mut tab, TRACE)?;
         wait(&mut tab, "document.querySelector('.runs .thing.is-now') !== null")?;
-        // Nothing travels for readers who don't want motion.
+        // For readers who don't want motion, nothing moves.
         assert_eq!(tab.evaluate("document.querySelector('.stage').getAnimations({ subtree: true }).filter((it) => !(it instanceof CSSTransition)).length")?, 0);
         click(&mut tab, "#loop", "One tick on")?;
         tab.evaluate("document.querySelector('.runs .thing').click()")?;

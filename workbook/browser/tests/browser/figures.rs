@@ -1,4 +1,4 @@
-//! Every figure of the book is moved in its page: to its end and back, through all its orders.
+//! Steps through every figure in the book on its page, to its end and back, in all its orders.
 
 use std::fs;
 
@@ -31,7 +31,7 @@ fn figures() -> Result<Vec<Figure>> {
     Ok(figures)
 }
 
-/// Opens a figure's page as a reader does who has made no prediction yet.
+/// Opens a figure's page like a reader who hasn't made a prediction yet.
 fn open(tab: &mut Tab, page: &str) -> Result<()> {
     tab.go_to(&on_disk(page)?)?;
     tab.evaluate("localStorage.clear()")?;

@@ -1,8 +1,8 @@
 //! The book, the cockpit and the class in Chromium, as readers, students and teachers use
 //! them.
 //!
-//! Two tests run at a time, each with a separate browser. Another program, `ready.rs`, measures the
-//! time until a page is ready, with no test beside it.
+//! Two tests run simultaneously, each with a separate browser. A separate test program, `ready.rs`,
+//! measures the time until a page is ready, while no other test is running.
 
 mod accessible;
 mod class;

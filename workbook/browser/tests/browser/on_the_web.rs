@@ -1,5 +1,4 @@
-//! The book works below a prefix: its pages, their scripts, the search, and the page for a wrong
-//! address.
+//! The book works under a prefix, with its pages, their scripts, the search, and the 404 page.
 
 use anyhow::{Context, Result};
 use book_in_a_browser::web::serve_below;
@@ -8,13 +7,14 @@ use serde_json::{Value, json};
 
 const PREFIX: &str = "/some/prefix/";
 
-/// Files that a page has loaded from outside the prefix, and files that it hasn't found below it.
+/// Returns the files that a page has loaded from outside the prefix, and the files that it couldn't
+/// find under the prefix.
 const LOST: &str = "
 (root) => performance.getEntriesByType('resource')
     .filter(({ name, responseStatus }) => !name.startsWith(root) || responseStatus >= 400)
     .map(({ name, responseStatus }) => `${name}: ${responseStatus}`)";
 
-/// The links of a page that leave the prefix, except those to the web.
+/// Returns a page's links that leave the prefix, except links to the web.
 const LEAVING: &str = "
 (root) => [...document.querySelectorAll('a[href]')]
     .map((it) => new URL(it.getAttribute('href'), document.baseURI).href)

@@ -1,5 +1,5 @@
-//! A reader chooses a path, and each page shows which parts to read, which to skip, and the next
-//! one.
+//! A reader chooses a path, and each page shows which sections to read, which to skip, and which
+//! section comes next.
 
 use anyhow::{Context, Result};
 use book_in_a_browser::{Tab, axe, on_disk, pages};
@@ -83,7 +83,7 @@ fn a_path_begins_and_ends_with_what_to_do_then() -> Result<()> {
         ("linux.html", "Next: Step 01: Descriptors."),
         ("step05_inbox.html", "Next: The end of an afternoon."),
         ("afternoon.html", "Put your own layers under the later steps: cargo run -- use-mine."),
-        ("teaching.html", "This page belongs to no path."),
+        ("teaching.html", "This page isn't part of any path."),
     ] {
         tab.go_to(&on_disk(page)?)?;
         let bar = tab.evaluate(BAR)?;

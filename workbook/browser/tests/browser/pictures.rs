@@ -1,5 +1,5 @@
-//! Every picture can be read: no arrow goes through a label, no label lies on another, and none
-//! ends outside of its picture.
+//! Every picture is readable: no arrow crosses a label, no labels overlap, and no label extends
+//! beyond its picture.
 
 use anyhow::Result;
 use book_in_a_browser::{Tab, on_disk, pages};

@@ -1,4 +1,4 @@
-//! Every prediction of the book is made in its page: rightly, wrongly, and not at all.
+//! Makes every prediction in the book on its page: correctly, incorrectly, and without an answer.
 
 use std::fs;
 
@@ -8,8 +8,8 @@ use book_in_a_browser::{Tab, on_disk, pages};
 use judging::workbook::Workbook;
 use serde_json::{Value, json};
 
-/// Makes a prediction: all lines at once, or one after another if the order is asked for. Lines
-/// without an answer are left empty.
+/// Makes a prediction, with all lines at once, or line by line if the reader predicts the order.
+/// Leaves lines without an answer empty.
 const PREDICT: &str = r#"
 const press = (place) => {
     const check = [...place.querySelectorAll(":scope > button")].find((it) => it.textContent === "Check");
@@ -37,8 +37,8 @@ const predict = (place, answers, isWrong = false) => {
 };
 "#;
 
-/// Fills the forms of a page, checks them, and returns each form's message. `answers` has the lines
-/// of each form by its id, or the number of a choice.
+/// Fills in a page's forms, checks them, and returns each form's message. `answers` contains each
+/// form's lines, or the number of a choice, by the form's id.
 const FILL: &str = r#"
 (answers, isWrong) => [...document.querySelectorAll(".predict")].map((place) => {
     const { id, lines } = place.asks;
@@ -165,7 +165,7 @@ fn an_answer_that_is_no_number_is_not_taken_for_a_wrong_one() -> Result<()> {
     for _ in 0..2 {
         tab.evaluate(&format!("{fields}[0].value = 'the next'; {check}"))?;
         let said = tab.evaluate(&format!("{form}.querySelector('.said').textContent"))?;
-        assert_eq!(said, "In line 1, blank 1, there has to be a number.");
+        assert_eq!(said, "Enter a number in line 1, blank 1.");
     }
     tab.evaluate(&format!(
         "['n + 1', 'N', 'N+2'].forEach((text, at) => {fields}[at].value = text); {check}"
@@ -267,7 +267,7 @@ fn forgetful_tab() -> Result<Tab> {
     Ok(tab)
 }
 
-/// Opens a page anew and returns its predictions.
+/// Opens a page afresh and returns its predictions.
 fn open(tab: &mut Tab, page: &str) -> Result<Vec<Value>> {
     tab.go_to("about:blank")?;
     tab.go_to(&on_disk(page)?)?;
@@ -291,8 +291,8 @@ fn fill(tab: &mut Tab, answers: &Value, is_wrong: bool) -> Result<Vec<Value>> {
     Ok(filled.as_array().context("a list")?.clone())
 }
 
-/// Returns the answers to the forms of a page: for a scene, the lines of the answer key; otherwise
-/// the number of the right choice or of a wrong choice.
+/// Returns the answers to a page's forms. For a scene, they're the lines of the answer key, and
+/// otherwise the number of the right choice or a wrong choice.
 fn answers(asked: &[Value], right: bool) -> Result<Value> {
     let workbook = Workbook::of(env!("CARGO_MANIFEST_DIR"))?;
     let mut answers = json!({});

@@ -1,4 +1,4 @@
-//! Every recorded run of the book is stepped to its end and back, by the keyboard alone.
+//! Steps through every recorded run in the book to its end and back, using only the keyboard.
 
 use std::fs;
 
@@ -123,7 +123,7 @@ fn step_through(tab: &mut Tab, index: usize, recording: &Value) -> Result<usize>
     Ok(moments.len())
 }
 
-/// The largest number of lines that a prediction asks for.
+/// The maximum number of lines in a prediction.
 const MOST_LINES: usize = 12;
 
 #[test]
@@ -261,14 +261,14 @@ fn two_runs_part_where_they_first_differ() -> Result<()> {
     let told = "[...place.querySelectorAll('.parting')].filter((it) => !it.hidden).map((it) => it.textContent)";
     assert_eq!(
         tab.evaluate(told)?,
-        json!(["Here the two runs part. In the other run: two · Ready queue: c"])
+        json!(["From here on, the two runs differ. In the other run: two · Ready queue: c"])
     );
     tab.evaluate("press('»')")?;
     assert_eq!(tab.evaluate(told)?, json!([]));
     // A run that ended earlier differs, too, and an equal run doesn't.
     tab.evaluate("window.short = run('one'); short.moments.pop(); workbook.play_recording(place, run('one'), short)")?;
     tab.evaluate("press('Where they part')")?;
-    assert_eq!(tab.evaluate(told)?, json!(["Here the two runs part. The other run has ended."]));
+    assert_eq!(tab.evaluate(told)?, json!(["From here on, the two runs differ. The other run has ended."]));
     // The order of keys makes no difference.
     tab.evaluate(
         "window.same = run('one');
@@ -316,8 +316,8 @@ fn forgetful_tab() -> Result<Tab> {
     Ok(tab)
 }
 
-/// Opens a page and all its recordings and returns them. The answers to its predictions are
-/// opened, so that there's nothing left to predict.
+/// Opens a page with all its recordings and returns the recordings. Also opens the answers to the
+/// page's predictions, so that there's nothing left to predict.
 fn open(tab: &mut Tab, page: &str) -> Result<Vec<Value>> {
     tab.go_to(&on_disk(page)?)?;
     let recorded = tab.evaluate(PREPARE)?;
@@ -332,7 +332,7 @@ fn shown(tab: &mut Tab, index: usize) -> Result<Value> {
     tab.evaluate(&format!("shown(places[{index}])"))
 }
 
-/// Returns the scenes of a page's recordings that the page asks for, according to the builder's
+/// Returns the recorded scenes that a page asks the reader to predict, according to the builder's
 /// data.
 fn predicted(page: &str) -> Result<Vec<String>> {
     let html = fs::read_to_string(book()?.join(page))?;

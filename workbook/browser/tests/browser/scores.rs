@@ -69,7 +69,7 @@ fn a_file_that_is_something_else_changes_nothing() -> Result<()> {
     let mut tab = open()?;
     for text in ["", "null", "[]", "3", "{\"a\":1}", "{", &MADE.replace("\"x\"", "1")] {
         import(&mut tab, text)?;
-        tab.wait_for(&format!("{SAYS}.startsWith(\"That isn't a file of predictions\")"))?;
+        tab.wait_for(&format!("{SAYS}.startsWith(\"That file wasn't exported\")"))?;
         assert_eq!(tab.evaluate("workbook.scores.get('a/b') ?? null")?, json!(null), "{text}");
         tab.evaluate(&format!(
             "{SAYS} && (document.querySelector('#my-predictions p').textContent = '')"

@@ -1,5 +1,5 @@
-//! Facts that belong to a number, to the open object behind it, or to the file: the kernel answers
-//! through three descriptors after each change.
+//! Facts that belong to a descriptor, to the open file description behind it, or to the file
+//! itself. After each change, we ask the kernel about the facts through three descriptors.
 
 use std::fs::File;
 use std::io::{Read, Seek, Write};
@@ -22,8 +22,9 @@ struct Facts {
     length: u64,
 }
 
-/// The change made through the first descriptor, and the facts seen through all three: the first,
-/// unless it's closed, its dup, and the same path opened again.
+/// The change made through the first descriptor, and the facts as seen through all three
+/// descriptors: the first, unless it's closed; its dup; and a descriptor from opening the same path
+/// again.
 #[derive(Debug)]
 struct Moment {
     did: &'static str,
@@ -109,7 +110,7 @@ const EXPLAINS: &str = "A slot in your process's table is tiny: a pointer to an 
 The offset and `O_NONBLOCK` are the open object's, and so are `O_APPEND` and whether you may read or write. The length is \
 the file's, and so are its contents and permissions.";
 
-/// The upper edges of the boxes of the three descriptors.
+/// The top edges of the three descriptors' boxes.
 const ROWS: [usize; 3] = [72, 132, 206];
 const HEIGHT: usize = 26;
 
@@ -169,7 +170,7 @@ fn line(from: (usize, usize), to: (usize, usize)) -> Shape {
 mod tests {
     use super::*;
 
-    /// Returns for each of the four changes which of the three descriptors shows it.
+    /// Returns, for each of the four changes, which of the three descriptors show the change.
     fn seen() -> Vec<[bool; 3]> {
         let moments = moments().expect("moments");
         let changes = moments[..5]

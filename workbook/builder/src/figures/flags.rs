@@ -1,6 +1,6 @@
-//! A wake from another thread and its two flags, in every order with the loop: with both flags
-//! reset in time, as in step 06, and with one or the other reset only after the step. The test
-//! carries out the first of the three cases on a real queue.
+//! A wake from another thread and its two flags, in every order relative to the loop's actions.
+//! Either both flags are reset in time, as in step 06, or one of the two is reset only after the
+//! step. The test carries out the first of these three cases on a real queue.
 
 use anyhow::Result;
 
@@ -25,14 +25,15 @@ const RULES: [(&str, Late); 3] = [
     ("queued is reset after the step", Late::Queued),
 ];
 
-/// The loop's next deed.
+/// The loop's next action.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Next {
-    /// Takes the messages of the inbox, or sleeps if the inbox is empty.
+    /// Takes the messages from the inbox, or sleeps if the inbox is empty.
     Take,
-    /// Begins the task's step, which looks for the result.
+    /// Begins the task's step, which checks for the result.
     Poll,
-    /// Schedules a callback in the step. To have a single order, this takes the inbox first.
+    /// Schedules a callback in the step. This takes the messages from the inbox first, so that all
+    /// callbacks are in a single order.
     CallSoon,
     /// Ends the step.
     Return { found: bool },
@@ -86,7 +87,7 @@ fn answers(is_sent_loses: bool, queued_loses: bool) -> Vec<Answer> {
     answers.collect()
 }
 
-/// The state that both threads share.
+/// The state shared by both threads.
 #[derive(Debug, Clone, Copy)]
 struct Shared {
     /// The number of messages in the inbox.
@@ -96,8 +97,8 @@ struct Shared {
     has_result: bool,
 }
 
-/// A thread that brings a result and wakes a task, and a loop that's about to take an earlier wake
-/// of the same task.
+/// A thread that delivers a result and wakes a task, and a loop that's about to take an earlier
+/// wake of the same task.
 struct World {
     late: Late,
     shared: Shared,
@@ -128,8 +129,8 @@ impl World {
         world
     }
 
-    /// Returns which of the two can act. The loop sleeps while its inbox is empty and has nothing
-    /// left to do for a task that has ended.
+    /// Returns which of the two can act. The loop sleeps while its inbox is empty, and it has
+    /// nothing left to do once the task has ended.
     fn able(&self) -> Vec<usize> {
         let thread = (self.thread_did < 2).then_some(THREAD);
         let is_awake = !self.has_ended && (self.next != Next::Take || self.shared.messages > 0);
@@ -300,7 +301,7 @@ mod tests {
         }
     }
 
-    /// The rest of an order, the waker of the task, and the result.
+    /// The rest of an order, the task's waker, and the result.
     #[derive(Default)]
     struct Real {
         left: RefCell<VecDeque<String>>,
@@ -309,7 +310,7 @@ mod tests {
     }
 
     impl Real {
-        /// Carries out the other thread's next deeds and returns the loop's next deed.
+        /// Carries out the other thread's next actions and returns the loop's next action.
         fn next_of_the_loop(&self) -> Option<String> {
             loop {
                 let next = self.left.borrow_mut().pop_front()?;
@@ -327,7 +328,7 @@ mod tests {
         }
     }
 
-    /// Carries out an order on a real queue. Returns the deeds that are left when the queue has
+    /// Carries out an order on a real queue. Returns the actions that are left when the queue has
     /// nothing more to do, and whether the task has ended.
     fn carried_out(order: &str) -> (Vec<String>, bool) {
         let queue = ReadyQueue::new().expect("a queue");
@@ -372,8 +373,8 @@ mod tests {
     #[test]
     fn the_real_queue_goes_through_each_order_as_the_figure_shows_it() {
         let figure = figure().expect("a figure");
-        // Seven orders in which the result is there before the poll, and six in which it comes
-        // later.
+        // There are seven orders in which the result is there before the poll, and six in which the
+        // result comes later.
         assert_eq!(figure.sets[0].runs.len(), 13);
         for run in &figure.sets[0].runs {
             assert_eq!(carried_out(&run.name), (Vec::new(), !run.is_bad), "{}", run.name);

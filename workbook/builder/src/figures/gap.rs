@@ -1,6 +1,6 @@
-//! The gap between the check of a flag and the wait: a signal at every moment, for loops that check
-//! once, check twice, or leave the gap to the kernel. The test compares the ends with the scenes'
-//! transcripts.
+//! The gap between checking a flag and waiting. A signal arrives at every possible moment, for
+//! loops that check once, check twice, or have the kernel close the gap. The test compares the
+//! outcomes with the scenes' transcripts.
 
 use super::timeline::{self, Deed};
 use super::{Answer, Figure, Run, Set, State};
@@ -9,7 +9,7 @@ const ACTORS: [&str; 2] = ["the loop", "the signal"];
 const LOOP: usize = 0;
 const SIGNAL: usize = 1;
 
-/// The way in which a loop checks its flag before it sleeps.
+/// How a loop checks its flag before it sleeps.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Rules {
     checks: usize,
@@ -27,7 +27,7 @@ pub(super) fn figure() -> Figure {
     let sets: Vec<Set> = RULES
         .into_iter()
         .map(|(name, rules)| {
-            // The moments before each check, before the wait, and during the wait.
+            // There's a moment before each check, before the wait, and during the wait.
             let runs = (0..rules.checks + 2).map(|moment| World::played(rules, moment));
             Set { name: name.to_owned(), runs: runs.collect() }
         })
@@ -69,15 +69,15 @@ pub(super) fn figure() -> Figure {
 struct World {
     rules: Rules,
     flag: bool,
-    /// True if the signal has arrived while it was blocked.
+    /// True if the signal arrived while it was blocked.
     is_pending: bool,
     deeds: Vec<Deed>,
     states: Vec<(String, [bool; 2])>,
 }
 
 impl World {
-    /// Plays the loop with a signal before the deed `moment`; the moment after the last deed is
-    /// during the wait.
+    /// Plays the loop with a signal before the action with the index `moment`. The moment after the
+    /// last action is during the wait.
     fn played(rules: Rules, moment: usize) -> Run {
         let says = if rules.blocks {
             "The flag is false, and the signal is blocked until the wait."
@@ -96,7 +96,7 @@ impl World {
         world.into_run(name, is_bad)
     }
 
-    /// Returns true if the loop is asleep at the end.
+    /// Plays the loop and returns true if it's asleep at the end.
     fn loses(&mut self, moment: usize) -> bool {
         for check in 0..self.rules.checks {
             if moment == check {
@@ -142,7 +142,7 @@ impl World {
         !self.check()
     }
 
-    /// Returns true if the check finds the flag set, so that the loop stops.
+    /// Checks the flag and returns true if it's set, so that the loop stops.
     fn check(&mut self) -> bool {
         if self.flag {
             self.note(
@@ -192,14 +192,13 @@ impl World {
 #[cfg(test)]
 mod tests {
     use std::fs;
-    use std::path::Path;
 
     use super::*;
+    use crate::tests::root;
 
-    /// Returns the recorded transcript of a scene of step 05.
+    /// Returns the recorded transcript of one of step 05's scenes.
     fn recorded(scene: &str) -> String {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).expect("the workspace");
-        let file = root.join("step05_selfpipe/tests/snapshots").join(format!("{scene}.snap"));
+        let file = root().join("step05_selfpipe/tests/snapshots").join(format!("{scene}.snap"));
         fs::read_to_string(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()))
     }
 

@@ -1,5 +1,5 @@
-//! The heap with lazy cancellation, and its sweep: the entries of step 04's `TimerHeap`, in its own
-//! order.
+//! The heap with lazy cancellation and its sweep. Shows the entries of step 04's `TimerHeap` in the
+//! heap's own order.
 
 use std::fmt::Write;
 use std::time::Duration;
@@ -14,23 +14,25 @@ use super::{Answer, Figure, Set, State};
 
 /// The deadlines of the chapter's picture, in milliseconds.
 const DEADLINES: [u64; 5] = [100, 200, 300, 900, 500];
-/// The timeout of a request, which is answered long before.
+/// The timeout for a request that's answered long before.
 const REQUEST: u64 = 30_000;
 /// The timer that the question is about.
 const ASKED: u64 = 300;
-/// The positions of the boxes for entries that are drawn as a tree. The other entries are counted.
+/// The positions of the boxes for the entries that we draw as a tree. We only count the remaining
+/// entries.
 const TREE: [(usize, usize); 7] =
     [(140, 62), (48, 112), (232, 112), (2, 162), (94, 162), (186, 162), (278, 162)];
 const BOX: (usize, usize) = (62, 26);
 
-/// An entry of the heap: its deadline in milliseconds, and whether its timer was cancelled.
+/// An entry in the heap: its deadline in milliseconds, and whether its timer was cancelled.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Entry {
     when: u64,
     is_dead: bool,
 }
 
-/// A heap at one moment: the call, its effect, and the entries in the order of the heap's list.
+/// A heap at one moment: the last call, its effect, and the entries in the order of the heap's
+/// list.
 #[derive(Debug)]
 struct Moment {
     call: &'static str,
@@ -38,12 +40,13 @@ struct Moment {
     entries: Vec<Entry>,
 }
 
-/// The cost of setting and cancelling timers beside a few live ones, until there's a sweep.
+/// The cost of setting and cancelling timers in a heap with a few live timers, until there's a
+/// sweep.
 #[derive(Debug, PartialEq)]
 struct Cost {
     live: usize,
     cancels: usize,
-    /// The number of entries that the sweep looked at.
+    /// The number of entries that the sweep checked.
     looks: usize,
 }
 
@@ -175,7 +178,7 @@ fn cost(live: usize) -> Result<Cost> {
     }
 }
 
-/// Returns the entries of a heap, in the order of its list. The heap's `Debug` shows both its
+/// Returns a heap's entries, in the order of its list. The heap's `Debug` output shows both of its
 /// lists.
 fn entries(timers: &TimerHeap<()>) -> Result<Vec<Entry>> {
     let shown = format!("{timers:?}");
@@ -233,7 +236,8 @@ impl Moment {
             let (width, height) = BOX;
             shapes.push(Shape::Box { x, y, width, height, words: entry.words(), look });
         }
-        // Below the tree, where all entries are dead: a bar as long as their number.
+        // Below the tree, where all entries are dead, draw a bar whose length is proportional to
+        // their number.
         if let Some(more) = self.entries.get(TREE.len()..).filter(|more| !more.is_empty()) {
             let dead = more.iter().filter(|entry| entry.is_dead).count();
             let words = format!("and {dead} more ✗");

@@ -1,15 +1,17 @@
-//! Figures that move: a question and then states that the reader steps through.
+//! Moving figures: a question, and then states that the reader steps through.
 //!
-//! `{{#figure NAME}}` becomes a question with a few answers and below it a fold with the figure.
-//! The builder makes the states, by running the real code or by enumerating what can happen, so a
-//! figure can't show an author's mistaken belief. Without scripts and on paper, the fold has a
-//! still picture of the decisive state. `theme/figure.js` lets the reader move it.
+//! `{{#figure NAME}}` becomes a question with a few answers, followed by a fold with the figure.
+//! The builder computes the states by running the real code or by enumerating what can happen, so a
+//! figure can't show an author's mistaken belief. Without scripts and on paper, the fold contains a
+//! still picture of the decisive state. `theme/figure.js` lets the reader step through the states.
 //!
-//! A figure has *sets* to choose from (mostly rules), a set has *runs* (mostly orders in which
-//! events can happen), and a run has *states*. If there's only one, there's nothing to choose.
+//! A figure has *sets*, which are usually rules. A set has *runs*, which are usually orders in
+//! which events can happen, and a run has *states*. The reader chooses a set and a run if there's
+//! more than one.
 //!
-//! - `shapes.rs`: the shapes that a state is drawn with;
-//! - `timeline.rs`: a state in which time runs downwards, with a column for each actor.
+//! - `shapes.rs`: the shapes in the drawing of a state;
+//! - `timeline.rs`: the drawing of a state in which time runs downwards, with a column for each
+//!   actor.
 //!
 //! To add a figure, write its file, list it in `NAMES` and [`figure`], and put its directive into a
 //! chapter.
@@ -29,6 +31,7 @@ use anyhow::{Context, Result, bail, ensure};
 use serde_json::{Value, json};
 
 use crate::forms;
+use crate::markdown::escaped;
 use crate::predictions::capitalized;
 use shapes::Shape;
 
@@ -57,24 +60,24 @@ pub(crate) struct Figure {
     pub(crate) name: &'static str,
     /// A description of the picture for readers who can't see it.
     pub(crate) title: &'static str,
-    /// The question, asked before anything moves. It begins with a small letter, because `Predict:`
-    /// stands before it.
+    /// The question that the reader answers before seeing the figure. It begins with a lower-case
+    /// letter, because it follows `Predict:`.
     pub(crate) question: String,
-    /// Two to four answers, in any order; one is right.
+    /// Two to four answers in any order, exactly one of which is right.
     pub(crate) answers: Vec<Answer>,
-    /// Markdown that follows the figure in its fold.
+    /// The Markdown text that follows the figure in its fold.
     pub(crate) explains: String,
-    /// The names of the two choices, of sets and of runs: "Rules", "Order".
+    /// The labels for the choice of a set and the choice of a run, such as "Rules" and "Order".
     pub(crate) choices: [&'static str; 2],
     pub(crate) sets: Vec<Set>,
-    /// The set, the run and the state that decide the question. The reader begins in this set and
-    /// run.
+    /// The indexes of the set, the run and the state that decide the question. The reader begins
+    /// with this set and this run.
     pub(crate) still: [usize; 3],
 }
 
 pub(crate) struct Answer {
     pub(crate) text: String,
-    /// The misconception behind a wrong answer, and `None` for the right one.
+    /// The misconception behind a wrong answer. `None` for the right answer.
     pub(crate) why: Option<String>,
 }
 
@@ -85,45 +88,46 @@ pub(crate) struct Set {
 
 pub(crate) struct Run {
     pub(crate) name: String,
-    /// True if something is lost in the run. If a figure has such runs, all its runs get a ✓ or a
+    /// True if the run loses something. If a figure has such runs, each of its runs gets a ✓ or a
     /// ✗.
     pub(crate) is_bad: bool,
     pub(crate) states: Vec<State>,
 }
 
 pub(crate) struct State {
-    /// The event that has just happened, in a sentence.
+    /// A sentence about the event that has just happened.
     pub(crate) says: String,
     pub(crate) shapes: Vec<Shape>,
 }
 
 impl Set {
-    /// Makes the set of a figure in which there's nothing to choose.
+    /// Creates the set for a figure without choices.
     fn of(states: Vec<State>) -> Self {
         Set { name: String::new(), runs: vec![Run { name: String::new(), is_bad: false, states }] }
     }
 
-    /// Returns the number of runs in which something is lost.
+    /// Returns the number of runs that lose something.
     fn lost(&self) -> usize {
         self.runs.iter().filter(|run| run.is_bad).count()
     }
 }
 
-/// Counts the runs of each set, and those in which something is lost, as a table in Markdown.
+/// Returns a Markdown table that counts each set's runs and how many of them lose something.
 fn counted(sets: &[Set], lost: &str) -> String {
     let rows = sets.iter().map(|set| {
-        // Markdown would take the underscores of two names for emphasis.
+        // Markdown would interpret the underscores in two of the names as emphasis.
         let name = set.name.replace('_', "\\_");
         format!("| {name} | {} | {} |\n", set.runs.len(), set.lost())
     });
     format!("| rules | orders | {lost} |\n| --- | ---: | ---: |\n{}", rows.collect::<String>())
 }
 
-/// More steps than any figure should ask a reader to follow.
+/// A limit for the length of an order. No figure should ask a reader to follow so many steps.
 const LONGEST: usize = 20;
 
-/// Returns all orders in which some actors can act, each actor by its number. `able` says who can
-/// act next after an order; an order is complete when nobody can. Fails if an order doesn't end.
+/// Returns all orders in which some actors can act, as lists of the actors' numbers. Given an
+/// order, `able` returns the actors that can act next. An order is complete when no actor can act.
+/// Fails if an order doesn't end.
 fn every_order(able: impl Fn(&[usize]) -> Result<Vec<usize>>) -> Result<Vec<Vec<usize>>> {
     let mut complete = Vec::new();
     let mut begun = vec![Vec::new()];
@@ -134,7 +138,7 @@ fn every_order(able: impl Fn(&[usize]) -> Result<Vec<usize>>) -> Result<Vec<Vec<
             complete.push(order);
             continue;
         }
-        // The last order is continued first.
+        // `pop` takes the last order, so we add the orders in reverse.
         begun.extend(able.into_iter().rev().map(|next| [&order[..], &[next]].concat()));
     }
     Ok(complete)
@@ -145,13 +149,14 @@ impl Answer {
         Answer { text: text.into(), why: None }
     }
 
-    /// `why` names the fact that the answer overlooks. It follows "No: ".
+    /// Creates a wrong answer. `why` is the fact that the answer overlooks, as the text after "No:
+    /// ".
     pub(crate) fn wrong(text: impl Into<String>, why: impl Into<String>) -> Self {
         Answer { text: text.into(), why: Some(why.into()) }
     }
 }
 
-/// Returns the replacement of `{{#figure name}}`.
+/// Returns the replacement for `{{#figure name}}`.
 pub(crate) fn shown(name: &str) -> Result<String> {
     let figure = figure(name)?;
     let form = forms::of_answers(&format!("figure/{name}"), figure.answers());
@@ -165,7 +170,7 @@ pub(crate) fn shown(name: &str) -> Result<String> {
     ))
 }
 
-/// Returns a figure's question for a sheet, its answer, and the answers of its form.
+/// Returns a figure's question and its answer, for a sheet, and the answers in its form.
 pub(crate) fn on_paper(name: &str) -> Result<(String, String, Vec<Value>)> {
     let figure = figure(name)?;
     let right = figure.answers.iter().find(|answer| answer.why.is_none());
@@ -177,7 +182,7 @@ pub(crate) fn on_paper(name: &str) -> Result<(String, String, Vec<Value>)> {
 }
 
 impl Figure {
-    /// Returns the answers in the form that a form's data has.
+    /// Returns the answers in the format for a form's data.
     fn answers(&self) -> Vec<Value> {
         let answers = self.answers.iter().map(|Answer { text, why }| {
             json!({ "text": text, "right": why.is_none(), "why": why.as_deref().unwrap_or_default() })
@@ -218,14 +223,14 @@ impl Figure {
              markerWidth=\"7\" markerHeight=\"7\" orient=\"auto\"><path d=\"M0 0 L10 5 L0 10 z\" \
              fill=\"currentColor\"/></marker></defs>\n<g class=\"stage\">\n{drawn}</g>\n</svg>\n\
              <figcaption>{says}</figcaption>\n",
-            title = shapes::escaped(title),
-            words = shapes::escaped(&words),
-            says = shapes::escaped(says),
+            title = escaped(title),
+            words = escaped(&words),
+            says = escaped(says),
         ))
     }
 
-    /// Returns the data for `theme/figure.js`. Each shape is in it once, because most shapes occur
-    /// in many states.
+    /// Returns the data for `theme/figure.js`. Most shapes occur in many states, so the data
+    /// contains each shape only once.
     fn data(&self) -> Result<Value> {
         let mut shapes: Vec<&Shape> = Vec::new();
         let mut sets = Vec::new();

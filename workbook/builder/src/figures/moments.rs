@@ -1,5 +1,6 @@
-//! The moments at which a request to cancel can arrive: one request at each moment, and two at each
-//! pair of moments. The states are recorded from a real task, which cleans up when it's cancelled.
+//! The moments at which a request to cancel can arrive. There's a run with one request at each
+//! moment, and a run with two requests at each pair of moments. The states are recorded from a real
+//! task, which cleans up when it's cancelled.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -14,7 +15,7 @@ const ACTORS: [&str; 2] = ["the task", "others"];
 const TASK: usize = 0;
 const OTHERS: usize = 1;
 
-/// The moments, in their order.
+/// The moments, in order.
 const MOMENTS: [&str; 5] = [
     "before the first step",
     "while it waits",
@@ -82,13 +83,13 @@ fn answers(most: usize) -> Vec<Answer> {
     answers.collect()
 }
 
-/// A run, and the number of errors that the task has seen in it.
+/// A run, and the number of errors that the task received in it.
 struct Played {
     run: Run,
     errors: usize,
 }
 
-/// Notes each event, together with the state of the task.
+/// Records each event, together with the state of the task.
 #[derive(Default)]
 struct Recorder {
     errors: Cell<usize>,
@@ -97,8 +98,8 @@ struct Recorder {
 }
 
 impl Recorder {
-    /// Plays the task with requests at these moments. Returns `None` if the task doesn't reach
-    /// one of them.
+    /// Plays the task with requests at these moments. Returns `None` if the task doesn't reach all
+    /// of these moments.
     fn play(moments: &[usize]) -> Result<Option<Played>> {
         let queue = ReadyQueue::new()?;
         let recorder = Rc::new(Recorder::default());
@@ -108,8 +109,8 @@ impl Recorder {
         recorder.state("The task has been created, and is queued for its first step.", &task);
         let mut asked = 0;
         for (moment, when) in MOMENTS.iter().enumerate() {
-            // A task that has ended has only one moment left, and a task with its result has no
-            // clean-up.
+            // A task that has ended has only one moment left, and a task that gets its result
+            // doesn't clean up.
             let is_after_end = moment == MOMENTS.len() - 1;
             if task.done() == is_after_end {
                 for _ in moments.iter().filter(|it| **it == moment) {
@@ -184,7 +185,7 @@ impl Recorder {
         self.state(says, task);
     }
 
-    /// Notes an action of the running task.
+    /// Records an action of the running task.
     fn task_does(&self, name: &str, done: &str, says: &str) {
         if let Some(task) = current_task() {
             self.deed(TASK, name, done, says, &task);
@@ -204,8 +205,8 @@ impl Recorder {
     }
 }
 
-/// Awaits a result. When the task is cancelled, it cleans up, which takes an await, and passes the
-/// error on.
+/// Awaits a result. When the task is cancelled, it cleans up, which takes another await, and passes
+/// on the error.
 async fn work(
     recorder: Rc<Recorder>,
     answer: Future<u32>,

@@ -1,4 +1,4 @@
-//! The readiness note of a stream as a state machine: three rules for clearing the note, played on
+//! A stream's readiness note as a state machine. Three rules for clearing the note are played on
 //! step 07's loop with the same bytes.
 
 use std::future::poll_fn;
@@ -15,17 +15,17 @@ use super::{Answer, Figure, Run, Set, State};
 /// The rule for clearing the note.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Rule {
-    /// After a read that came back short or would block: the stream's own rule.
+    /// After a read that was short or would have blocked, which is the stream's own rule.
     AfterShort,
     AfterEach,
     Never,
 }
 
 const RULES: [Rule; 3] = [Rule::AfterShort, Rule::AfterEach, Rule::Never];
-/// The number of bytes that a read has room for.
+/// The size of a read's buffer, in bytes.
 const ROOM: usize = 2;
 
-/// The latest action of a task with one of these streams, and the state after it.
+/// The latest action by a task that reads one of these streams, and the state after that action.
 #[derive(Debug, Clone, PartialEq)]
 struct Position {
     did: Did,
@@ -36,7 +36,7 @@ struct Position {
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Did {
-    /// The note was clear, so the task has left its waker.
+    /// The note was clear, so the task has stored its waker.
     Wait,
     /// An event has set the note and woken the task.
     WakeUp,
@@ -58,7 +58,8 @@ impl Stream {
         Ok(Stream { rule, socket: AsyncFd::new(ours)?, peer })
     }
 
-    /// Carries out a task's actions between two awaits: it looks at the note and reads if it's set.
+    /// Carries out a task's actions between two awaits: the task checks the note and reads if the
+    /// note is set.
     async fn turn(&self) -> Result<Did> {
         let poll = poll_fn(|context| Poll::Ready(self.socket.poll_readable(context)));
         if poll.await.is_pending() {
@@ -118,8 +119,8 @@ async fn turns(streams: &[Stream], count: usize, moments: &mut Vec<Vec<Position>
     Ok(())
 }
 
-/// Lets the loop ask the kernel for events and note them. A tick does that before it runs the
-/// callbacks that are ready.
+/// Lets the loop ask the kernel for events and record them, which a tick does before it runs the
+/// ready callbacks.
 async fn let_the_loop_look() -> Result<()> {
     yield_now().await?;
     yield_now().await
@@ -174,13 +175,13 @@ impl Rule {
         }
     }
 
-    /// Draws the history of a stream with this rule.
+    /// Draws the history of a stream that follows this rule.
     fn run(self, positions: Vec<Position>) -> anyhow::Result<Run> {
         let mut states = Vec::new();
         let mut taken = Vec::new();
         let mut before: Option<&Position> = None;
         for position in &positions {
-            // The task sleeps on, or tries again.
+            // The task stays asleep or tries again.
             if before == Some(position) {
                 continue;
             }
@@ -203,17 +204,18 @@ impl Rule {
     }
 }
 
-/// A state of the machine: whether the note says "may be ready", and whether the socket has bytes.
+/// A state of the machine: whether the note says "may be ready", and whether the socket has unread
+/// bytes.
 type Corner = (bool, bool);
 
 const BOX: (usize, usize) = (138, 34);
 
-/// Returns the place of a state's box.
+/// Returns the position of a state's box.
 fn place((may_be_ready, has_bytes): Corner) -> (usize, usize) {
     (if has_bytes { 202 } else { 2 }, if may_be_ready { 162 } else { 88 })
 }
 
-/// Draws a transition. Each transition has its own line, and no line goes through a box.
+/// Draws a transition. Each transition has a separate line, and no line crosses a box.
 fn transition(from: Corner, to: Corner, look: Look) -> anyhow::Result<Shape> {
     let (from, to) = match (from, to) {
         ((false, false), (true, true)) => ((140, 108), (222, 162)),
@@ -233,7 +235,7 @@ impl Position {
         (self.may_be_ready, self.unread > 0)
     }
 
-    /// Returns true if the task sleeps beside bytes that no event will report.
+    /// Returns true if the task sleeps although there are bytes, which no event will report.
     fn is_stuck(&self) -> bool {
         self.did == Did::Wait && self.unread > 0
     }
@@ -326,7 +328,7 @@ fn bytes(count: u64) -> String {
 mod tests {
     use super::*;
 
-    /// Returns the actions of a stream with this rule, moment by moment.
+    /// Returns the positions of a stream that follows this rule, moment by moment.
     fn positions(rule: Rule) -> Vec<Position> {
         let at = RULES.iter().position(|it| *it == rule).expect("a rule");
         moments().expect("moments").into_iter().map(|moment| moment[at].clone()).collect()

@@ -1,5 +1,5 @@
 //! All orders of a sender's push and wake and a loop's drain and take, under each of the four rules
-//! that a reader could have written. Each order is carried out on a real self-pipe.
+//! that a reader might write. Each order is carried out on a real self-pipe.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ const ACTORS: [&str; 2] = ["a sender", "the loop"];
 const SENDER: usize = 0;
 const LOOP: usize = 1;
 
-/// The order in which the sender and the loop do their two actions.
+/// The order in which the sender and the loop each perform their two actions.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Rules {
     pushes_first: bool,
@@ -53,7 +53,8 @@ pub(super) fn figure() -> Result<Figure> {
     })
 }
 
-/// The sender is known to push first, so the first two rules decide which answer is right.
+/// Returns the answers. The question says that the sender pushes first, so the first two rules
+/// decide which answer is right.
 fn answers(sets: &[Set]) -> Vec<Answer> {
     let [take_first, drain_first] = [0, 1].map(|set| sets[set].lost() > 0);
     let options = [
@@ -104,16 +105,17 @@ impl std::fmt::Display for Rules {
     }
 }
 
-/// A sender and a loop. An earlier byte has woken the loop, which is about to do its two actions.
+/// A sender and a loop. An earlier byte has woken the loop, which is about to perform its two
+/// actions.
 struct World {
     rules: Rules,
     pipe: SelfPipe,
     epoll: Epoll,
-    /// The number of bytes in the pipe, and the values in the queue.
+    /// The number of bytes in the pipe, and of values in the queue.
     bytes: usize,
     queue: usize,
     has_taken: bool,
-    /// The number of actions that each of the two has done.
+    /// The number of actions that each of the two has performed.
     sender_did: usize,
     loop_did: usize,
     is_asleep: bool,
@@ -151,8 +153,8 @@ impl World {
         Ok(world)
     }
 
-    /// Returns which of the two can act: the sender until it has pushed and written, and the loop
-    /// while it's awake. The loop is asleep until there's a byte.
+    /// Returns which of the two can act. The sender can act until it has pushed and written, and
+    /// the loop can act while it's awake. A sleeping loop wakes when there's a byte.
     fn able(&self) -> Vec<usize> {
         let sender = (self.sender_did < 2).then_some(SENDER);
         sender.into_iter().chain((!self.is_asleep).then_some(LOOP)).collect()
@@ -183,9 +185,9 @@ impl World {
         }
     }
 
-    /// Carries out one of the loop's two actions. After the second, it waits, which gives no other
-    /// thread a chance that it wouldn't have before or after: a byte in the pipe stays
-    /// there.
+    /// Carries out one of the loop's two actions. The wait after the second action isn't a separate
+    /// action, because it makes no difference whether the sender acts before, during or after it: a
+    /// byte in the pipe stays there.
     fn loop_acts(&mut self) -> Result<()> {
         let drains = (self.loop_did == 0) == self.rules.drains_first;
         self.loop_did += 1;
@@ -239,8 +241,7 @@ impl World {
     }
 
     fn into_run(mut self) -> Run {
-        // Neither can act any more: the loop is asleep, and any value in its queue stays
-        // there.
+        // Neither can act any more. The loop is asleep, and any value in its queue stays there.
         let is_lost = self.queue > 0;
         if is_lost {
             let says = "The loop sleeps, the value is in its queue, and no byte is on its way: a lost \
@@ -293,8 +294,8 @@ mod tests {
         }
     }
 
-    /// Written down by hand: under the right rules, all ways to interleave two actions with two
-    /// others.
+    /// These orders are written by hand. Under the right rules, they're all the ways to interleave
+    /// two actions with two other actions.
     #[test]
     fn no_order_is_left_out() {
         let (figure, losses) = figure_and_losses();

@@ -1,5 +1,5 @@
-//! The parts of a coroutine that move and those that can't: a real coroutine, which notes its own
-//! addresses.
+//! The parts of a coroutine that can move and the parts that can't. A real coroutine records its
+//! own addresses.
 
 use std::cell::Cell;
 use std::future::poll_fn;
@@ -13,14 +13,15 @@ use anyhow::{Context as _, Result, ensure};
 use super::shapes::{Look, Shape};
 use super::{Answer, Figure, Set, State};
 
-/// The addresses of the variables of the chapter's `example`, as it sees them itself.
+/// The addresses of the variables in the chapter's `example`, as the coroutine itself sees them.
 #[derive(Debug, Clone, Copy)]
 struct Inside {
     buffer: usize,
     rest: usize,
 }
 
-/// The coroutine and its pin at one moment. Places are numbered in the order of their first use.
+/// The coroutine and its pin at one moment. The places are numbered in the order in which they're
+/// first used.
 #[derive(Debug, Clone, PartialEq)]
 struct Moment {
     coroutine: usize,
@@ -29,7 +30,7 @@ struct Moment {
     rest: Option<usize>,
 }
 
-/// The coroutine of the chapter. It reports its variables' addresses before its await and after it.
+/// The chapter's coroutine. It reports its variables' addresses before and after its await.
 async fn example(seen: &Cell<Option<Inside>>) {
     let buffer = [0_u8; 64];
     let rest = &buffer[8..];
@@ -48,7 +49,7 @@ async fn pause() {
     .await;
 }
 
-/// Notes the places of the coroutine and its parts.
+/// Records the places of the coroutine and its parts.
 struct Places<'a> {
     seen: &'a Cell<Option<Inside>>,
     known: Vec<usize>,
@@ -84,8 +85,8 @@ impl Places<'_> {
 /// The place of the second vector's only element.
 const SECOND: usize = 1;
 
-/// Makes the coroutine, moves it, pins it, polls it, moves its pin, and polls it again. Each vector
-/// keeps its memory to the end, so no later place has the address of an earlier one.
+/// Creates the coroutine, moves it, pins it, polls it, moves its pin, and polls it again. Each
+/// vector keeps its memory until the end, so no place has the address of an earlier place.
 fn moments() -> Result<Vec<Moment>> {
     let seen = Cell::new(None);
     let mut places = Places { seen: &seen, known: Vec::new(), moments: Vec::new() };
@@ -103,8 +104,8 @@ fn moments() -> Result<Vec<Moment>> {
     others.extend(pins.pop());
     places.note(&*others[0], Some(&others[0]))?;
     ensure!(others[0].as_mut().poll(&mut context).is_ready(), "it ends");
-    // A move would copy the bytes, including those of `rest`. We can't play this: no safe code
-    // can do it.
+    // A move would copy the coroutine's bytes, including those of `rest`. We can't run this step,
+    // because safe code can't make such a move.
     let elsewhere = places.known[SECOND]..places.known[SECOND] + mem::size_of_val(&*others[0]);
     let rest = seen.get().context("it has been polled")?.rest;
     ensure!(!elsewhere.contains(&rest), "rest would point into the copy");
@@ -185,7 +186,7 @@ impl Moment {
         let coroutine_look = look(before.is_some_and(|before| before.coroutine != self.coroutine));
         let pin_look = look(before.is_some_and(|before| before.pin != self.pin));
         let rest_look = look(is_forbidden || before.is_some_and(|before| before.rest != self.rest));
-        // The places are numbered as they're first used.
+        // The places are numbered in the order in which they're first used.
         let used = self.pin.unwrap_or(self.coroutine);
         let mut shapes = Vec::new();
         for (place, (x, y, name)) in PLACES.into_iter().enumerate().take(used + 1) {
@@ -274,7 +275,8 @@ mod tests {
         assert_eq!(bad, [false, false, false, false, false, true]);
     }
 
-    /// Compiles the last move, and the same move of a coroutine that isn't pinned.
+    /// Tries to compile the last move, and compiles the same move with a coroutine that isn't
+    /// pinned.
     #[test]
     fn rustc_refuses_to_move_a_coroutine_out_of_its_pin() {
         let make = "let made = Box::new(async { std::future::ready(()).await });";

@@ -1,37 +1,40 @@
-//! The shapes of a figure's state: boxes, words and lines, in the style of `book/pictures`.
+//! The shapes in the drawing of a figure's state: boxes, words and lines, in the style of
+//! `book/pictures`.
 //!
-//! `theme/figure.js` draws the same shapes, so a new kind of shape has to be drawn there, too. A
-//! stage should be at most 340 wide: then a reader with a telephone needn't scroll.
+//! `theme/figure.js` draws the same shapes, so a new kind of shape must be added there, too. A
+//! drawing should be at most 340 pixels wide, so that readers don't have to scroll on a phone.
 
 use serde_json::{Value, json};
 
-/// A shape, in units of a pixel; `(0, 0)` is at the top left.
+use crate::markdown::escaped;
+
+/// A shape, with coordinates in pixels. `(0, 0)` is at the top left.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Shape {
-    /// A box with words in its middle.
+    /// A box with centred words.
     Box { x: usize, y: usize, width: usize, height: usize, words: String, look: Look },
-    /// Words that begin at `x`; `y` is their base line.
+    /// Words that begin at `x`, on the baseline `y`.
     Words { x: usize, y: usize, words: String, look: Look },
-    /// A straight line, with an arrow's head at its end or without one.
+    /// A straight line, with or without an arrowhead at its end.
     Line { from: (usize, usize), to: (usize, usize), has_head: bool, look: Look },
 }
 
-/// The look of a shape, and its meaning. The shape's words must have the same meaning.
+/// A shape's look and its meaning. The shape's words must express the same meaning.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Look {
     Plain,
-    /// It has just happened.
+    /// The shape has just appeared or changed.
     Now,
-    /// It's lost, or it goes wrong.
+    /// The shape stands for something that's lost or goes wrong.
     Bad,
-    /// It's still to come, or doesn't count any more.
+    /// The shape stands for something that's still to come or no longer matters.
     Faint,
-    /// It's a heading.
+    /// The shape is a heading.
     Bold,
 }
 
 impl Look {
-    /// Returns the class in `theme/figure.css`.
+    /// Returns the look's class in `theme/figure.css`.
     fn class(self) -> &'static str {
         match self {
             Look::Plain => "plain",
@@ -48,7 +51,7 @@ impl Shape {
         Shape::Words { x, y, words: words.to_owned(), look }
     }
 
-    /// Returns the right and the lower end of the shape.
+    /// Returns the shape's right and bottom ends.
     pub(super) fn end(&self) -> (usize, usize) {
         match self {
             Shape::Box { x, y, width, height, .. } => (x + width, y + height),
@@ -64,7 +67,7 @@ impl Shape {
         }
     }
 
-    /// Returns the shape as a part of the picture of this figure.
+    /// Returns the shape as part of this figure's picture.
     pub(super) fn drawn(&self, figure: &str) -> String {
         match self {
             Shape::Box { x, y, width, height, words, look } => format!(
@@ -98,7 +101,7 @@ impl Shape {
         }
     }
 
-    /// Returns the shape in the form for `theme/figure.js`.
+    /// Returns the shape in the format for `theme/figure.js`.
     pub(super) fn data(&self) -> Value {
         match self {
             Shape::Box { x, y, width, height, words, look } => {
@@ -114,11 +117,7 @@ impl Shape {
     }
 }
 
-/// Returns the approximate width of words in letters of 13 px.
+/// Returns the approximate width of words at a font size of 13 px.
 pub(super) fn width_of(words: &str) -> usize {
     words.chars().count() * 7
-}
-
-pub(super) fn escaped(words: &str) -> String {
-    words.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }

@@ -1,5 +1,5 @@
-//! A state in which time runs downwards: the actions of two actors so far, each in a column, and
-//! those that are still to come. Their shared state is above.
+//! The drawing of a state in which time runs downwards. It shows two actors' past and future
+//! actions, with a column for each actor, below their shared state.
 
 use super::shapes::{Look, Shape, width_of};
 
@@ -8,22 +8,22 @@ const COLUMNS: [usize; 2] = [2, 172];
 const WIDTH: usize = 164;
 const LINE: usize = 32;
 
-/// An action of one of the two.
+/// An action by one of the two actors.
 #[derive(Debug, Clone)]
 pub(super) struct Deed {
     /// 0 for the left column and 1 for the right.
     pub(super) column: usize,
-    /// The action's text while it's still to come.
+    /// The action's text before it's done.
     pub(super) name: String,
     /// The action's text once it's done, with its outcome.
     pub(super) done: String,
     pub(super) is_bad: bool,
 }
 
-/// A part of the shared state: its name, its value, and whether it's wrong.
+/// Part of the shared state: its name, its value, and whether it's wrong.
 pub(super) type Shared = (&'static str, String, bool);
 
-/// Draws the shared state and the deeds, of which the first ones are `done`.
+/// Draws the shared state and the actions, of which the first `done` are done.
 pub(super) fn drawn(
     actors: [&str; 2],
     shared: &[Shared],

@@ -1,5 +1,5 @@
-//! A brief's words beside its code: at most a table of public calls, and few names that only the
-//! layer knows.
+//! A brief's text next to its code: it has at most one table of public calls and mentions few
+//! private functions of the layer.
 
 use std::collections::BTreeSet;
 
@@ -9,10 +9,10 @@ use super::{all_packages, exercises_of, root};
 use crate::index;
 use crate::steps::{StepSource, chapter_of};
 
-/// The largest number of rows in a table, for calls that the code around the hole doesn't show.
+/// The maximum number of rows in a table, for calls that the code around the hole doesn't show.
 const ROWS: usize = 6;
 
-/// The number of private functions that the briefs of a step may name. To list them:
+/// The maximum number of private functions that each step's briefs may name. To list them:
 /// `cargo test -p book --bin book private_functions -- --nocapture`.
 const PRIVATE_NAMES: [(&str, usize); 8] = [
     ("step01_fd", 0),
@@ -25,10 +25,11 @@ const PRIVATE_NAMES: [(&str, usize); 8] = [
     ("asyncio", 7),
 ];
 
-/// Private functions whose names std's types use, too, so that a name alone proves nothing.
+/// Private functions with names that std's types also use, so that the name alone doesn't prove
+/// anything.
 const IN_STD_TOO: [&str; 5] = ["len", "lines", "lock", "replace", "set"];
 
-/// A page's text right before an exercise: from the last heading, scene or exercise on.
+/// A page's text directly before an exercise, from the last heading, scene or exercise on.
 struct Brief {
     number: String,
     text: String,
@@ -56,11 +57,11 @@ fn briefs_of(package: &str) -> Vec<Brief> {
 }
 
 impl Brief {
-    /// Returns the number of rows in each of its tables.
+    /// Returns the number of rows in each of the brief's tables.
     fn tables(&self) -> Vec<usize> {
         let lines: Vec<&str> = self.text.lines().collect();
         let tables = lines.split(|line| !line.starts_with('|')).filter(|table| !table.is_empty());
-        // A head, and the line below it.
+        // Subtract the header and the line below it.
         tables.map(|table| table.len() - 2).collect()
     }
 
@@ -76,8 +77,7 @@ impl Brief {
     }
 }
 
-/// Returns the functions of a layer that its users can't call, without those that its readers
-/// write.
+/// Returns a layer's private functions, except those that readers write.
 fn private_functions(package: &str) -> BTreeSet<String> {
     let files = StepSource::open(root(), package).expect("a step").files().expect("files");
     let layer = files.iter().filter(|(file, _)| !file.starts_with("echo_server/"));
@@ -99,7 +99,7 @@ fn no_table_of_a_brief_is_longer_than_six_rows() {
     let briefs = all_packages().into_iter().flat_map(|package| briefs_of(&package));
     let too_long = briefs.filter(|brief| brief.tables().into_iter().any(|rows| rows > ROWS));
     let too_long: Vec<String> = too_long.map(|brief| brief.number).collect();
-    // Show the code around the hole instead: `around` in exercises.toml.
+    // To repair a brief, show the code around the hole instead, with `around` in exercises.toml.
     assert!(too_long.is_empty(), "{too_long:?}");
 }
 

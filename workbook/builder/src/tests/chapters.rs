@@ -10,6 +10,7 @@ use scraper::Html;
 
 use super::{PAGES, all_packages, root, texts};
 use crate::index::files;
+use crate::steps::StepSource;
 
 #[test]
 fn the_index_is_what_the_chapters_say() {
@@ -73,6 +74,25 @@ fn what_the_preface_and_the_readme_ask_first_is_from_the_scene() {
             for line in lines.lines() {
                 rest = rest.split_once(line).unwrap_or_else(|| panic!("{line}")).1;
             }
+        }
+    }
+}
+
+#[test]
+fn the_picture_of_a_traced_run_says_what_the_scene_prints() {
+    let picture = read(&root().join("book/pictures/traced_run.svg")).expect("a picture");
+    let (_, described) = picture.split_once("<desc").expect("a description");
+    let described: Vec<&str> = described.split("Tick ").skip(1).collect();
+    let step = StepSource::open(root(), "step07_full_loop").expect("a step");
+    let printed = step.scene("a_trace_of_every_tick", &[]).expect("a scene").transcript;
+    let ticks: Vec<&str> = printed.lines().filter_map(|line| line.strip_prefix("tick ")).collect();
+    assert_eq!(ticks.len(), described.len());
+    for (tick, described) in ticks.iter().zip(described) {
+        let (slept, ran) = tick.split_once(", events ").expect("what it found");
+        let times = slept.split([' ', ',', ':']).filter(|word| word.starts_with(char::is_numeric));
+        let names = ran.split('"').skip(1).step_by(2);
+        for said in times.chain(names) {
+            assert!(described.contains(said), "{said:?} of tick {tick} isn't in the picture");
         }
     }
 }

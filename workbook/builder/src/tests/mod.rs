@@ -1,4 +1,4 @@
-//! Builds the whole book and looks at its pages: what readers see, and what they mustn't see yet.
+//! Builds the whole book and checks its pages: what readers see, and what they mustn't see yet.
 
 mod briefs;
 mod chapters;
@@ -23,7 +23,7 @@ static PAGES: LazyLock<PathBuf> = LazyLock::new(|| {
     build(book, root()).expect("a book that passes its checks")
 });
 
-fn root() -> &'static Path {
+pub(crate) fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).expect("the workspace")
 }
 
@@ -61,14 +61,14 @@ fn exercises_of(package: &str) -> Vec<ExerciseSource> {
     StepSource::open(root(), package).expect("a step").exercises().expect("exercises")
 }
 
-/// Copies the pages, changes one of them, and returns the check's message.
+/// Copies the pages, changes some of them, and returns the error message from the check.
 fn check_with(name: &str, is_changed: impl Fn(&str) -> bool, insert: &str) -> String {
     let dir = scratch(name);
     fs::create_dir_all(&dir).expect("a directory");
     let mut changed = 0;
     for entry in fs::read_dir(&*PAGES).expect("pages").map(|entry| entry.expect("a page")) {
         let file = entry.file_name().to_string_lossy().into_owned();
-        // The check wants a search index.
+        // The check requires a search index.
         if !is_changed(&file) && !file.starts_with("searchindex") {
             continue;
         }
@@ -90,7 +90,7 @@ fn each_exercise_has_one_place_in_its_chapter() {
     for package in all_packages() {
         let page = page_of(&package);
         for exercise in exercises_of(&package) {
-            // Links that know only the chapter lead to this id: `exercise-4-5`.
+            // Links that only know the chapter lead to this id, such as `exercise-4-5`.
             let place = format!("#exercise-{}", exercise.number.replace('.', "-"));
             assert_eq!(texts(&page, &place).len(), 1, "exercise {}", exercise.number);
         }
@@ -377,7 +377,7 @@ fn a_question_with_a_few_answers_has_one_that_is_right_and_neither_its_place_nor
     for page in fs::read_dir(&*PAGES).expect("pages") {
         let page = page.expect("a page").path();
         let is_page = page.extension().is_some_and(|it| it == "html");
-        // These two pages repeat the questions of others.
+        // These two pages repeat questions from other pages.
         if !is_page || page.ends_with("print.html") || page.ends_with("index.html") {
             continue;
         }
@@ -392,7 +392,7 @@ fn a_question_with_a_few_answers_has_one_that_is_right_and_neither_its_place_nor
             assert!(all.len() > 1 && right.len() == 1, "{}: {all:?}", page.display());
             let different: BTreeSet<&String> = all.iter().collect();
             assert_eq!(different.len(), all.len(), "{}: {all:?}", page.display());
-            // The right answer to a bug is one of the promises of its exercise, in its own words.
+            // The right answer to a bug is one of its exercise's promises, in the same words.
             if data["id"].as_str().is_some_and(|id| id.starts_with("hunt/")) {
                 continue;
             }
@@ -408,7 +408,7 @@ fn a_question_with_a_few_answers_has_one_that_is_right_and_neither_its_place_nor
     assert!(2 * first < questions, "the right answer is the first in {first} of {questions}");
 }
 
-/// Returns an answer without the differences that don't matter.
+/// Returns an answer in a normalized form, without differences that don't matter.
 fn normal(text: &str) -> String {
     text.split_whitespace().collect::<Vec<&str>>().join(" ").to_lowercase()
 }

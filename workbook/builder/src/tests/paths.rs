@@ -1,4 +1,5 @@
-//! The workbook's own paths: everything that they need exists, and they take as long as we say.
+//! The workbook's own paths: everything that they need exists, and they take as long as the book
+//! says.
 
 use exercises::paths::{Path, USE_MINE};
 use judging::workbook::{Workbook, read};
@@ -10,7 +11,7 @@ use serde_json::{Value, json};
 use super::root;
 use crate::paths::script;
 
-/// Returns the paths of the terminal and the chapters on them.
+/// Returns the paths that the terminal offers and the chapters.
 fn of_the_terminal() -> (Vec<Path>, Vec<StepChapter>) {
     let workbook = Workbook::at(root().to_owned()).expect("the workbook");
     let chapters = StepChapter::all(&workbook).expect("the chapters");

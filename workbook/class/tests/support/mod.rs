@@ -4,7 +4,6 @@
 
 pub(crate) mod server;
 
-use std::ffi::OsString;
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -18,11 +17,11 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-pub(crate) use server::{FOLD, ODD, SCENE, round};
+pub(crate) use server::{FOLD, ODD, SCENE};
 
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// In cargo's place: notes its arguments and plays a scene.
+/// A script that replaces cargo. It records its arguments and plays a scene.
 const CARGO: &str = r#"#!/bin/sh
 echo "$@" >> calls
 echo '{"event":"begin"}'
@@ -34,7 +33,7 @@ case "$*" in
 esac
 "#;
 
-/// A right answer to the scene, and one that overlooks something.
+/// A right answer to the scene, and a wrong answer that overlooks a fact.
 pub(crate) const RIGHT: [&str; 3] = ["", "2424", "nothing"];
 pub(crate) const WRONG: [&str; 3] = ["", "2424", "EOF"];
 
@@ -47,7 +46,7 @@ pub(crate) struct Server {
     pub(crate) directory: TempDir,
 }
 
-/// An answer of the server: the number, and the text after the head.
+/// An answer from the server: the status code, and the text after the head.
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) status: u16,
@@ -66,7 +65,7 @@ impl Server {
         Server::start_below(None)
     }
 
-    /// Starts the server below a shell, which first runs these commands.
+    /// Starts the server from a shell, which first runs these commands.
     pub(crate) fn start_below(shell: Option<&str>) -> Self {
         let directory = TempDir::new().expect("a directory");
         let cargo = directory.path().join("cargo");
@@ -108,7 +107,7 @@ impl Server {
         self.child.wait().expect("it ends");
     }
 
-    /// Waits until the server has ended by itself.
+    /// Waits until the server has exited by itself.
     pub(crate) fn wait(&mut self) {
         wait_until(|| self.child.try_wait().expect("a status").is_some());
     }
@@ -208,13 +207,8 @@ impl Drop for Server {
     }
 }
 
-/// Returns the server's program and its arguments: for an example, that's the example itself.
-pub(crate) fn program() -> Vec<OsString> {
-    match option_env!("CARGO_BIN_EXE_class_for_tests") {
-        Some(program) => vec![program.into()],
-        None => vec![std::env::current_exe().expect("this program").into(), "serve".into()],
-    }
-}
+/// The program of the server.
+pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_class_for_tests");
 
 fn begin(directory: &Path, port: u16, shell: Option<&str>) -> (Child, SocketAddr, String, String) {
     // The server obeys its signals, even if the tests run in a script's background or under nohup.
@@ -224,7 +218,7 @@ fn begin(directory: &Path, port: u16, shell: Option<&str>) -> (Child, SocketAddr
         command.args(["sh", "-c", &format!("{before}\nexec \"$0\" \"$@\"")]);
     }
     let child = command
-        .args(program())
+        .arg(PROGRAM)
         .env("CLASS_DIRECTORY", directory)
         .env("CLASS_PORT", port.to_string())
         .env("CARGO", directory.join("cargo"))
@@ -241,7 +235,7 @@ fn begin(directory: &Path, port: u16, shell: Option<&str>) -> (Child, SocketAddr
     let behind = |line: &str, what: &str| line.split(what).nth(1).map(str::to_owned);
     let teacher = behind(&first, "#class=").expect("a token");
     let code = behind(&second, "#code=").expect("a code");
-    // So that the server can go on writing.
+    // Read the rest of the output, so that the server can go on writing.
     thread::spawn(move || lines.for_each(drop));
     (child, address, teacher, code)
 }

@@ -14,12 +14,7 @@ pub(crate) const SCENE: &str = "step01_fd/a_scene";
 pub(crate) const ODD: &str = "step01_fd/an_odd_scene";
 pub(crate) const FOLD: &str = "step01.md/1";
 
-/// Returns the id of one of the polls for a simulated class.
-pub(crate) fn round(number: usize) -> String {
-    format!("step01_fd/round_{number}")
-}
-
-/// Serves the class of the directory that the environment names. `Server` starts this.
+/// Serves the class of the directory that the environment names. What `Server` starts.
 pub(crate) fn serve() {
     let directory = PathBuf::from(std::env::var_os("CLASS_DIRECTORY").expect("a directory"));
     let port = std::env::var("CLASS_PORT").ok().and_then(|port| port.parse().ok()).unwrap_or(0);
@@ -88,8 +83,7 @@ fn material() -> Material {
     };
     let questions =
         vec![question("Interrupted", "<p>Who?</p>"), question("WouldBlock", "<p>What?</p>")];
-    let mut polls = vec![scene(SCENE), scene(ODD), poll(FOLD, PollKind::Fold, Asks::One(choices))];
-    polls.extend((0..20).map(|number| scene(&round(number))));
+    let polls = vec![scene(SCENE), scene(ODD), poll(FOLD, PollKind::Fold, Asks::One(choices))];
     Material {
         sessions: vec![Session {
             name: "first".to_owned(),

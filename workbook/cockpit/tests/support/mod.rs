@@ -19,8 +19,8 @@ pub(crate) const TOKEN: &str = "the-token-of-this-start";
 
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// In cargo's place: notes its arguments and answers in a few lines. If it's asked to play, it
-/// waits, with a child of its own.
+/// A script that replaces cargo. It records its arguments and answers in a few lines. If it's asked
+/// to play a scene, it starts a child and waits.
 const CARGO: &str = r#"#!/bin/sh
 echo "$@" >> calls
 case "$*" in
@@ -54,12 +54,12 @@ impl Server {
         Server::start_on(CARGO, options)
     }
 
-    /// Starts the server with another script as its cargo.
+    /// Starts the server with a different script as its cargo.
     pub(crate) fn start_on(cargo: &str, options: &[&str]) -> Self {
         Server::start_below("", cargo, options)
     }
 
-    /// Starts the server below a shell, which first runs these commands.
+    /// Starts the server from a shell, which first runs these commands.
     pub(crate) fn start_ignoring(signals: &str) -> Self {
         Server::start_below(&format!("trap '' {signals}"), CARGO, &[])
     }
@@ -168,7 +168,7 @@ impl Server {
         text().lines().map(|line| Pid::from_raw(line.parse().unwrap()).unwrap()).collect()
     }
 
-    /// Asks the server to end and waits until it has ended.
+    /// Asks the server to exit and waits until it has exited.
     pub(crate) fn end(&mut self, signal: Signal) {
         kill_process(Pid::from_child(&self.child), signal).unwrap();
         self.child.wait().unwrap();
@@ -190,7 +190,7 @@ impl Drop for Server {
     }
 }
 
-/// Returns the number in an answer's first line.
+/// Returns the status code in an answer's first line.
 pub(crate) fn status(answer: &str) -> u16 {
     answer.split(' ').nth(1).and_then(|number| number.parse().ok()).expect(answer)
 }

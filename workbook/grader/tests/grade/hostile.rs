@@ -1,5 +1,5 @@
-//! Hostile pages, which attack others or themselves: each attack is in a notebook of its own, among
-//! thirty good ones.
+//! Hostile pages, which attack other pages or themselves. Each attack is in a separate notebook,
+//! among thirty good notebooks.
 
 use super::*;
 

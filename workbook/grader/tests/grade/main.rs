@@ -1,5 +1,5 @@
 //! `grade` judges notebooks that were handed in. A broken notebook is a row like any other, and a
-//! hostile notebook harms neither the others nor the machine.
+//! hostile notebook harms neither other notebooks nor the machine.
 
 #[path = "../../../runner/tests/common/mod.rs"]
 mod common;
@@ -162,7 +162,7 @@ fn outcome(rows: &HashMap<String, Object>, name: &str) -> (u32, String, String) 
     (passed, text("state"), text("why"))
 }
 
-/// A process of the same user that has nothing to do with any notebook.
+/// A process that belongs to the same user but has nothing to do with any notebook.
 struct Bystander(Child);
 
 impl Bystander {

@@ -1,4 +1,4 @@
-//! The sandbox: it changes no word of a verdict, it leaves nothing behind, and nothing runs without
+//! The sandbox doesn't change a verdict's words, it leaves nothing behind, and no page runs without
 //! it unless the teacher says so.
 
 use super::hostile::{DECLARED, LEAVES};

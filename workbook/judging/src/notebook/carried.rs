@@ -1,13 +1,13 @@
-//! Carries a notebook of an earlier edition over: a new notebook gets every body that still belongs
-//! to an exercise, and the old notebook stands beside it, unchanged.
+//! Migrates a notebook from an earlier edition. A new notebook gets every body that still belongs
+//! to an exercise, and the old notebook stays next to it, unchanged.
 //!
-//! A page is mostly the workbook's own code, which is as old as the page. So it isn't fixed in
-//! place: a new page is made, and the bodies move there by the names of their exercises, with the
-//! reader's functions, imports and files that they use.
+//! A page is mostly the workbook's own code, which is as old as the page. So we don't fix the page
+//! in place. We create a new page and move the bodies there by the names of their exercises, along
+//! with the reader's functions, imports and files that the bodies use.
 //!
-//! A body goes to `kept/` instead if its exercise is gone, or if it doesn't compile in its place
-//! any more: an exercise of the same name can ask for something else. That way a body that doesn't
-//! compile doesn't make the others red.
+//! A body goes to `kept/` instead if its exercise is gone, or if the body no longer compiles on the
+//! new page: an exercise with the same name can have a different task. That way, one body that
+//! doesn't compile doesn't turn all exercises red.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fs::{self, File};
@@ -28,7 +28,7 @@ use crate::terminal::{Terminal, shown};
 use crate::workbook::{read, write};
 use exercises::Exercise;
 
-/// The files that the workbook makes in a notebook beside the pages.
+/// The files that the workbook creates in a notebook in addition to the pages.
 const MADE: [&str; 8] = [
     "Cargo.toml",
     "Cargo.lock",
@@ -41,12 +41,12 @@ const MADE: [&str; 8] = [
 ];
 
 impl Notebook {
-    /// Carries the notebook over if it belongs to an earlier edition, and says so.
+    /// If the notebook belongs to an earlier edition, migrates it and tells the reader.
     pub(super) fn carry_over(&self) -> anyhow::Result<()> {
         if !self.is_of_an_earlier_edition()? {
             return Ok(());
         }
-        // Another command could be about to carry the notebook over, too.
+        // Another command could be about to migrate the notebook, too.
         let root = File::open(self.workbook.root.join("Cargo.toml")).context("open Cargo.toml")?;
         root.lock().context("lock Cargo.toml")?;
         if !self.is_of_an_earlier_edition()? {
@@ -57,8 +57,8 @@ impl Notebook {
             format!("carry {} over; nothing in it was changed", shown(&self.dir))
         })?;
         let told = format!(
-            "This workbook is newer than your notebook, so it has made you a new one in {}, with \
-             all bodies that it still asks for. The old one is in {}, as it was.",
+            "This workbook is newer than your notebook, so it has made you a new notebook in {}, \
+             with all the bodies that it still asks for. The old notebook is in {}, unchanged.",
             shown(&self.dir),
             shown(&before)
         );
@@ -78,18 +78,18 @@ impl Notebook {
         Ok(file.exists() && is_earlier(manifest::edition(&file)?))
     }
 
-    /// Makes the new notebook beside this one and swaps the two.
+    /// Creates the new notebook next to this notebook and swaps the two.
     fn make_anew(&self, before: &Path) -> anyhow::Result<Vec<Kept>> {
         let name = self.dir.file_name().unwrap_or_default().to_string_lossy();
         let new = Notebook {
             workbook: self.workbook.clone(),
             dir: self.dir.with_file_name(format!("{name}-new")),
         };
-        // An interrupted attempt may have left its notebook there.
+        // An interrupted attempt may have left its new notebook there.
         if new.dir.exists() {
             fs::remove_dir_all(&new.dir).context(shown(&new.dir))?;
         }
-        // The reader's choices determine the form of a page.
+        // A page's form depends on the reader's choices.
         let parts = self.workbook.steps()?;
         let is_theirs = |name: &str| !MADE.contains(&name) && !parts.iter().any(|it| it == name);
         copy(&self.dir, &new.dir, &is_theirs)?;
@@ -107,7 +107,7 @@ impl Notebook {
         Ok(kept)
     }
 
-    /// Makes a page with the bodies of an older page, leaving out those that would keep the new
+    /// Creates a page with the bodies of an older page, except the bodies that would keep the new
     /// page from compiling.
     fn carry_page_that_compiles(&self, package: &str, before: &Path) -> anyhow::Result<Vec<Kept>> {
         let mut without = BTreeSet::new();
@@ -126,8 +126,8 @@ impl Notebook {
         }
     }
 
-    /// Makes a page with those bodies in an older page's `src/` that are still asked for. Returns
-    /// the bodies that are kept beside the page because their exercises are gone.
+    /// Creates a page with those bodies from an older page's `src/` that an exercise still asks
+    /// for. Returns the bodies that don't go onto the page because their exercises are gone.
     pub fn carry_page(&self, package: &str, before: &Path) -> anyhow::Result<Vec<Kept>> {
         Ok(self.carry(package, before, &BTreeSet::new())?.kept)
     }
@@ -153,14 +153,15 @@ impl Notebook {
             }
         }
         for exercise in step.exercises {
-            // The exercise that had its name then asked for something else.
+            // An older exercise with the same name had a different task.
             if gone.iter().any(|gone| gone.name == exercise.name) {
                 continue;
             }
             let Some((name, function)) = written(before, &exercise.name) else { continue };
             if without.contains(&exercise.name) {
                 let Exercise { number, name, .. } = exercise;
-                let why = format!("{number} {name} has changed, and yours doesn't compile there");
+                let why =
+                    format!("{number} {name} has changed, and your body doesn't compile there");
                 kept.push(self.keep(package, name, function.whole(), why)?);
                 continue;
             }
@@ -168,13 +169,13 @@ impl Notebook {
             used.look(&exercise.name, name, function.body());
         }
         used.bring_along(&page, without)?;
-        // The imports and functions that were brought along have moved its lines.
+        // The imports and functions that were brought along have shifted the page's lines.
         let (page, _) = self.make_and_read(&step, &self.parts_of(package)?)?;
         Ok(Carried { kept, users: used.users, page })
     }
 
-    /// Gives the exercises that have become optional, unless the reader has written them. A reader
-    /// who has never chosen a path is given them anyway.
+    /// Gives the exercises that have become optional, unless the reader has written them. For a
+    /// reader who has never chosen a path, optional exercises are given anyway.
     fn make_optional_ones_given(
         &self,
         step: &Step,
@@ -188,7 +189,7 @@ impl Notebook {
         if choice.given.len() == was { Ok(()) } else { self.note_choice(&choice) }
     }
 
-    /// Keeps a body that no exercise asks for any more.
+    /// Keeps a body that no exercise asks for any more in a separate file.
     fn keep(&self, package: &str, name: &str, text: &str, why: String) -> anyhow::Result<Kept> {
         let file = Path::new("kept").join(package).join(format!("{name}.rs"));
         write(&self.dir.join(&file), text)?;
@@ -196,23 +197,23 @@ impl Notebook {
     }
 }
 
-/// A body of an older page that the new page doesn't ask for.
+/// A body from an older page that the new page doesn't ask for.
 #[derive(Debug)]
 pub struct Kept {
-    /// The body's file, as seen from the notebook.
+    /// The body's file, relative to the notebook.
     pub file: PathBuf,
-    /// The reason why it's no longer asked for, as a sentence without its full stop.
+    /// The reason why the page no longer asks for the body, as a sentence without its full stop.
     pub why: String,
 }
 
-/// The parts of an older page that were carried to a new page.
+/// The parts of an older page that were moved to a new page.
 struct Carried {
     kept: Vec<Kept>,
     users: Users,
     page: Page,
 }
 
-/// Returns a function of an older page, with its file, if its body was written.
+/// Returns a function from an older page, with its file, if the reader has written the body.
 fn written<'a>(before: &'a [(PathBuf, String)], name: &str) -> Option<(&'a Path, Function<'a>)> {
     before.iter().find_map(|(file, text)| {
         let function = Function::find(text, name).ok()??;
@@ -220,8 +221,8 @@ fn written<'a>(before: &'a [(PathBuf, String)], name: &str) -> Option<(&'a Path,
     })
 }
 
-/// Returns the exercises whose bodies keep a page from compiling, and the imports: the compiler
-/// complains about them, or about the functions that the bodies have brought along.
+/// Returns the exercises whose bodies keep a page from compiling, and the imports that do: the
+/// compiler reports errors in them, or in functions that the bodies have brought along.
 fn guilty(failure: &Failure, page: &Page, users: &Users) -> anyhow::Result<BTreeSet<String>> {
     let mut guilty = BTreeSet::new();
     let errors = failure.problems.iter().filter(|problem| problem.is_error());
@@ -230,7 +231,7 @@ fn guilty(failure: &Failure, page: &Page, users: &Users) -> anyhow::Result<BTree
         let source = page.files.iter().find(|file| shown(&file.path) == place.begin.file);
         let Some(source) = source else { continue };
         let begin: usize = source.text.split_inclusive('\n').take(line - 1).map(str::len).sum();
-        // An import of a name that the workbook doesn't have any more.
+        // This import names an item that the workbook no longer has.
         let import = imports(&source.text).find(|import| {
             let at = source.text.find(import).unwrap_or_default();
             (at..at + import.len()).contains(&(begin + place.column.saturating_sub(1)))
@@ -252,17 +253,18 @@ fn guilty(failure: &Failure, page: &Page, users: &Users) -> anyhow::Result<BTree
     Ok(guilty)
 }
 
-/// Returns true if a notebook with this manifest is of an earlier edition.
+/// Returns true if a notebook with this manifest belongs to an earlier edition.
 pub fn is_of_an_earlier_edition(manifest: &str) -> bool {
     Manifest::parse(manifest).is_ok_and(|manifest| is_earlier(edition_in(&manifest)))
 }
 
-/// Returns true if the workbook carries over notebooks of this edition.
+/// Returns true if the workbook migrates notebooks of this edition.
 fn is_earlier(edition: Option<u32>) -> bool {
     edition.is_some_and(|edition| (1..EDITION).contains(&edition))
 }
 
-/// Copies the files in a directory, and the directories that are wanted.
+/// Copies the files in a directory, and those of its directories for which `is_wanted` returns
+/// true.
 fn copy(from: &Path, to: &Path, is_wanted: &dyn Fn(&str) -> bool) -> anyhow::Result<()> {
     fs::create_dir_all(to).context(shown(to))?;
     for entry in fs::read_dir(from).context(shown(from))? {
@@ -277,7 +279,7 @@ fn copy(from: &Path, to: &Path, is_wanted: &dyn Fn(&str) -> bool) -> anyhow::Res
         } else if kind.is_file() {
             fs::copy(entry.path(), &copied).context(shown(&copied))?;
         }
-        // A link's target stays where it is; a socket or a pipe is of no use.
+        // A link's target isn't copied, and a socket or a pipe would be of no use.
     }
     Ok(())
 }
@@ -298,7 +300,8 @@ struct Used<'a> {
 }
 
 impl<'a> Used<'a> {
-    /// Looks for the names in the body of an exercise and in the functions that the body uses.
+    /// Looks for the names of such items in an exercise's body and in the functions that the body
+    /// uses.
     fn look(&mut self, exercise: &str, file: &Path, body: &'a str) {
         let (before, reference) = (text_of(self.before, file), text_of(self.reference, file));
         let mut bodies = VecDeque::from([body]);
@@ -357,8 +360,8 @@ impl<'a> Used<'a> {
     }
 }
 
-/// Adds those earlier imports of a file that it uses, without some, unless another import of the
-/// file brings the same name.
+/// Returns a file's text with those of its earlier imports that the file uses, except the imports
+/// in `without` and any whose name another import already provides.
 fn with_imports(text: &str, before: &str, without: &BTreeSet<String>) -> String {
     let known: BTreeSet<&str> = imports(text).flat_map(imported).collect();
     let is_used = |name: &str| words(text).any(|word| word == name);
@@ -370,13 +373,13 @@ fn with_imports(text: &str, before: &str, without: &BTreeSet<String>) -> String 
     };
     let added: String = imports(before).filter(is_needed).flat_map(|it| [it, "\n"]).collect();
     match imports(text).next() {
-        // Below the head of the file.
+        // The imports go below the file's header.
         Some(first) if !added.is_empty() => text.replacen(first, &(added + first), 1),
         _ => text.to_owned() + &added,
     }
 }
 
-/// Returns the names that an import brings: the last name of each path.
+/// Returns the names that an import provides: the last name of each path.
 fn imported(import: &str) -> Vec<&str> {
     let (mut names, mut modules, mut last) = (Vec::new(), Vec::new(), "");
     for token in tokens(import, 0..import.len()) {
@@ -409,7 +412,7 @@ fn named<'a>(text: &'a str, name: &str) -> Vec<Found<'a>> {
     all
 }
 
-/// Returns the text of a file, which is empty if there's no such file.
+/// Returns the text of a file, or an empty text if there's no such file.
 fn text_of<'a>(sources: &'a [(PathBuf, String)], file: &Path) -> &'a str {
     sources.iter().find(|(name, _)| name == file).map_or("", |(_, text)| text)
 }

@@ -1,5 +1,5 @@
-//! The page of *From scratch*: an empty file, with the contract at its head, and a program for each
-//! stage that uses only the names of the stages up to it.
+//! The page of *From scratch*: a file that's empty except for the contract at the top, and a
+//! program for each stage that uses only the names from that stage and the stages before it.
 
 use std::path::Path;
 
@@ -23,10 +23,10 @@ pub(crate) fn program_of(stage: usize) -> String {
 }
 
 impl Notebook {
-    /// Makes the files that the page lacks and reads it.
+    /// Creates the files that the page lacks and reads the page.
     ///
-    /// Fails if its `Cargo.toml`, or another file that cargo reads for it, isn't ours any more:
-    /// the choice of crates for a loop is a part of the task.
+    /// Fails if its `Cargo.toml`, or another file that cargo reads for the page, is no longer ours:
+    /// the choice of crates for a loop is part of the task.
     pub(super) fn open_from_scratch(&self, step: &Step) -> anyhow::Result<(Page, Opened)> {
         let (package, home) = (step.package, self.workbook.step(step.package));
         let page = self.page(package);
@@ -58,8 +58,9 @@ impl Notebook {
         Ok((Page::of_a_whole_file(self, step, &reference, is_untouched)?, opened))
     }
 
-    /// Fails if a file of the notebook gives the loop access to another crate, or makes cargo build
-    /// it in another way than the workbook would. A reader's harmless changes there don't count.
+    /// Fails if one of the notebook's files gives the loop access to an additional crate or makes
+    /// cargo build the loop differently than the workbook would. The reader may make other,
+    /// harmless changes to these files.
     fn check_what_cargo_reads(&self, package: &str) -> anyhow::Result<()> {
         let own = self.own_layers()?;
         let workspace = self.fitted(&self.workspace_manifest(&own)?)?;
@@ -73,8 +74,8 @@ impl Notebook {
         }
         let config = self.dir.join(CONFIG);
         check(&config, &self.cargo_config()?, &[vec![]])?;
-        // Files that the workbook never makes but that cargo reads, or that a reader expects it to
-        // read.
+        // The workbook never creates these files, but cargo reads them, or a reader expects cargo
+        // to read them.
         let directories = [self.dir.join(".cargo"), self.page(package).join(".cargo")];
         let configs =
             directories.iter().flat_map(|dir| [dir.join("config"), dir.join("config.toml")]);
@@ -115,7 +116,7 @@ impl Notebook {
     }
 }
 
-/// Fails if a file of the notebook differs from ours at one of these paths of keys.
+/// Fails if one of the notebook's files differs from ours at one of these key paths.
 fn check(file: &Path, ours: &str, keys: &[Vec<&str>]) -> anyhow::Result<()> {
     let text = read(file)?;
     let theirs = Manifest::parse(&text).with_context(|| format!("parse {}", shown(file)))?;
@@ -129,7 +130,7 @@ fn check(file: &Path, ours: &str, keys: &[Vec<&str>]) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Says that a file has been changed, after words for the changed part.
+/// Returns a sentence that says that a file has been changed, given words for the changed part.
 fn not_ours(file: &Path, what: &str) -> String {
     format!(
         "{} isn't as the workbook made it{what}. The loop is to be yours: it may use std, libc, and \
@@ -139,8 +140,8 @@ fn not_ours(file: &Path, what: &str) -> String {
     )
 }
 
-/// Returns a manifest's lines about crates: those that a loop may use, and those that the stages'
-/// programs need and that a loop can't reach. To keep the two apart, the programs are examples.
+/// Returns a manifest's lines about crates: the crates that a loop may use, and the crates that
+/// only the stages' programs need. The programs are examples, so a loop can't reach the latter.
 pub fn dependencies() -> String {
     let lines = |names: &[&str]| -> String {
         names.iter().flat_map(|name| [name, ".workspace = true\n"]).collect()
@@ -149,15 +150,15 @@ pub fn dependencies() -> String {
     format!("\n[dependencies]\n{loops}\n[dev-dependencies]\n{stages}")
 }
 
-/// Programs of the workbook that can run on a loop from scratch.
+/// The workbook's programs that can run on a loop from scratch.
 const EXAMPLES: [&str; 2] = ["tiny_echo", "tiny_http"];
 
 const FOR_LOOPS: [&str; 6] =
     ["libc", "step01_fd", "step02_epoll", "step03_selector", "step04_timers", "step05_selfpipe"];
 const FOR_STAGES: [&str; 4] = ["anyhow", "kit", "rustix", "scene"];
 
-/// Makes the program of a stage. `experiments` is the path from the program's directory to the
-/// directory with its scenes.
+/// Returns the source of a stage's program. `experiments` is the path from the program's directory
+/// to the directory with its scenes.
 fn program(stage: usize, experiments: &Path) -> String {
     let experiments = experiments.display();
     let mut text = format!(

@@ -1,5 +1,5 @@
-//! Finds the function between a pair of ANCHOR comments in source text, reads its body, and
-//! replaces the body. Everything outside the body stays as it is, however it's formatted.
+//! Finds the function between a pair of ANCHOR comments in source text, and reads or replaces its
+//! body. Everything outside the body stays as it is, regardless of its formatting.
 
 use std::ops::Range;
 
@@ -17,16 +17,16 @@ pub struct Function<'a> {
     region: Range<usize>,
     /// The start of the line with `fn`.
     fn_line: usize,
-    /// The place of the function's name.
+    /// The range of the function's name.
     name: Range<usize>,
-    /// The range of the body, without the braces. The range has whole lines, unless code or a
-    /// comment shares a line with a brace.
+    /// The range of the body, without the braces. The range consists of whole lines, unless code or
+    /// a comment shares a line with a brace.
     body: Range<usize>,
 }
 
 impl<'a> Function<'a> {
-    /// Finds the function between the anchors with a name. Returns `None` if the text doesn't have
-    /// these anchors.
+    /// Finds the function between the anchors with the given name. Returns `None` if the text
+    /// doesn't have these anchors.
     pub fn find(text: &'a str, anchor: &str) -> anyhow::Result<Option<Function<'a>>> {
         let Some(region) = region(text, anchor)? else {
             return Ok(None);
@@ -80,14 +80,14 @@ impl<'a> Function<'a> {
         &self.text[self.name.clone()]
     }
 
-    /// Returns the whole source text with another body.
+    /// Returns the whole source text with a new body.
     pub fn with_body(&self, body: &str) -> String {
         let (before, after) = (&self.text[..self.body.start], &self.text[self.body.end..]);
         if body == self.body() {
             return self.text.to_owned();
         }
         let indent = indentation(&self.text[self.fn_line..]);
-        // A body that doesn't fill a line was between braces on a single line.
+        // If the body isn't whole lines, it was between braces on a single line.
         let line = format!("{indent}    {}\n", body.trim());
         let body = if body.contains('\n') { body } else { &line };
         let first = if before.ends_with('\n') || body.starts_with('\n') { "" } else { "\n" };
@@ -100,7 +100,7 @@ impl<'a> Function<'a> {
     pub(crate) fn starter(&self, exercise: &Exercise) -> String {
         let indent = indentation(&self.text[self.fn_line..]);
         let task = format!("exercise {}: {}", exercise.number, exercise.task);
-        // `todo!` takes a format string.
+        // The message of a `todo!` is a format string.
         let task = task.replace('{', "{{").replace('}', "}}");
         self.with_body(&todo(&format!("{indent}    "), &task))
     }
@@ -110,7 +110,8 @@ pub(super) fn start_of_line(text: &str, at: usize) -> usize {
     text[..at].rfind('\n').map_or(0, |newline| newline + 1)
 }
 
-/// Shrinks a body to whole lines, if the braces are alone at the end and the start of their lines.
+/// Shrinks a body's range to whole lines, if no code follows the opening brace on its line or
+/// precedes the closing brace on its line.
 fn whole_lines(text: &str, body: Range<usize>) -> Range<usize> {
     let first = text[body.clone()].split_inclusive('\n').next().unwrap_or_default();
     let is_blank = first.ends_with('\n') && first.trim().is_empty();
@@ -120,7 +121,7 @@ fn whole_lines(text: &str, body: Range<usize>) -> Range<usize> {
     start..if is_alone { last } else { body.end }
 }
 
-/// Returns a `todo!`, formatted in rustfmt's way.
+/// Returns a `todo!`, formatted as rustfmt would format it.
 fn todo(indent: &str, task: &str) -> String {
     const WIDTH: usize = 100;
     let one_line = format!("{indent}todo!({task:?})");
@@ -131,9 +132,9 @@ fn todo(indent: &str, task: &str) -> String {
     }
 }
 
-/// Finds the lines between the anchors. Fails if these aren't a pair or occur twice.
+/// Finds the lines between the anchors. Fails if the anchors aren't a pair or occur twice.
 fn region(text: &str, anchor: &str) -> anyhow::Result<Option<Range<usize>>> {
-    // Most files of a layer have other anchors, and a step has a hundred files.
+    // Most of a layer's files don't have these anchors, and a step has a hundred files.
     if !text.contains(&format!(": {anchor}")) {
         return Ok(None);
     }
@@ -152,7 +153,7 @@ fn region(text: &str, anchor: &str) -> anyhow::Result<Option<Range<usize>>> {
     }
 }
 
-/// Returns the range of each line, newline included.
+/// Returns the range of each line, including its newline.
 fn lines(text: &str) -> impl Iterator<Item = Range<usize>> {
     text.split_inclusive('\n').scan(0, |start, line| {
         let range = *start..*start + line.len();
@@ -213,7 +214,7 @@ impl Pipe {
         assert_eq!(read(&starter).with_body(read(TEXT).body()), TEXT);
     }
 
-    /// Bodies as a reader may format them. Each ends at the brace before the last anchor.
+    /// Bodies in formats that a reader may use. Each body ends at the brace before the last anchor.
     const BODIES: [&str; 9] = [
         "{ 1 }",
         "{}",

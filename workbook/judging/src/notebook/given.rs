@@ -1,8 +1,8 @@
-//! The reader's path and the exercises that are given: the page has the reference's body for them,
-//! and the reader doesn't write it.
+//! The reader's path and the given exercises. For a given exercise, the page contains the
+//! reference's body, and the reader doesn't have to write one.
 //!
-//! Both are kept in `.state/path`, and the page doesn't mention them. A given body that the reader
-//! changes is the reader's from then on.
+//! Both are stored in `.state/path`, and the page doesn't mention them. Once the reader changes a
+//! given body, it's the reader's own.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -24,20 +24,20 @@ use exercises::Exercise;
 pub struct Choice {
     /// The name of the path. `None` if the reader has never chosen a path.
     pub path: Option<String>,
-    /// The file with the path, unless the path is one of the workbook's.
+    /// The file that defines the path, unless it's one of the workbook's paths.
     pub file: Option<PathBuf>,
     /// The numbers of the given exercises.
     pub given: BTreeSet<String>,
 }
 
-/// A change to an exercise.
+/// A change to whether an exercise is given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Change {
-    /// Give the exercise, unless something is written there.
+    /// Give the exercise, unless the reader has written a body.
     Give,
-    /// Give the exercise, unless it's green. A body that's written there is saved.
+    /// Give the exercise, unless it's green. If the reader has written a body, it's saved.
     GiveUnlessGreen,
-    /// Give the exercise. A body that's written there is saved.
+    /// Give the exercise. If the reader has written a body, it's saved.
     GiveInAnyCase,
     /// Make the exercise the reader's task again.
     TakeBack,
@@ -46,16 +46,16 @@ pub enum Change {
 /// The results of a change to several exercises.
 #[derive(Debug, Default)]
 pub struct Changed {
-    /// The exercises that stay the reader's, because something is written there.
+    /// The exercises that stay the reader's, because the reader has written their bodies.
     pub kept: Vec<String>,
-    /// Copies of the bodies that the reader had written.
+    /// The copies of the reader's replaced bodies.
     pub saved: Vec<PathBuf>,
-    /// The exercises that were given and are the reader's task again.
+    /// The previously given exercises that are now the reader's task again.
     pub again: Vec<String>,
 }
 
 impl Changed {
-    /// Says where the copies are.
+    /// Returns a text that says where the copies are.
     pub fn saved_in_words(&self) -> String {
         let copies: Vec<String> = self.saved.iter().map(|copy| shown(copy)).collect();
         if copies.is_empty() {
@@ -83,15 +83,15 @@ impl Notebook {
         }
     }
 
-    /// Returns the numbers of the optional exercises. An unreadable file is reported where the
-    /// exercises are needed.
+    /// Returns the numbers of the optional exercises. Ignores unreadable files, which are reported
+    /// where the exercises are needed.
     fn optional(&self) -> BTreeSet<String> {
         let steps = self.workbook.steps().unwrap_or_default().into_iter();
         let all = steps.map(|step| exercises::optional(&self.workbook.step(&step)));
         all.flat_map(Result::unwrap_or_default).collect()
     }
 
-    /// Notes the reader's choice.
+    /// Records the reader's choice.
     pub(crate) fn note_choice(&self, choice: &Choice) -> anyhow::Result<()> {
         let Choice { path, file, given } = choice;
         let file = file.as_deref().unwrap_or(Path::new("")).display();
@@ -105,7 +105,7 @@ impl Notebook {
         self.state().join("path")
     }
 
-    /// Gives exercises of a step, or takes them back, and notes that in the reader's choice.
+    /// Gives some of a step's exercises or takes them back, and updates the reader's choice.
     pub fn change(
         &self,
         choice: &mut Choice,
@@ -135,7 +135,8 @@ impl Notebook {
                 }
                 (_, Some(OnPage { state: State::Ours, .. })) if was_given => (),
                 (_, Some(it)) if it.is_replaced_by(change, index < green) => {
-                    // Saved twice: one copy stays, and the other will be put back.
+                    // We save the body twice: this copy will be put back later, and the next copy
+                    // stays.
                     write(&self.kept_body(exercise), it.function.body())?;
                     let copy = save_replaced(self, &exercise.name, it.function.whole())?;
                     changed.saved.push(copy);
@@ -143,7 +144,7 @@ impl Notebook {
                     choice.given.insert(number.clone());
                 }
                 (_, Some(OnPage { state: State::Starter, ours, .. })) => {
-                    // The body that was saved earlier isn't the one to put back.
+                    // A body that was saved earlier must not be put back.
                     let _ = fs::remove_file(self.kept_body(exercise));
                     bodies.push((exercise, Some(ours.to_owned())));
                     choice.given.insert(number.clone());
@@ -155,8 +156,8 @@ impl Notebook {
                 (_, None) => drop(choice.given.insert(number.clone())),
             }
         }
-        // In this order, so that we never take a body of ours for the reader's after an
-        // interruption.
+        // We write in this order so that, after an interruption, we never mistake one of our bodies
+        // for the reader's.
         self.note_choice(choice)?;
         for (exercise, body) in bodies {
             let page = page.as_mut().context("a body is only replaced on a page")?;
@@ -170,13 +171,13 @@ impl Notebook {
         Ok(changed)
     }
 
-    /// Notes that an exercise isn't given any more.
+    /// Records that an exercise is no longer given.
     pub fn is_no_longer_given(&self, exercise: &Exercise) -> anyhow::Result<()> {
         let mut choice = self.choice();
         if choice.given.remove(&exercise.number) { self.note_choice(&choice) } else { Ok(()) }
     }
 
-    /// Returns the file for a reader's body while ours is in its place.
+    /// Returns the file that keeps a reader's body while ours is in its place.
     fn kept_body(&self, exercise: &Exercise) -> PathBuf {
         self.state().join("mine").join(format!("{}.rs", exercise.number))
     }
@@ -203,7 +204,7 @@ enum State {
 }
 
 impl<'a> OnPage<'a> {
-    /// Returns `None` if the page has lost the exercise.
+    /// Finds an exercise's function on a page. Returns `None` if the page has lost the exercise.
     fn of(page: &'a Page, exercise: &Exercise) -> Option<OnPage<'a>> {
         let function = page.function(exercise).ok()?;
         let ours = &page.exercise(exercise).ok()?.solution.body;

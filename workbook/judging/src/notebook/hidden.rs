@@ -1,9 +1,9 @@
-//! Code that a page doesn't show: it's close to an exercise's answer, or only trials need it.
-//! A step's `exercises.toml` names this code, function by function or as whole files.
+//! Code that a page doesn't show, because the code is close to an exercise's answer or only trials
+//! need it. A step's `exercises.toml` lists the hidden functions and files.
 //!
-//! The page still needs this code. So it's cut out of the reference and goes into files of
-//! the notebook's own, `.hidden/PACKAGE/…`, which the page's files have as modules. Such a module
-//! is below the file that it was cut from, so it sees all that the file sees.
+//! The page still needs this code. So we cut it out of the reference and put it into the notebook's
+//! own files in `.hidden/PACKAGE/…`, which the page's files include as modules. Such a module is a
+//! child of the file that it was cut from, so it sees everything that the file sees.
 
 use std::path::{Path, PathBuf};
 
@@ -15,19 +15,19 @@ use super::tokens::tokens;
 use super::{Notebook, source};
 use crate::workbook::{read, with_our_line_ends, write_if_different};
 
-/// The directory of these files in the notebook.
+/// The notebook's directory for these files.
 pub(crate) const DIR: &str = ".hidden";
 
 /// Files, each with its path.
 type Files = Vec<(PathBuf, String)>;
 
-/// The sources of a reference, in two parts.
+/// A reference's sources, split into a visible and a hidden part.
 pub(super) struct Parts {
     /// The sources for the page, each file relative to `src/`.
     pub(super) page: Files,
     /// The hidden sources, each file relative to the package's directory in [`DIR`].
     hidden: Files,
-    /// The hidden functions, without the methods: the file, the name, and the whole function.
+    /// The hidden functions other than methods, each as its file, its name, and its whole text.
     functions: Vec<(PathBuf, String, String)>,
 }
 
@@ -57,7 +57,8 @@ impl Notebook {
         Ok(parts)
     }
 
-    /// Makes the files with the code that other pages hide: this page can build on those pages.
+    /// Creates the files with the code that other pages hide, since this page can build on those
+    /// pages.
     pub(super) fn make_hidden_of(&self, pages: &[String]) -> anyhow::Result<()> {
         for page in pages {
             let hidden = exercises::hidden(&self.workbook.step(page))?;
@@ -68,7 +69,7 @@ impl Notebook {
         Ok(())
     }
 
-    /// Makes the files with the code that a page hides, as it is in the workbook now.
+    /// Creates the files with the code that a page hides, in the workbook's current version.
     pub(super) fn make_hidden(&self, package: &str, reference: &Parts) -> anyhow::Result<()> {
         for (name, text) in &reference.hidden {
             write_if_different(&self.dir.join(DIR).join(package).join(name), text)?;
@@ -86,7 +87,7 @@ impl Parts {
         here.map(|(_, _, whole)| whole.as_str()).collect()
     }
 
-    /// Moves a file, which has to be a module of `lib.rs`.
+    /// Moves a file, which must be a module of `lib.rs`, to the hidden sources.
     fn hide_file(&mut self, package: &str, hidden: &Hidden, text: String) -> anyhow::Result<()> {
         let Hidden { file, because, .. } = hidden;
         let name = below_its_directory(file)?;
@@ -97,7 +98,8 @@ impl Parts {
         let mut lines: Vec<&str> = lib.lines().collect();
         let at = lines.iter().position(|line| declared.iter().any(|it| it == line));
         let mut at = at.with_context(|| format!("src/lib.rs has no line `mod {module};`"))?;
-        // A file beside `src/` already has a path and can belong to a feature, which no page has.
+        // A file outside `src/` already has a path attribute and may depend on a feature. Pages
+        // don't have features.
         let is_replaced = |line: &str| line.starts_with("#[path = ") || line.starts_with("#[cfg(");
         while at > 0 && is_replaced(lines[at - 1]) {
             at -= 1;
@@ -111,7 +113,7 @@ impl Parts {
         Ok(())
     }
 
-    /// Moves functions and methods into a module below their file.
+    /// Moves functions and methods into a child module of their file.
     fn hide_functions(&mut self, package: &str, hidden: &Hidden) -> anyhow::Result<()> {
         let Hidden { file, because, .. } = hidden;
         let name = below_its_directory(file)?;
@@ -158,7 +160,7 @@ impl Parts {
     }
 }
 
-/// Returns the path of `src/epoll.rs` without the `src/`.
+/// Returns a path like `src/epoll.rs` without the `src/`.
 fn below_its_directory(file: &str) -> anyhow::Result<&Path> {
     let below = file.split_once('/').map(|(_, below)| Path::new(below));
     below.with_context(|| format!("{file} is in no directory, such as `src/`"))
@@ -168,20 +170,21 @@ fn head(package: &str, file: &str) -> String {
     format!("// What a page of {package} doesn't show of {file}. The workbook makes this file.\n")
 }
 
-/// Returns the lines of a page's file above a module with hidden code.
+/// Returns the lines that declare a module with hidden code in a page's file.
 pub(super) fn taken_in(package: &str, file: &Path, hidden: &Path, because: &str) -> String {
     let up = "../".repeat(file.components().count() + 1);
     let path = Path::new(DIR).join(package).join(hidden);
     format!("// Not shown here, because {because}.\n#[path = \"{up}{}\"]\n", path.display())
 }
 
-/// Returns the lines for the module below a file. A name that comes in by a `*` yields to a
-/// function of the same name that a reader writes. Other files use the path of the module itself.
+/// Returns the lines for a file's child module. If the reader writes a function with the same name
+/// as a glob import, the reader's function takes precedence. Other files use the path of the module
+/// itself.
 pub(super) fn taken_in_as(has_functions: bool) -> &'static str {
     if has_functions { "pub(crate) mod hidden;\nuse hidden::*;\n" } else { "mod hidden;\n" }
 }
 
-/// Cuts an item out, with the blank line before it or after it.
+/// Cuts out an item, with the blank line before or after it.
 fn cut(text: &mut String, item: &Found<'_>) {
     let lines = item.lines();
     let (before, after) = (&text[..lines.start], &text[lines.end..]);
@@ -205,7 +208,7 @@ fn module_of(file: &Path) -> String {
     }
 }
 
-/// Adjusts another file's path to a function that has moved: `epoll::failed_wait` becomes
+/// Adjusts the paths by which another file calls a moved function: `epoll::failed_wait` becomes
 /// `epoll::hidden::failed_wait`.
 fn with_path(text: &str, module: &str, function: &str) -> String {
     let is_word =

@@ -1,4 +1,4 @@
-//! Finds items in source text by their names: functions, methods, and a file's imports.
+//! Finds items in source text: functions, methods, and a file's imports.
 
 use std::ops::Range;
 
@@ -10,18 +10,18 @@ pub(super) struct Item<'a> {
     text: &'a str,
     /// The range from the first attribute or keyword to the item's end.
     code: Range<usize>,
-    /// The range between the braces, if the item ends with a pair.
+    /// The range between the braces, if the item ends with a pair of braces.
     inside: Option<Range<usize>>,
 }
 
 /// A function or a method.
 pub struct Found<'a> {
     function: Item<'a>,
-    /// The `impl` around the function, up to the brace.
+    /// The header of the `impl` around the function, up to the brace.
     pub header: Option<&'a str>,
 }
 
-/// Finds the functions and methods of a file.
+/// Finds the functions and methods in a file.
 pub fn functions(text: &str) -> Vec<Found<'_>> {
     let mut found = Vec::new();
     for item in items(text, 0..text.len()) {
@@ -36,7 +36,7 @@ pub fn functions(text: &str) -> Vec<Found<'_>> {
     found
 }
 
-/// Returns the imports of a file that mean the same in a module below it.
+/// Returns those of a file's imports that mean the same in a child module.
 pub(super) fn imports(text: &str) -> impl Iterator<Item = &str> {
     items(text, 0..text.len()).into_iter().filter_map(|item| {
         let words: Vec<&str> = item.words().take(2).collect();
@@ -47,7 +47,7 @@ pub(super) fn imports(text: &str) -> impl Iterator<Item = &str> {
 }
 
 impl<'a> Found<'a> {
-    /// Returns the function's range: whole lines, with the comments right above.
+    /// Returns the range of the function's whole lines, with the comments directly above.
     pub(super) fn lines(&self) -> Range<usize> {
         self.function.lines()
     }
@@ -88,8 +88,8 @@ impl<'a> Item<'a> {
         Some((self.text[self.code.start..inside.start - 1].trim_end(), inside))
     }
 
-    /// Returns the whole lines, with the comments right above that describe the item. An anchor
-    /// doesn't count as such a comment.
+    /// Returns the range of the item's whole lines, with the comments directly above that describe
+    /// the item. An anchor doesn't count as such a comment.
     fn lines(&self) -> Range<usize> {
         let mut start = start_of_line(self.text, self.code.start);
         while start > 0 {
@@ -118,7 +118,7 @@ fn items(text: &str, range: Range<usize>) -> Vec<Item<'_>> {
                 continue;
             }
             TokenKind::Sign(';') => None,
-            // `use a::{b, c};` and `const A: B = B {};` end behind their braces.
+            // `use a::{b, c};` and `const A: B = B {};` end after their braces.
             TokenKind::Sign('}')
                 if tokens.peek().is_none_or(|next| next.kind != TokenKind::Sign(';')) =>
             {

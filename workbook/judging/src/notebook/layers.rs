@@ -1,8 +1,8 @@
-//! The layers under the reader's pages: the notebook's `Cargo.toml` takes each layer either
-//! from the workbook or from the reader's page of it.
+//! The layers under the reader's pages. The notebook's `Cargo.toml` takes each layer either from
+//! the workbook or from the reader's own page.
 //!
 //! The manifest decides, so a reader can also edit it by hand. `.state/layers` has a copy of the
-//! choice, and a manifest that has to be made again follows that copy.
+//! choice, which is used if the manifest has to be created again.
 
 use std::path::PathBuf;
 
@@ -21,7 +21,7 @@ pub(super) struct Layer<'a> {
 }
 
 impl Layer<'_> {
-    /// Returns the lines for this layer in a new manifest, with the reference's layer.
+    /// Returns the lines for this layer in a new manifest, which use the reference's layer.
     pub(super) fn lines(&self) -> String {
         let Layer { name, reference } = self;
         let without_its_program = "default-features = false";
@@ -31,8 +31,8 @@ impl Layer<'_> {
         )
     }
 
-    /// Returns the comment above the layer's line, which says how to switch the layer by hand. The
-    /// features stay as they are.
+    /// Returns the comment above the layer's line, which says how to switch the layer by hand
+    /// without changing its features.
     fn comment(&self, is_own: bool) -> String {
         let name = self.name;
         let (other, path) = if is_own {
@@ -43,7 +43,8 @@ impl Layer<'_> {
         format!("# {other} instead: {name} = {{ path = {path:?} }}")
     }
 
-    /// Gives the layer another path in a manifest. Every other byte of the manifest stays.
+    /// Returns a manifest with a new path for the layer. All other bytes of the manifest stay the
+    /// same.
     fn moved(&self, text: &str, path: &str) -> anyhow::Result<String> {
         let place = {
             let manifest = Manifest::parse(text)?;
@@ -90,7 +91,7 @@ impl Notebook {
         if file.exists() { manifest::own_layers(&file) } else { self.noted_layers() }
     }
 
-    /// Takes a layer from the reader's page, or from the workbook again.
+    /// Switches a layer to the reader's page or back to the workbook's version.
     pub fn switch_layer(&self, name: &str, is_own: bool) -> anyhow::Result<()> {
         let file = self.manifest();
         let layer = self.layer(name)?;
@@ -103,7 +104,7 @@ impl Notebook {
     }
 
     /// Makes the layers fit together: a reference above one of the reader's layers has to build on
-    /// the reader's layer, too. Notes which layers are the reader's, in case the manifest gets
+    /// the reader's layer, too. Records which layers are the reader's, in case the manifest gets
     /// lost.
     pub(super) fn fit_layers(&self) -> anyhow::Result<()> {
         let file = self.manifest();
@@ -114,7 +115,8 @@ impl Notebook {
         self.note_layers()
     }
 
-    /// Returns a manifest whose layers fit together. Changes only paths that lead to the reference.
+    /// Returns a manifest whose layers fit together, changing only paths that lead to the
+    /// reference.
     pub(super) fn fitted(&self, text: &str) -> anyhow::Result<String> {
         let own = own_layers_in(&Manifest::parse(text)?);
         let mut text = text.to_owned();
@@ -154,7 +156,7 @@ impl Notebook {
         write_if_different(&self.layers_file(), &text)
     }
 
-    /// Returns the layers that were noted as the reader's own and still have a page.
+    /// Returns the layers that were recorded as the reader's own and still have a page.
     pub(super) fn noted_layers(&self) -> anyhow::Result<Vec<String>> {
         let file = self.layers_file();
         let noted = if file.exists() { read(&file)? } else { String::new() };

@@ -1,4 +1,4 @@
-//! Reads manifests: the workbook's own, and those of the notebook.
+//! Reads the manifests of the workbook and of the notebook.
 
 use std::ops::Range;
 use std::path::{Component, Path, PathBuf};
@@ -10,7 +10,7 @@ use toml::de::{DeString, DeTable, DeValue};
 use crate::terminal::shown;
 use crate::workbook::read;
 
-/// Returns the dependencies that a package names, for its program or for its tests.
+/// Returns the names of a package's dependencies, including its dev-dependencies.
 pub(crate) fn dependencies(file: &Path) -> anyhow::Result<Vec<String>> {
     let sections = ["dependencies", "dev-dependencies"];
     from_file(file, |manifest| {
@@ -18,7 +18,7 @@ pub(crate) fn dependencies(file: &Path) -> anyhow::Result<Vec<String>> {
     })
 }
 
-/// Returns the dependencies that a workspace offers to its packages.
+/// Returns the names of the dependencies that a workspace offers to its packages.
 pub(crate) fn offered(file: &Path) -> anyhow::Result<Vec<String>> {
     from_file(file, |manifest| manifest.names(&["workspace", "dependencies"]))
 }
@@ -77,7 +77,8 @@ pub(crate) fn description(file: &Path) -> anyhow::Result<String> {
     description.with_context(|| format!("{} has no description", shown(file)))
 }
 
-/// Reads something from a manifest. Fails if it isn't TOML; the error says where.
+/// Reads something from a manifest. If the file isn't valid TOML, fails with an error that says
+/// where.
 fn from_file<T>(file: &Path, find: impl FnOnce(&Manifest<'_>) -> T) -> anyhow::Result<T> {
     let text = read(file)?;
     let manifest = Manifest::parse(&text).with_context(|| format!("parse {}", shown(file)))?;
@@ -108,7 +109,7 @@ fn meaning_of_a_table(table: &DeTable<'_>) -> String {
     format!("{{ {} }}", entries.join(", "))
 }
 
-/// A parsed manifest. Values are exact copies from its text.
+/// A parsed manifest. Its values are exact copies from the text.
 pub(super) struct Manifest<'a> {
     text: &'a str,
     table: DeTable<'a>,
@@ -120,12 +121,12 @@ impl<'a> Manifest<'a> {
         Ok(Manifest { text, table: table.into_inner() })
     }
 
-    /// Returns the value at a path of keys.
+    /// Returns the value at a key path.
     pub(super) fn at(&self, path: &[&str]) -> Option<&DeValue<'a>> {
         self.find(path).map(Spanned::get_ref)
     }
 
-    /// Returns the place of the value at a path of keys.
+    /// Returns the range of the value at a key path.
     pub(super) fn place(&self, path: &[&str]) -> Option<Range<usize>> {
         self.find(path).map(Spanned::span)
     }
@@ -144,8 +145,8 @@ impl<'a> Manifest<'a> {
         self.at(&["workspace", "dependencies", name, "path"])?.as_str()
     }
 
-    /// Returns the meaning of the value at a path of keys, or of the whole file if the path is
-    /// empty. Two values that differ only in comments, spaces and order have equal meanings.
+    /// Returns the meaning of the value at a key path, or of the whole file if the path is empty.
+    /// Two values that differ only in comments, spaces and order have the same meaning.
     pub(super) fn meaning(&self, path: &[&str]) -> Option<String> {
         if path.is_empty() {
             return Some(meaning_of_a_table(&self.table));
@@ -171,8 +172,8 @@ impl<'a> Manifest<'a> {
         self.at(&["dependencies", name, "optional"]).and_then(DeValue::as_bool) == Some(true)
     }
 
-    /// Returns the dependencies of a section, each with its line for a page's manifest. A page has
-    /// no features, so nothing is optional.
+    /// Returns a section's dependencies, each with its line for a page's manifest. A page has no
+    /// features, so no dependency is optional.
     pub(super) fn dependency_lines(&self, section: &str) -> Vec<(String, String)> {
         let inherits = |name: &str| {
             let value = self.at(&[section, name]).and_then(DeValue::as_table);
@@ -190,7 +191,7 @@ impl<'a> Manifest<'a> {
         lines.collect()
     }
 
-    /// Returns true if a test brings its own `main`.
+    /// Returns true if a test has its own `main`.
     pub(super) fn is_without_harness(&self, test: &str) -> bool {
         let tests = self.at(&["test"]).and_then(DeValue::as_array);
         tests.into_iter().flat_map(|tests| tests.iter()).any(|entry| {

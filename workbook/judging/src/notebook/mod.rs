@@ -1,4 +1,4 @@
-//! The notebook: the reader's own copies of the layers, with bodies to write.
+//! The notebook: the reader's own copies of the layers, with bodies for the reader to write.
 //!
 //! Opening a page creates its missing files. Existing files belong to the reader and are never
 //! overwritten.
@@ -44,19 +44,19 @@ pub struct Notebook {
     pub dir: PathBuf,
 }
 
-/// The changes made by opening a page.
+/// The changes that opening a page made.
 #[derive(Debug, Default)]
 pub struct Opened {
     /// True if the page is new.
     pub is_new: bool,
-    /// The files that were missing and have been made.
+    /// The missing files that were created.
     pub made: Vec<PathBuf>,
     /// The exercises that the page lacks, each with the file that contains its starter.
     pub lacking: Vec<(&'static str, PathBuf)>,
 }
 
 impl Opened {
-    /// Makes a file if it's missing. Never overwrites a file.
+    /// Creates a file if it's missing. Never overwrites a file.
     pub(crate) fn make(
         &mut self,
         file: &Path,
@@ -71,8 +71,8 @@ impl Opened {
     }
 }
 
-/// Returns the command line for a step, given the words after the package. The commands for the
-/// loop from scratch belong to the root.
+/// Returns the command line for a step, given the words after the package. The loop from scratch
+/// uses the root's commands.
 fn run(package: &str, words: &str) -> String {
     if package == FROM_SCRATCH {
         return format!("cargo run -- from-scratch{}", words.strip_prefix(" --").unwrap_or(words));
@@ -81,13 +81,13 @@ fn run(package: &str, words: &str) -> String {
 }
 
 impl Notebook {
-    /// Returns the reader's notebook of a workbook.
+    /// Returns the reader's notebook for a workbook.
     pub fn of(workbook: Workbook) -> Notebook {
         Notebook { dir: workbook.root.join("work"), workbook }
     }
 
-    /// Finds the notebook that a step's program works with: the notebook of the page that passed
-    /// its command line on, or otherwise the reader's.
+    /// Returns the notebook that a step's program works with. If a page forwarded its command line
+    /// to this program, it's that page's notebook, and otherwise the reader's.
     pub fn of_step(step: &Step) -> anyhow::Result<Notebook> {
         let workbook = Workbook::of(step.manifest_dir)?;
         let dir = package_dir(step.manifest_dir);
@@ -99,16 +99,15 @@ impl Notebook {
         }
     }
 
-    /// Makes the files that a page and its notebook lack and reads the page.
+    /// Creates the files that a page and its notebook lack and reads the page.
     ///
-    /// Fails with `fit::Misfit` if the notebook or the page doesn't fit the workbook.
+    /// Fails if the notebook doesn't fit the workbook.
     pub fn open(&self, step: &Step) -> anyhow::Result<(Page, Opened)> {
         self.check_edition()?;
         if step.is_from_scratch() {
             return self.open_from_scratch(step);
         }
         let reference = self.parts_of(step.package)?;
-        self.check_page(step, &reference.page)?;
         self.make_and_read(step, &reference).with_context(|| {
             let dir = shown(&self.dir);
             format!("can't open the notebook in {dir}; nothing of yours was changed")
@@ -119,7 +118,7 @@ impl Notebook {
         let package = step.package;
         let mut opened = Opened { is_new: !self.page(package).exists(), ..Opened::default() };
         self.make_workspace(&mut opened)?;
-        // If any page lacks its manifest or its hidden files, cargo can't build the other pages.
+        // If any page lacks its manifest or its hidden files, cargo can't build any other page.
         let mut others = self.pages()?;
         others.retain(|page| page != package);
         for page in &others {
@@ -142,8 +141,8 @@ impl Notebook {
         self.dir.join(package)
     }
 
-    /// Returns the reference's sources in the form that a page of this notebook has once all
-    /// exercises are written.
+    /// Returns the sources that a page of this notebook would have if all of its exercises were
+    /// written as in the reference.
     pub fn reference_for(&self, package: &str) -> anyhow::Result<Vec<(PathBuf, String)>> {
         Ok(self.parts_of(package)?.page)
     }
@@ -172,12 +171,12 @@ impl Notebook {
         opened.make(&self.dir.join(CONFIG), || self.cargo_config())
     }
 
-    /// Makes the notebook's configuration of cargo.
+    /// Returns the notebook's cargo configuration.
     fn cargo_config(&self) -> anyhow::Result<String> {
         Ok(CARGO_CONFIG.replace("UP", &self.up()?))
     }
 
-    /// Makes the notebook's manifest, in which the layers in `own` are the reader's pages.
+    /// Returns the notebook's manifest, in which the layers in `own` are the reader's pages.
     pub(crate) fn workspace_manifest(&self, own: &[String]) -> anyhow::Result<String> {
         let (mut used, parts) = (Vec::new(), self.workbook.steps()?);
         for step in &parts {
@@ -193,7 +192,7 @@ impl Notebook {
         opened.make(&manifest, || self.page_manifest(package))
     }
 
-    /// Makes the manifest of a page.
+    /// Returns a page's manifest.
     fn page_manifest(&self, package: &str) -> anyhow::Result<String> {
         let step = self.workbook.step(package);
         let to_the_step = format!("../{}", self.up_to(package)?.display());
@@ -204,16 +203,16 @@ impl Notebook {
         new_manifest::page(&step, package, &tests, &to_the_step, &self.owner())
     }
 
-    /// Returns a word that tells the reader's packages from those of the checks, because cargo
-    /// compiles both in the same build directory.
+    /// Returns a word that distinguishes the reader's packages from the checks' packages, because
+    /// cargo compiles both in the same build directory.
     fn owner(&self) -> String {
         let ours = self.dir.strip_prefix(self.workbook.root.join("target")).ok();
         // A version can't contain a slash.
         ours.and_then(Path::to_str).unwrap_or("yours").replace('/', "-")
     }
 
-    /// Fails if the page lacks a dependency that the step's scenes need. A page that's older than
-    /// its step can lack a dependency.
+    /// Fails if the page lacks a dependency that the step's scenes need, which can happen if the
+    /// page is older than its step.
     fn check_dependencies(&self, package: &str) -> anyhow::Result<()> {
         let mut step = manifest::dependencies(&self.workbook.step(package).join("Cargo.toml"))?;
         step.retain(|name| name != new_manifest::RUNNER);
@@ -239,8 +238,8 @@ impl Notebook {
         Ok(())
     }
 
-    /// Returns a `cargo run` for the reader to type in the current directory: of a package, or of
-    /// the workbook's own program.
+    /// Returns a `cargo run` command for the reader to type in the current directory. The command
+    /// runs a package or the workbook's own program.
     pub fn typed(&self, package: Option<&str>, words: &str) -> String {
         let here = std::env::current_dir().unwrap_or_default();
         // Inside the notebook, cargo knows only the pages that exist.
@@ -256,13 +255,13 @@ impl Notebook {
         cd + &package.map_or_else(|| format!("cargo run{words}"), |package| run(package, words))
     }
 
-    /// Makes those of the notebook's own files that are missing.
+    /// Creates those of the notebook's own files that are missing.
     pub fn repair(&self) -> anyhow::Result<()> {
         self.make_workspace(&mut Opened::default())?;
         self.make_hidden_of(&self.pages()?)
     }
 
-    /// Returns the path from the notebook to the directory of a package of the workbook's.
+    /// Returns the path from the notebook to the directory of one of the workbook's packages.
     fn up_to(&self, package: &str) -> anyhow::Result<PathBuf> {
         Ok(Path::new(&self.up()?).join(self.workbook.below_the_root(package)))
     }
@@ -278,7 +277,7 @@ impl Notebook {
     }
 }
 
-/// The notebook's configuration of cargo.
+/// The notebook's cargo configuration.
 const CONFIG: &str = ".cargo/config.toml";
 const CARGO_CONFIG: &str = "\
 # What was compiled for the workbook is used here, too (by cargo 1.91 or later).

@@ -1,6 +1,5 @@
-//! The module for Python on the reader's layers. Its crate is a separate workspace, as the
-//! ecosystem is, and becomes a library with features. So its manifest is copied unchanged except
-//! for the paths.
+//! The Python module on the reader's layers. Its crate is a separate workspace, like the ecosystem,
+//! and becomes a library with features. So its manifest is copied unchanged except for the paths.
 
 use std::ops::Range;
 use std::path::PathBuf;
@@ -12,13 +11,13 @@ use super::manifest::Manifest;
 use super::programs::DIR;
 use crate::workbook::{read, without_dots, write, write_if_different};
 
-/// The package with the module's library.
+/// The package that contains the module's library.
 const PACKAGE: &str = "extension";
 
-/// The last of the steps that the selector alone is built on.
+/// The last of the steps that the module needs for the selector alone.
 const LAST_OF_THE_SELECTOR: &str = "step03_selector";
 
-/// The crate of the module, on the reader's layers.
+/// The module's crate on the reader's layers.
 #[derive(Debug)]
 pub struct ModuleOnYours {
     /// The crate's manifest.
@@ -27,14 +26,14 @@ pub struct ModuleOnYours {
     pub yours: Vec<String>,
     /// The layers under the module that are the reference's.
     pub references: Vec<String>,
-    /// The layers that have to be the reader's as well before the module has more than the
+    /// The layers that the reader still has to provide before the module has more than the
     /// selector. Empty if the whole loop is the reader's.
     pub missing: Vec<String>,
 }
 
 impl Notebook {
-    /// Makes the crate of the module for Python. Unless all layers are the reader's, it's meant to
-    /// be built with the selector alone: half of our loop and half of theirs isn't the reader's
+    /// Creates the Python module's crate. Unless all layers are the reader's, the crate is meant to
+    /// be built with the selector alone, because a mix of our layers and theirs isn't the reader's
     /// loop.
     pub fn module_on_yours(&self) -> anyhow::Result<ModuleOnYours> {
         let source = self.workbook.step(PACKAGE);
@@ -52,7 +51,8 @@ impl Notebook {
         let dir = self.dir.join(DIR).join(PACKAGE);
         let manifest = dir.join("Cargo.toml");
         write_if_different(&manifest, &made)?;
-        // The same versions as the workbook's, which are already on the reader's disk.
+        // With the workbook's lock file, cargo uses the same versions, which are already on the
+        // reader's disk.
         let lock = dir.join("Cargo.lock");
         if !lock.exists() {
             write(&lock, &read(&source.join("Cargo.lock"))?)?;
@@ -67,7 +67,8 @@ impl Notebook {
         Ok(ModuleOnYours { manifest, yours, references, missing })
     }
 
-    /// Finds the paths in the crate's manifest, in order, each with the path that takes its place.
+    /// Returns the ranges of the paths in the crate's manifest, in order, each with the path that
+    /// replaces it.
     fn paths_of_module(&self, text: &str) -> anyhow::Result<Vec<(Range<usize>, PathBuf)>> {
         let (source, parts) = (self.workbook.step(PACKAGE), self.workbook.steps()?);
         let manifest = Manifest::parse(text)?;

@@ -1,12 +1,12 @@
-//! Makes the manifests of the notebook from the workbook's own.
+//! Creates the notebook's manifests from the workbook's own manifests.
 
 use std::fmt::Write;
 
 use super::layers::Layer;
 use super::manifest::Manifest;
 
-/// Makes the notebook's `Cargo.toml`: a separate workspace, with the same versions as the
-/// workbook's.
+/// Returns the notebook's `Cargo.toml`, which makes it a separate workspace with the workbook's
+/// versions of the dependencies.
 ///
 /// `up` is the path from the notebook to the workbook's root. `used` names the dependencies to copy
 /// from the workbook, and `parts` the packages that have a page. All layers are the reference's.
@@ -18,12 +18,12 @@ pub(crate) fn workspace(
 ) -> anyhow::Result<String> {
     let root = Manifest::parse(root_manifest)?;
     let mut text = format!(
-        "# Your notebook. The workbook made this file, and of what it says now, the workbook will\n\
-         # change only the paths of the layers.\n\
+        "# Your notebook. The workbook made this file and will change nothing in it but the paths\n\
+         # of the layers.\n\
          [workspace]\n\
          resolver = \"3\"\n\
-         # step01_fd and so on, asyncio, from_scratch: those that are there. (A pattern has to match\n\
-         # something.)\n\
+         # step01_fd and so on, asyncio, from_scratch: those that are there. A pattern has to match\n\
+         # something.\n\
          members = [\"[asf][str][yeo]*\", \"{map}\"]\n\
          exclude = [\"{on_yours}\"]\n\
          # A bare `cargo run` here shows the map.\n\
@@ -57,8 +57,8 @@ pub(crate) fn workspace(
     Ok(text + LINTS + PROFILE)
 }
 
-/// The notebook's profile. Packages that the workbook also needs have the same settings here and in
-/// the workbook's profile, so they're compiled only once.
+/// The notebook's profile. Packages that the workbook also needs have the same settings as in the
+/// workbook's profile, so they're compiled only once.
 const PROFILE: &str = "
 # A page is compiled after each edit; a panic in it names its line.
 [profile.dev]
@@ -78,7 +78,7 @@ codegen-units = 4
 ";
 
 const LINTS: &str = "
-# While bodies are missing, much is unused. When you've written them all, try without.
+# While bodies are missing, much is unused. When you've written them all, delete these lines.
 [workspace.lints.rust]
 dead_code = \"allow\"
 unused_assignments = \"allow\"
@@ -88,11 +88,11 @@ unused_mut = \"allow\"
 unused_variables = \"allow\"
 ";
 
-/// The runner's package. A page doesn't need it, because the page's program starts the step's own
-/// program for all of the runner's work.
+/// The runner's package. A page doesn't need the runner, because the page's program starts the
+/// step's own program for all of the runner's work.
 pub(super) const RUNNER: &str = "runner";
 
-/// Makes a page's `Cargo.toml`: the reader's `src/`, with the step's own tests by path.
+/// Returns a page's `Cargo.toml`, for the reader's `src/` and, by path, the step's own tests.
 ///
 /// `to_the_step` is the path from the page to the step's directory. `owner` becomes part of the
 /// version. All notebooks share one build directory, and cargo mistakes two packages for the same

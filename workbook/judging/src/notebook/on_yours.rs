@@ -1,9 +1,9 @@
 //! References that build on the reader's layers.
 //!
-//! Step 04 builds on 03 and on 02 and hands values of 02's types to 03. If 02 is the reader's and
-//! 03 the reference's, then 03 has to be compiled with the reader's 02, too. The step's own package
-//! can't do that: it belongs to the workbook and uses the workbook's 02. So the notebook gets a
-//! package with the same sources and other dependencies.
+//! Step 04 builds on 03 and 02 and passes values of 02's types to 03. If 02 is the reader's and 03
+//! the reference's, then 03 has to be compiled with the reader's 02, too. Step 03's own package
+//! can't do that, because it belongs to the workbook and uses the workbook's 02. So the notebook
+//! gets a package with the same sources and different dependencies.
 
 use std::fmt::Write;
 
@@ -11,7 +11,7 @@ use super::Notebook;
 use super::manifest::Manifest;
 use crate::workbook::{read, write_if_different};
 
-/// The directory of these packages in the notebook.
+/// The notebook's directory for these packages.
 pub(super) const DIR: &str = ".reference";
 
 /// Returns the path of such a package in the notebook.
@@ -20,7 +20,7 @@ pub(super) fn path(package: &str) -> String {
 }
 
 impl Notebook {
-    /// Makes the packages that a notebook's manifest names, with the dependencies given there.
+    /// Creates the packages that a notebook's manifest lists, with the dependencies given there.
     pub(super) fn make_references_on_yours(&self, manifest: &str) -> anyhow::Result<()> {
         let notebook = Manifest::parse(manifest)?;
         for package in self.layers()? {
@@ -32,7 +32,7 @@ impl Notebook {
         Ok(())
     }
 
-    /// Makes the package of one reference.
+    /// Creates one reference's package.
     pub(super) fn make_reference_on_yours(
         &self,
         package: &str,
@@ -64,7 +64,7 @@ impl Notebook {
         );
         let offered = notebook.entries(&["workspace", "dependencies"]);
         let mut named = step.names(&["dependencies"]);
-        // The layer alone, without the step's program.
+        // Only the layer is needed, and not the step's program.
         named.retain(|name| !step.is_optional(name));
         for (name, value) in offered.into_iter().filter(|(name, _)| named.contains(name)) {
             let value = value.replacen("path = \"", "path = \"../../", 1);

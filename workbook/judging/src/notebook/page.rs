@@ -1,5 +1,4 @@
-//! A page of the notebook, read once: its files, the locations of its exercises, and their
-//! solutions.
+//! One of the notebook's pages: its files, the locations of its exercises, and their solutions.
 
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -15,12 +14,12 @@ use crate::Step;
 use crate::workbook::{read, write};
 use exercises::Exercise;
 
-/// A page in the state in which it was read.
+/// A page, as it was when we read it.
 #[derive(Debug)]
 pub struct Page {
     /// The step.
     pub step: Step,
-    /// True if the page is still as it was made and nothing there is the reader's.
+    /// True if the page hasn't been touched since it was created.
     pub(crate) is_untouched: bool,
     /// The page's notebook.
     pub notebook: Notebook,
@@ -46,9 +45,9 @@ pub struct SourceFile {
 pub struct PageExercise {
     /// The exercise.
     pub exercise: &'static Exercise,
-    /// The index of the reader's file that contains it, or should.
+    /// The index of the reader's file that contains the exercise, or that should contain it.
     pub file: usize,
-    /// The line with `fn`; `None` if the reader's file has lost the anchors.
+    /// The line with `fn`, or `None` if the reader's file has lost the anchors.
     pub line: Option<usize>,
     /// The reference's function.
     pub solution: Solution,
@@ -70,7 +69,7 @@ pub struct Solution {
 }
 
 impl Page {
-    /// Makes the files that the page lacks and reads the page.
+    /// Creates the files that the page lacks and reads the page.
     pub(super) fn open(
         notebook: &Notebook,
         step: &Step,
@@ -108,8 +107,8 @@ impl Page {
         Ok(page)
     }
 
-    /// Makes a page on which each exercise is the whole file `src/lib.rs`. The reference's file is
-    /// `reference`.
+    /// Creates a page on which each exercise is the whole file `src/lib.rs`. The reference's file
+    /// is `reference`.
     pub(super) fn of_a_whole_file(
         notebook: &Notebook,
         step: &Step,
@@ -156,8 +155,8 @@ impl Page {
         let path = self.dir().join("src").join(name);
         let should_be = self.files.iter().position(|file| file.path == path);
         let should_be = should_be.with_context(|| format!("{} is gone", path.display()))?;
-        // While the reader is editing, one anchor of a pair can be missing. Then only the line is
-        // unknown.
+        // While the reader is editing, one anchor of a pair can be missing. In that case, only the
+        // line is unknown.
         let found = self.files.iter().enumerate().find_map(|(index, file)| {
             let function = Function::find(&file.text, &exercise.name).ok()??;
             Some((index, function.line()))
@@ -167,7 +166,7 @@ impl Page {
             write(&kept, &starter(text, self.step.exercises)?)?;
             opened.lacking.push((&exercise.name, kept));
         }
-        // The line is that of the step's own file, from which nothing is cut out.
+        // The line's number refers to the step's own file, from which no code is cut out.
         let solution = self.notebook.workbook.step(self.step.package).join("src").join(name);
         let whole = read(&solution)?;
         let line = Function::find(&whole, &exercise.name)?.map_or(0, |it| it.line());
@@ -239,8 +238,8 @@ impl Page {
         self.set_text(self.exercise(exercise)?.file, text).map(drop)
     }
 
-    /// Writes a file of the page and returns its earlier content. At no moment is the file
-    /// incomplete.
+    /// Writes one of the page's files and returns its earlier content. The file is never
+    /// incomplete, even for a moment.
     pub fn set_text(&mut self, index: usize, text: String) -> anyhow::Result<String> {
         let file = &mut self.files[index];
         let new = file.path.with_file_name(".new");

@@ -1,11 +1,11 @@
-//! The programs that the notebook generates next to the reader's sources.
+//! The programs that are generated next to the reader's sources in the notebook.
 
 use std::path::Path;
 
-/// The directory of the program that a bare `cargo run` in the notebook starts.
+/// The directory of the program that a bare `cargo run` starts in the notebook.
 pub(crate) const MAP: &str = ".map";
 
-/// Makes the manifest of the program that shows the map.
+/// Returns the manifest of the program that shows the map.
 pub(crate) fn map_manifest(owner: &str) -> String {
     format!(
         "# A bare `cargo run` in the notebook shows the map.\n\
@@ -33,7 +33,7 @@ fn main() -> std::process::ExitCode {
 }
 ";
 
-/// A page's program, with words in capitals for what differs.
+/// The template for a page's program, with placeholders in capital letters.
 const PROGRAM: &str = "\
 //! Runs the step's scenes on your layer. The workbook made this file.
 
@@ -53,8 +53,8 @@ fn main() -> std::process::ExitCode {
 }
 ";
 
-/// Makes a page's program: the step's scenes and server, on the reader's layer. `directory` is the
-/// path from the notebook to the step's.
+/// Returns the source of a page's program, which runs the step's scenes and server on the reader's
+/// layer. `directory` is the path from the notebook to the step's directory.
 pub(crate) fn program(package: &str, has_server: bool, directory: &Path) -> String {
     let serve = if has_server { "Some(|port| Ok(PACKAGE::serve(port)?))" } else { "None" };
     let directory = directory.display().to_string();

@@ -1,9 +1,9 @@
-//! Programs of the workbook on the reader's layers: the web server, the broken servers, the
+//! The workbook's programs on the reader's layers: the web server, the broken servers, the
 //! examples, and the programs in the ecosystem's folder.
 //!
-//! Each gets a package in the notebook: the program's own sources, by path, and the layers that the
-//! notebook's manifest names. The package is a separate workspace, because the ecosystem is
-//! separate, too, and so that the pages compile without it.
+//! Each program gets a package in the notebook, with the program's own sources, by path, and the
+//! layers that the notebook's manifest names. The package is a separate workspace, because the
+//! ecosystem is separate, too, and because the pages should compile without the package.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -15,22 +15,23 @@ use super::manifest::{self, Manifest};
 use super::{Notebook, on_yours};
 use crate::workbook::{file_names, read, without_dots, write, write_if_different};
 
-/// The directory of these packages in the notebook.
+/// The notebook's directory for these packages.
 pub(super) const DIR: &str = ".programs";
 
-/// A package with a program of the workbook, on the reader's layers.
+/// A package with one of the workbook's programs on the reader's layers.
 #[derive(Debug)]
 pub struct OnYours {
     /// The package's manifest.
     pub manifest: PathBuf,
-    /// The layers under the program, and the library, that are the reader's.
+    /// The layers under the program that are the reader's. Includes the library if the reader's is
+    /// used.
     pub yours: Vec<String>,
-    /// The layers and the library that are the reference's.
+    /// The layers that are the reference's. Includes the library if the reference's is used.
     pub references: Vec<String>,
 }
 
 impl Notebook {
-    /// Makes the package for a program of the workbook.
+    /// Creates the package for one of the workbook's programs.
     pub fn program_on_yours(&self, package: &str) -> anyhow::Result<OnYours> {
         let source = self.workbook.step(package);
         let file = source.join("Cargo.toml");
@@ -49,7 +50,8 @@ impl Notebook {
              [workspace]\nresolver = \"3\"\n\n\
              [package]\nname = \"{package}{}\"\nversion = \"0.1.0-on-yours\"\nedition = \"2024\"\n\
              publish = false\nautoexamples = false\n",
-            // A layer's own programs aren't part of the layer.
+            // A layer's own programs need a separate package, because they aren't part of the
+            // layer.
             if is_a_part { "_programs" } else { "" }
         );
         made += &targets(&source, !is_a_part)?;
@@ -81,7 +83,7 @@ impl Notebook {
                     }
                     value.replacen(path, &layer.display().to_string(), 1)
                 }
-                // The library of another program, which has to be built on the same layers.
+                // This is another program's library, which has to be built on the same layers.
                 Some(path) if self.stands_on_layers(&home.join(path))? => {
                     let other = self.program_on_yours(&name)?;
                     let directory = other.manifest.parent().unwrap_or(&other.manifest).to_owned();
@@ -98,7 +100,8 @@ impl Notebook {
         let dir = self.dir.join(DIR).join(package);
         let manifest = dir.join("Cargo.toml");
         write_if_different(&manifest, &made)?;
-        // The same versions as the workbook's, which are already on the reader's disk.
+        // With the workbook's lock file, cargo uses the same versions, which are already on the
+        // reader's disk.
         let (lock, ours) = (home.join("Cargo.lock"), dir.join("Cargo.lock"));
         if !ours.exists() {
             write(&ours, &read(&lock)?)?;
@@ -124,7 +127,7 @@ impl Notebook {
         Ok(false)
     }
 
-    /// Returns the directory of a layer or of the library, for programs.
+    /// Returns the directory from which programs take a layer or the library.
     pub(super) fn part_for_programs(&self, name: &str) -> anyhow::Result<PathBuf> {
         let text = read(&self.dir.join("Cargo.toml"))?;
         let notebook = Manifest::parse(&text)?;
@@ -154,7 +157,7 @@ impl Notebook {
     }
 }
 
-/// Lists a package's library, programs and examples, with their paths.
+/// Returns a manifest's lines for a package's library, programs and examples, with their paths.
 fn targets(source: &Path, has_library: bool) -> anyhow::Result<String> {
     let mut text = String::new();
     let at = |path: &str| source.join(path).display().to_string();

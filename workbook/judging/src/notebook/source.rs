@@ -1,4 +1,4 @@
-//! The source files of a layer and their form on a page.
+//! A layer's source files and their form on a page.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use super::tokens::{Token, TokenKind, tokens};
 use crate::workbook::read_as_it_is;
 use exercises::Exercise;
 
-/// Returns a file of the reference with a `todo!` as the body of each of these exercises.
+/// Returns one of the reference's files with a `todo!` as the body of each of these exercises.
 pub(crate) fn starter<'a>(
     reference: &str,
     exercises: impl IntoIterator<Item = &'a Exercise>,
@@ -25,7 +25,7 @@ pub(crate) fn starter<'a>(
     Ok(text)
 }
 
-/// Lists the source files of a layer, relative to its `src/`. The step's program isn't part of the
+/// Lists a layer's source files, relative to its `src/`. The step's program isn't part of the
 /// layer.
 pub fn layer_files(src: &Path) -> anyhow::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
@@ -35,7 +35,7 @@ pub fn layer_files(src: &Path) -> anyhow::Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// Reads the source files of a layer.
+/// Reads a layer's source files.
 pub(crate) fn read_sources(src: &Path) -> anyhow::Result<Vec<(PathBuf, String)>> {
     layer_files(src)?
         .into_iter()
@@ -52,7 +52,8 @@ fn collect(src: &Path, under: &Path, files: &mut Vec<PathBuf>) -> anyhow::Result
     let dir = src.join(under);
     for entry in fs::read_dir(&dir).with_context(|| format!("list {}", dir.display()))? {
         let entry = entry?;
-        // An editor's own files: `.#lib.rs` is a lock of Emacs, a link that leads nowhere.
+        // Skip an editor's own files. For example, `.#lib.rs` is an Emacs lock file, a dangling
+        // link.
         if entry.file_name().as_encoded_bytes().starts_with(b".") {
             continue;
         }

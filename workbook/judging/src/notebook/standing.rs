@@ -1,4 +1,4 @@
-//! The progress of a page: whether it's complete, so that it can run in the reference's place.
+//! A page's progress. A complete page can run in the reference's place.
 
 use super::Notebook;
 use super::source::read_sources;
@@ -6,17 +6,17 @@ use super::source::todos;
 use crate::progress::noted;
 use crate::terminal::count;
 
-/// The state of a page, as far as we can tell without building it.
+/// The state of a page, as far as we can tell without building the page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Standing {
     /// There's no page yet.
     NotBegun,
     /// The number of bodies that are still a `todo!`.
     Left(usize),
-    /// Everything is written, but something was red when the page was judged. Contains the
-    /// exercise, unless the red scene judges no exercise.
+    /// All bodies are written, but the page was red when it was judged. Contains the exercise,
+    /// unless the red scene judges no exercise.
     Red(Option<String>),
-    /// Everything is written, and no mistake is known.
+    /// All bodies are written, and no mistake is known.
     Complete {
         /// True if the page was judged green and hasn't changed since.
         is_judged: bool,
@@ -24,7 +24,7 @@ pub enum Standing {
 }
 
 impl Standing {
-    /// Says why the page of a step isn't complete, as the end of a sentence about the page.
+    /// Returns the reason why a page isn't complete, as the end of a sentence about the page.
     pub fn why_not_complete(&self) -> Option<String> {
         match self {
             Standing::NotBegun => Some("isn't begun".to_owned()),

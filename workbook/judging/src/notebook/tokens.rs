@@ -1,9 +1,9 @@
-//! Splits Rust source into tokens, as far as needed to find where a function ends: a brace in a
-//! string, in a character or in a comment isn't a brace of the code.
+//! Splits Rust source into tokens, in just enough detail to find where a function ends: a brace in
+//! a string, a character or a comment isn't part of the code.
 
 use std::ops::Range;
 
-/// A token, with its place in the text. Comments and whitespace aren't tokens.
+/// A token, with its range in the text. Comments and whitespace aren't tokens.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Token {
     pub(crate) kind: TokenKind,
@@ -33,13 +33,13 @@ pub(crate) fn tokens(text: &str, range: Range<usize>) -> impl Iterator<Item = To
     })
 }
 
-/// See [`outside`].
+/// The iterator that [`outside`] returns.
 pub(crate) struct Outside<T> {
     tokens: T,
     depth: usize,
 }
 
-/// Keeps the tokens that are outside all brackets, and the outermost brackets themselves.
+/// Returns the tokens outside all brackets, and the outermost brackets themselves.
 pub(crate) fn outside<T: Iterator<Item = Token>>(tokens: T) -> Outside<T> {
     Outside { tokens, depth: 0 }
 }
@@ -142,7 +142,7 @@ fn quoted(text: &str, quote: char) -> usize {
     text.len()
 }
 
-/// Tells `'a'` and `'\n'` from the lifetime `'a`.
+/// Returns true for a character such as `'a'` or `'\n'` and false for a lifetime such as `'a`.
 fn is_a_character(text: &str) -> bool {
     let mut chars = text.chars().skip(1);
     match chars.next() {

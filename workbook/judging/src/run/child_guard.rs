@@ -1,6 +1,5 @@
-//! Keeps a list of the processes that the runner starts, so that they end if Ctrl-C, SIGTERM or
-//! SIGHUP ends the runner. If such a signal is ignored, as SIGHUP is under `nohup`, it stays
-//! ignored.
+//! Keeps a list of the processes that the runner starts and stops them if Ctrl-C, SIGTERM or SIGHUP
+//! ends the runner. If such a signal is ignored, as SIGHUP is under `nohup`, it stays ignored.
 
 use std::io::{self, Read};
 use std::os::unix::process::CommandExt;
@@ -18,19 +17,19 @@ use super::events::await_end;
 use super::strays::dir_of;
 use super::{directory, strays};
 
-/// The time that a judge has to end everything it has started, once it's asked to end.
+/// The time that a judge has, after it's asked to stop, to kill everything that it has started.
 const GRACE_OF_JUDGES: Duration = Duration::from_secs(5);
-/// The time between two looks at a judge.
+/// The interval at which we check whether a judge has ended.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(5);
 
 static STARTED: Mutex<Vec<Started>> = Mutex::new(Vec::new());
 static HANDLE_SIGNALS: Once = Once::new();
 
-/// A last action before a signal ends the runner.
+/// The last action before a signal ends the runner.
 static ON_EXIT: OnceLock<fn()> = OnceLock::new();
 
-/// Sets an action to carry out before Ctrl-C, SIGTERM or SIGHUP ends the runner. Only the first
-/// call counts.
+/// Sets the action to carry out before Ctrl-C, SIGTERM or SIGHUP ends the runner. Only the first
+/// call has an effect.
 pub fn on_exit(tidy_up: fn()) {
     // An error means that an action is already set.
     let _ = ON_EXIT.set(tidy_up);
@@ -42,12 +41,12 @@ enum Started {
     Group(Pid),
     /// A cargo process, in our own group, so the terminal's Ctrl-C reaches both cargo and us.
     Process(Pid),
-    /// A judge in a process group of its own, with its cargo and its compilers. A judge ends its
+    /// A judge in a process group of its own, with its cargo and its compilers. A judge kills its
     /// own scenes.
     Judge(Pid),
 }
 
-/// A child process. While this value exists, a signal that ends the runner also ends the child.
+/// A child process. While this value exists, a signal that ends the runner also stops the child.
 #[derive(Debug)]
 pub struct ChildGuard {
     /// The child.
@@ -90,10 +89,10 @@ fn spawn(command: &mut Command, kind: fn(Pid) -> Started) -> io::Result<ChildGua
     Ok(ChildGuard { child, started, is_reaped: false })
 }
 
-/// Runs a command to its end and returns what it printed on standard output.
+/// Runs a command to its end and returns its standard output.
 ///
-/// While scenes run, a child that isn't on the list would be taken for a process that a scene has
-/// left behind, and reaped.
+/// While scenes run, we'd mistake a child that isn't on the list for a process that a scene left
+/// behind, and reap it.
 pub fn output_of(command: &mut Command) -> io::Result<(ExitStatus, Vec<u8>)> {
     let mut guard = spawn_process(command.stdin(Stdio::null()).stdout(Stdio::piped()))?;
     let mut output = Vec::new();
@@ -109,15 +108,15 @@ impl ChildGuard {
         Pid::from_child(&self.child)
     }
 
-    /// Kills a scene and its group and sends SIGTERM to another child, or to a judge's group. The
-    /// child mustn't have been reaped, or its ID could already belong to another process.
+    /// Kills a scene with its group, and sends SIGTERM to cargo or to a judge's group. The child
+    /// mustn't have been reaped, or its ID could already belong to a different process.
     pub fn end(&self) {
         self.started.end();
     }
 
-    /// Waits until the child has ended, reaps it, and takes it off the list. The last two steps
-    /// happen under the list's lock: afterwards another process can get its ID, and Ctrl-C mustn't
-    /// end that one.
+    /// Waits until the child has ended, reaps it, and removes it from the list. The last two steps
+    /// happen under the list's lock, since a different process can get the ID after the child is
+    /// reaped, and Ctrl-C mustn't stop that process.
     pub fn wait(&mut self) -> io::Result<ExitStatus> {
         await_end(self.pid());
         let mut all = started();
@@ -142,16 +141,16 @@ impl Started {
     }
 
     fn end(self) {
-        // A process that has inherited an ignored SIGTERM from us can't be asked to end.
+        // SIGTERM can't stop a process that has inherited an ignored SIGTERM from us.
         let please = if kit::is_ignored(SIGTERM) { Signal::KILL } else { Signal::TERM };
-        // An error means that nothing is left to end.
+        // An error means that no process is left.
         let _ = match self {
             // The process itself may have moved to another group.
             Started::Group(pid) => {
                 kill_process_group(pid, Signal::KILL).and(kill_process(pid, Signal::KILL))
             }
             Started::Process(pid) => kill_process(pid, please),
-            // A page may have stopped its judge, which then would never notice the request to end.
+            // A page may have suspended its judge, which would then never notice the SIGTERM.
             Started::Judge(pid) => {
                 kill_process_group(pid, please).and(kill_process_group(pid, Signal::CONT))
             }
@@ -163,7 +162,7 @@ fn started() -> MutexGuard<'static, Vec<Started>> {
     STARTED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Starts a thread that waits for Ctrl-C, SIGTERM or a closed terminal and then ends everything.
+/// Starts a thread that waits for Ctrl-C, SIGTERM or a closed terminal and then stops everything.
 fn end_all_on_a_signal() {
     let heard = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|&signal| !kit::is_ignored(signal));
     let Ok(mut signals) = Signals::new(heard) else {
@@ -176,7 +175,8 @@ fn end_all_on_a_signal() {
     });
 }
 
-/// Ends the runner, but first all processes that it has started or that those have left behind.
+/// Stops all processes that the runner has started and all that those processes have left behind,
+/// and then exits.
 pub fn end_all_and_exit(code: i32) -> ! {
     // We keep the lock, so that no thread can start another process.
     let all = started();
@@ -191,8 +191,8 @@ pub fn end_all_and_exit(code: i32) -> ! {
     std::process::exit(code);
 }
 
-/// Waits for judges to end their processes and then themselves. A process that a page has started
-/// can stop its judge once more, and the judge then needs another SIGCONT.
+/// Waits for judges to kill their processes and exit. A process that a page has started can suspend
+/// its judge again, and the judge then needs another SIGCONT.
 fn await_judges(judges: &[Pid]) {
     let asked = Instant::now();
     loop {
@@ -201,9 +201,9 @@ fn await_judges(judges: &[Pid]) {
         let alive: Vec<(Pid, Stat)> = stats.filter(|(_, stat)| stat.is_alive()).collect();
         let is_too_late = asked.elapsed() > GRACE_OF_JUDGES;
         for &(judge, stat) in &alive {
-            // An error means that nothing is left to end.
+            // An error means that no process is left.
             let _ = match () {
-                // A judge's scenes end with the judge.
+                // If a judge dies, its scenes die, too.
                 () if is_too_late => kill_process_group(judge, Signal::KILL),
                 () if stat.is_stopped() => kill_process_group(judge, Signal::CONT),
                 () => Ok(()),

@@ -1,5 +1,5 @@
-//! A directory for each run of a scene: the scene starts there, and `TMPDIR` names it. So the
-//! scene's files are in no other program's way, and none of them stays.
+//! A directory for each run of a scene. The scene starts there, and `TMPDIR` names the directory.
+//! So the scene's files don't get in any other program's way, and no file is left behind.
 
 use std::fs::{self, DirBuilder, File};
 use std::io;
@@ -16,10 +16,10 @@ use super::child_guard::output_of;
 
 const PREFIX: &str = "workbook-run-";
 
-/// The directories of the scenes that run now.
+/// The directories of the scenes that are running.
 static IN_USE: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
-/// A run's directory. It's removed when this value is dropped.
+/// A run's directory, which is removed when this value is dropped.
 #[derive(Debug)]
 pub(crate) struct RunDirectory {
     pub(crate) dir: PathBuf,
@@ -28,7 +28,7 @@ pub(crate) struct RunDirectory {
 }
 
 impl RunDirectory {
-    /// Makes a directory.
+    /// Creates a directory.
     pub(crate) fn make() -> anyhow::Result<RunDirectory> {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         static SWEEP: Once = Once::new();
@@ -61,7 +61,7 @@ impl Drop for RunDirectory {
 /// Removes the directories of all runs: the runner is ending, and the scenes have ended.
 pub(super) fn remove_all() {
     for dir in &*in_use() {
-        // Not through our own functions: no process can be started any more.
+        // We don't use our own functions here, because they can't start processes any more.
         let _ = rm(dir).status();
     }
 }
@@ -92,7 +92,7 @@ fn remove_unused(base: &Path) {
 }
 
 /// Removes a directory. A scene may have nested directories in it so deeply that a recursive
-/// function can't follow; `rm` follows them all.
+/// function can't remove them, but `rm` can.
 fn remove(dir: &Path) {
     if fs::remove_dir(dir).is_err() {
         let _ = output_of(&mut rm(dir));

@@ -22,12 +22,12 @@ pub(crate) enum Event {
     Ended,
 }
 
-/// The number of events that can wait for us. It's small, so that a scene that prints too much
-/// blocks in its write instead of filling our memory.
+/// The maximum number of events that can wait for us. The limit is low, so that a scene that prints
+/// too much blocks in its write instead of filling our memory.
 const WAITING_EVENTS: usize = 16;
 
-/// Starts threads that listen to a process. Each ends when there's nothing left to read, or at its
-/// first event after the receiver is gone.
+/// Starts threads that listen to a process. Each thread ends when there's nothing left to read, or
+/// at its first event after the receiver is dropped.
 pub(crate) fn events_of(child: &mut Child, pid: Pid, records: PipeReader) -> Receiver<Event> {
     let (sender, receiver) = sync_channel(WAITING_EVENTS);
     let start = |listen: Box<dyn FnOnce(SyncSender<Event>) + Send>| {
@@ -64,8 +64,8 @@ fn forward_output(mut from: impl Read, sender: &SyncSender<Event>) {
     }
 }
 
-/// Forwards the records. A record that a crash cut short, or that can't be read, is dropped and
-/// ends the stream.
+/// Forwards the records. If a record can't be read, or if a crash cut it short, the record is
+/// dropped and the stream ends.
 fn forward_records(mut from: PipeReader, sender: &SyncSender<Event>) {
     while let Ok(Some(record)) = Record::read(&mut from) {
         if sender.send(Event::Record(record)).is_err() {

@@ -1,25 +1,25 @@
-//! The faults that a run of a scene can have, each with a sentence that explains it.
+//! The possible faults in a run of a scene, each with a sentence that explains it.
 
 use std::fmt;
 use std::time::Duration;
 
 use scene::record::Panic;
 
-/// A reason why a run isn't clean.
+/// A problem that occurred in a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "sandbox", derive(serde::Serialize, serde::Deserialize))]
 pub enum Fault {
-    /// A `todo!` was reached.
+    /// The run reached a `todo!`.
     NotWritten(Panic),
     /// A thread panicked.
     Panicked(Panic),
     /// The scene ended with an error.
     Error(String),
-    /// The scene was still running when its time was up, with the processor busy.
+    /// The scene was still using the processor when its time was up.
     Busy {
         /// The time limit.
         waited: Duration,
-        /// The processor time it used.
+        /// The processor time that the scene used.
         processor: Duration,
     },
     /// The scene was asleep when its time was up.
@@ -29,19 +29,19 @@ pub enum Fault {
         /// The calls that its threads were waiting in; empty if the kernel didn't say.
         calls: Vec<String>,
     },
-    /// The scene wasn't done when its time was up: it slept and woke up all the while.
+    /// The scene wasn't done when its time was up, and it kept falling asleep and waking up.
     Slow {
         /// The time limit.
         waited: Duration,
         /// The calls that its threads were waiting in; empty if the kernel didn't say.
         calls: Vec<String>,
     },
-    /// The scene printed so much that we stopped it.
+    /// The scene printed so much output that we killed it.
     Flood {
-        /// The largest allowed output.
+        /// The maximum output.
         mebibytes: u64,
     },
-    /// The scene's transcript is longer than any scene's should be.
+    /// The scene's transcript is too long.
     LongTranscript {
         /// The length of the part that was kept.
         kibibytes: u64,
@@ -51,22 +51,22 @@ pub enum Fault {
         /// The signal's number.
         signal: i32,
     },
-    /// The scene aborted, and printed nothing before that.
+    /// The scene aborted without printing anything first.
     SilentAbort,
     /// Two owners closed the same descriptor.
     ClosedTwice,
-    /// A signal stopped the scene, and no signal continued it.
+    /// A signal suspended the scene, and no signal resumed it.
     Stopped {
         /// The time limit.
         waited: Duration,
     },
     /// The scene couldn't get the memory that it asked for.
     OutOfMemory,
-    /// The scene started so many processes or threads that we ended all of them.
+    /// The scene started so many processes or threads that we killed them all.
     TooManyProcesses,
-    /// The process ended as after a panic but reported none.
+    /// The process exited as if after a panic but didn't report a panic.
     SilentPanic,
-    /// The scene put another panic hook in the place of ours.
+    /// The scene replaced our panic hook.
     HookReplaced,
     /// The scene left processes behind outside its process group. Contains their names.
     LeftBehind(Vec<String>),
@@ -77,7 +77,8 @@ pub enum Fault {
         /// The exit code.
         code: i32,
     },
-    /// The process that runs the scene in a sandbox was ended or stopped and reported nothing.
+    /// The process that runs the scene in a sandbox was killed or suspended and didn't report
+    /// anything.
     NoReport,
     /// The scene left descriptors open. Contains their kinds.
     Leaks(Vec<String>),
@@ -122,7 +123,7 @@ impl fmt::Display for Fault {
             ),
             Fault::Stopped { waited } => write!(
                 f,
-                "stopped by SIGSTOP or a signal like it, and still stopped after {}: such a process \
+                "stopped by SIGSTOP or a signal like it and still stopped after {}: such a process \
                  waits for SIGCONT",
                 Seconds(*waited)
             ),

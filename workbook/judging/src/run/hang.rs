@@ -1,5 +1,5 @@
-//! Diagnoses a process that doesn't end, before we kill it: is it spinning or asleep, and if it's
-//! asleep, in which system call?
+//! Diagnoses a process that doesn't end before we kill it. Is the process spinning or asleep, and
+//! if it's asleep, in which system call?
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,14 +13,15 @@ use super::fault::Fault;
 use super::system_calls;
 use scene::descriptors;
 
-/// The number of looks at a process that may be ready to run, and the pause between two of them.
+/// The number of checks on a process that may be ready to run, and the interval between checks.
 const LOOKS: u32 = 5;
 const BETWEEN_LOOKS: Duration = Duration::from_millis(10);
-/// The number of sleeps from which on a watched thread makes progress, or thinks that it does.
+/// The minimum number of sleeps that show that a watched thread is making progress, or thinks it
+/// is.
 const FEW_SLEEPS: u64 = 3;
 
-/// Returns true if a process group has had little of a processor's time and would run if it got
-/// more: then the machine is busy, and nothing is wrong with the scene.
+/// Returns true if a process group has had little processor time and would run if it got more. In
+/// that case, the machine is busy, and nothing is wrong with the scene.
 pub(crate) fn is_starved(group: Pid, waited: Duration) -> bool {
     if processor_time(group) * 4 >= waited {
         return false;
@@ -29,7 +30,7 @@ pub(crate) fn is_starved(group: Pid, waited: Duration) -> bool {
         if look > 0 {
             thread::sleep(BETWEEN_LOOKS);
         }
-        // A scene can sleep until a process that it has started is done.
+        // A scene can sleep until a process that it has started has ended.
         processes_of_group(group.as_raw_pid().unsigned_abs())
             .iter()
             .flat_map(|(process, _)| threads_of(process))
@@ -43,7 +44,7 @@ pub(crate) fn has_ended(process: Pid) -> bool {
     threads.iter().all(|thread| Stat::of(thread).is_ok_and(|stat| !stat.is_alive()))
 }
 
-/// Returns what a process group was doing until its time was up.
+/// Returns the fault that describes a process group whose time is up.
 pub(crate) fn diagnose_hang(group: Pid, waited: Duration) -> Fault {
     if Stat::of(&directory(group)).is_ok_and(Stat::is_stopped) {
         return Fault::Stopped { waited };
@@ -65,9 +66,9 @@ pub(crate) fn diagnose_hang(group: Pid, waited: Duration) -> Fault {
 /// The behaviour of a process while we watch it.
 #[derive(Debug, PartialEq, Eq)]
 enum Seen {
-    /// A thread of the process was ready to run at every look.
+    /// A thread of the process was ready to run at every check.
     Runs,
-    /// A thread of the process keeps going to sleep and waking up.
+    /// A thread of the process keeps falling asleep and waking up.
     WakesUp,
     Sleeps,
 }
@@ -92,7 +93,7 @@ fn watch(process: Pid) -> Seen {
     if wakes_up { Seen::WakesUp } else { Seen::Sleeps }
 }
 
-/// Returns the number of times that a thread has gone to sleep.
+/// Returns the number of times that a thread has fallen asleep.
 fn sleeps_of(thread: &Path) -> Option<u64> {
     let status = fs::read_to_string(thread.join("status")).ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("voluntary_ctxt_switches:"));
@@ -107,9 +108,9 @@ fn directory(process: Pid) -> PathBuf {
     PathBuf::from(format!("/proc/{}", process.as_raw_pid()))
 }
 
-/// Returns the system calls that the threads of a process sleep in, each call once. A wait for
-/// another thread comes last: the scene's own thread joins the loop's there. The list is
-/// empty if no thread is in a call, or if the kernel doesn't let us look.
+/// Returns the system calls in which a process's threads are asleep, without duplicates. A wait for
+/// another thread comes last, because the scene's own thread just joins the loop's thread there.
+/// The list is empty if no thread is in a call, or if the kernel doesn't let us look.
 fn sleeping_in(process: Pid) -> Vec<String> {
     let dir = directory(process);
     let descriptor = |fd: u64| match fs::read_link(dir.join(format!("fd/{fd}"))) {
@@ -125,8 +126,8 @@ fn sleeping_in(process: Pid) -> Vec<String> {
             calls.push(call);
         }
     }
-    // A thread that stops others at their calls belongs to the scene. The other threads' calls
-    // say more.
+    // A thread that stops other threads at their calls belongs to the scene. The other threads'
+    // calls are more informative.
     if calls.iter().any(|call| !system_calls::stops_others(call)) {
         calls.retain(|call| !system_calls::stops_others(call));
     }
@@ -141,7 +142,7 @@ mod tests {
     use super::*;
     use crate::run::child_guard::{ChildGuard, spawn_group};
 
-    /// A shell that ends with the test.
+    /// A shell that is killed when the test ends.
     struct Shell(ChildGuard);
 
     impl Shell {

@@ -33,14 +33,15 @@ use output::SceneOutput;
 pub use scene_run::{ProgramRun, SceneRun};
 use strays::Tagged;
 
-/// The time that we still listen after the process has ended, in case another process holds its
-/// output open.
+/// The time for which we keep listening after the process has ended, in case another process holds
+/// its output open.
 const GRACE: Duration = Duration::from_millis(200);
 
-/// The largest number of time limits that a scene gets if a busy machine gives it no processor.
+/// The maximum total wait for a scene that a busy machine gives no processor, as a multiple of the
+/// time limit.
 const MOST_WAITS: u32 = 8;
 
-/// Runs a scene, with a time limit of its own.
+/// Runs a scene with the given time limit.
 pub(crate) fn run_scene_within(
     patience: Duration,
     program: &Path,
@@ -49,7 +50,7 @@ pub(crate) fn run_scene_within(
     run(program, &["run-scene".to_owned(), scene.to_owned()], None, patience, &mut |_| ())
 }
 
-/// Runs a scene and shows each line of its transcript as it arrives, its values marked.
+/// Runs a scene and shows each line of its transcript as it arrives, with its values marked.
 pub fn run_scene_showing(
     program: &Path,
     scene: &str,
@@ -58,13 +59,13 @@ pub fn run_scene_showing(
     run(program, &["run-scene".to_owned(), scene.to_owned()], None, patience(), show)
 }
 
-/// Runs a scene that notes its moments, for a recording.
+/// Runs a scene and has it record its moments, for a recording.
 pub fn record_scene(program: &Path, scene: &str) -> anyhow::Result<SceneRun> {
     let words = ["run-scene".to_owned(), scene.to_owned()];
     run(program, &words, Some((RECORDS_MOMENTS, "1".to_owned())), patience(), &mut |_| ())
 }
 
-/// Runs programs of a trial, given the number of the first.
+/// Runs some of a trial's programs, given the number of the first program.
 pub(crate) fn run_trial(
     program: &Path,
     trial: &str,
@@ -78,7 +79,7 @@ pub(crate) fn run_trial(
     run(program, &words, Some(first_program), patience, &mut |_| ())
 }
 
-/// Runs a program in a child of this process, as a sandbox does on its inside.
+/// Runs a program in a child of this process. A sandbox does this on its inside.
 pub fn run_here(asked: &Asked) -> anyhow::Result<SceneRun> {
     let Asked { program, words, variable, patience } = asked;
     let variable = variable.as_ref().map(|(name, value)| (name.as_str(), value.clone()));
@@ -134,8 +135,9 @@ fn run(
     Ok(output.into_run(stopped, ending(status)))
 }
 
-/// Returns the time limit for a scene: five seconds, unless `WORKBOOK_PATIENCE` names another. All
-/// scenes normally take less than a second, so a scene that reaches the limit most likely hangs.
+/// Returns the time limit for a scene: five seconds, unless `WORKBOOK_PATIENCE` sets a different
+/// limit. Scenes normally take less than a second, so a scene that reaches the limit most likely
+/// hangs.
 pub(crate) fn patience() -> Duration {
     let seconds = std::env::var("WORKBOOK_PATIENCE").ok();
     let seconds = seconds.and_then(|text| text.parse::<f64>().ok());
@@ -145,8 +147,8 @@ pub(crate) fn patience() -> Duration {
         .unwrap_or(Duration::from_secs(5))
 }
 
-/// Collects everything that the scene sends until its process ends. Returns the reason if we have
-/// to stop the scene first.
+/// Collects everything that the scene sends until its process ends. If we have to kill the scene
+/// first, returns the reason.
 fn follow(
     guard: &ChildGuard,
     events: &Receiver<Event>,
@@ -162,7 +164,7 @@ fn follow(
         match events.recv_timeout(left) {
             Ok(Event::Ended) => return None,
             Ok(event) => output.take(event, show),
-            // Looking takes a while, and the process may have ended meanwhile.
+            // The check takes a while, and the process may have ended in the meantime.
             Err(_)
                 if waiting < patience * MOST_WAITS
                     && (is_starved(guard.pid(), waiting) || has_ended(guard.pid())) =>
@@ -177,8 +179,8 @@ fn follow(
     }
 }
 
-/// Collects the data that's still in the pipes when the process has ended. Its records normally all
-/// arrive, even on a busy machine, since we wait for them as long as for a scene. But a process
+/// Collects the data that's still in the pipes after the process has ended. Normally all records
+/// arrive, even on a busy machine, since we wait for them for as long as for a scene. But a process
 /// that the scene started outside its group can hold the output open and keep writing to it, so we
 /// listen to the output only a little longer.
 fn drain(

@@ -7,25 +7,25 @@ use super::scene_run::{ProgramRun, SceneRun};
 use scene::record::{Panic, Record};
 use scene::values::plain;
 
-/// The largest part of a transcript that is kept, in bytes. A scene's transcript has a few lines,
-/// but that of a trial's program can have thousands.
+/// The maximum number of bytes of a transcript that we keep. A scene's transcript has a few lines,
+/// but the transcript of a trial's program can have thousands.
 const TRANSCRIPT_LIMIT: usize = 1024 * 1024;
-/// The largest part of other output that is kept, in bytes.
+/// The maximum number of bytes of other output that we keep.
 const LIMIT: usize = 64 * 1024;
-/// The largest part of each report that is kept, in bytes.
+/// The maximum number of bytes of each report that we keep.
 const LONGEST_REPORT: usize = 16 * 1024;
-/// The total output after which a scene is stopped.
+/// The total output, in mebibytes, after which we kill a scene.
 const FLOOD_MEBIBYTES: u64 = 8;
-/// The largest number of different panics that are reported.
+/// The maximum number of different panics to report.
 const MOST_PANICS: usize = 4;
-/// The largest number of each other kind of report. No scene opens as many descriptors.
+/// The maximum number of reports of each other kind. No scene opens as many descriptors.
 const MOST_REPORTS: usize = 4096;
-/// The bytes of a record besides its text.
+/// The size of a record's header, in bytes.
 const HEADER: u64 = 5;
 
-/// The end of a process that reports everything else in records.
+/// The exit of a process that has reported everything else in records.
 const CLEAN: Fault = Fault::Exited { code: 0 };
-/// The end of a process after a panic in its main thread, as std arranges it.
+/// The exit of a process after a panic in its main thread, with std's exit code.
 const AFTER_A_PANIC: Fault = Fault::Exited { code: 101 };
 
 /// The output that has arrived so far.
@@ -51,8 +51,8 @@ pub(crate) struct SceneOutput {
 }
 
 impl SceneOutput {
-    /// Takes an event of the scene. Its size is always counted, but once the output is a flood,
-    /// nothing more is kept.
+    /// Handles an event from the scene. The event's size is always counted, but after the output
+    /// has become a flood, no more of it is kept.
     pub(crate) fn take(&mut self, event: Event, show: &mut dyn FnMut(&str)) {
         self.bytes += match &event {
             Event::Printed(bytes) => bytes.len() as u64,
@@ -82,7 +82,7 @@ impl SceneOutput {
         self.bytes > FLOOD_MEBIBYTES * 1024 * 1024
     }
 
-    /// Returns the fault of a scene that was stopped because of its output.
+    /// Returns the fault of a scene that we killed because of its output.
     pub(crate) fn flood() -> Fault {
         Fault::Flood { mebibytes: FLOOD_MEBIBYTES }
     }
@@ -104,8 +104,8 @@ impl SceneOutput {
         }
     }
 
-    /// Keeps a panic, unless the same panic or too many are already there: a hundred threads can
-    /// panic in one place.
+    /// Keeps a panic, unless we already have the same panic or the maximum number of panics. A
+    /// hundred threads can panic in one place.
     fn take_panic(&mut self, mut panic: Panic) {
         panic.message = cut(panic.message);
         if self.panics.len() < MOST_PANICS && !self.panics.iter().any(|it| it.is_like(&panic)) {
@@ -113,8 +113,8 @@ impl SceneOutput {
         }
     }
 
-    /// Returns the result of the run, now that the process has ended. `stopped` is the reason if we
-    /// stopped the process.
+    /// Returns the result of the run after the process has ended. If we killed the process,
+    /// `stopped` is the reason.
     pub(crate) fn into_run(mut self, stopped: Option<Fault>, ending: Fault) -> SceneRun {
         let printed = String::from_utf8_lossy(&self.printed).into_owned();
         let has_panicked = !self.panics.is_empty();
@@ -156,7 +156,7 @@ impl SceneOutput {
     }
 }
 
-/// Cuts a text that's longer than anyone reads.
+/// Truncates text that's longer than anyone would read.
 fn cut(mut text: String) -> String {
     if text.len() > LONGEST_REPORT {
         text.truncate(text.floor_char_boundary(LONGEST_REPORT));
@@ -201,7 +201,8 @@ fn early_end(ending: Fault, printed: &str) -> Fault {
 mod tests {
     use super::*;
 
-    /// Takes records until they're a flood and returns how many bytes of text are kept.
+    /// Handles copies of a record until they're a flood and returns the number of bytes of text
+    /// that were kept.
     fn kept_of(record: &Record) -> usize {
         let mut output = SceneOutput::default();
         while !output.is_flooded() {

@@ -8,15 +8,15 @@ use super::fault::Fault;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "sandbox", derive(serde::Serialize, serde::Deserialize))]
 pub struct ProgramRun {
-    /// The number of the program's verbs, including those that were left out.
+    /// The number of the program's verbs, including the verbs that were left out.
     pub verbs: usize,
-    /// The lines that the program reported. Empty if the trial ran this program only, since then
-    /// the lines are the run's own.
+    /// The lines that the program reported. If the trial ran only this program, this text is empty,
+    /// and the lines are in the run's own transcript.
     pub transcript: String,
 }
 
 impl ProgramRun {
-    /// Reads a record about a program: the number of its verbs on a line, and then its
+    /// Parses a record about a program: a line with the number of the program's verbs, and then the
     /// transcript.
     pub(crate) fn parse(text: &str) -> ProgramRun {
         let (verbs, transcript) = text.split_once('\n').unwrap_or_default();
@@ -38,16 +38,16 @@ pub struct SceneRun {
     pub transcript: String,
     /// The programs of a trial that ran to their end.
     pub programs: Vec<ProgramRun>,
-    /// The moments of the run, if they were asked for: see `scene::moments`.
+    /// The moments of the run, if the caller asked for them; see `scene::moments`.
     pub moments: Vec<String>,
     /// The program's other output, up to a limit.
     pub printed: String,
-    /// The number of bytes of output that were cut.
+    /// The number of bytes of output that weren't kept.
     pub cut: u64,
-    /// The faults, most informative first; empty if the scene is clean.
+    /// The faults, with the most informative first. Empty if the scene had none.
     pub faults: Vec<Fault>,
-    /// The panics that were caught on the main thread, so that the scene reached its end. A right
-    /// answer can use `catch_unwind`.
+    /// The panics that were caught on the main thread, so that the scene reached its end. They
+    /// aren't faults, because a correct answer can use `catch_unwind`.
     pub caught: Vec<Panic>,
 }
 
@@ -60,7 +60,7 @@ impl SceneRun {
         self
     }
 
-    /// Says in a sentence what is wrong. Returns `None` if nothing is.
+    /// Returns a sentence about the first fault, or `None` if there's no fault.
     pub fn sentence(&self) -> Option<String> {
         let sentences: Vec<String> = self.faults.iter().map(Fault::to_string).collect();
         (!sentences.is_empty()).then(|| sentences.join("; and "))

@@ -1,5 +1,5 @@
-//! Processes that a scene leaves behind outside its process group, where killing the group doesn't
-//! reach them.
+//! Processes that a scene leaves behind outside its process group. Killing the group doesn't reach
+//! them.
 //!
 //! While scenes run, the kernel makes us the parent of every descendant whose own parent has ended
 //! (see `PR_SET_CHILD_SUBREAPER(2const)`), so we find them among our children. If a scene runs
@@ -20,7 +20,7 @@ use scene::RECORDS_ON_STDIN;
 
 use super::child_guard::is_ours;
 
-/// The longest time for which we look for strays that keep starting others.
+/// The maximum time for which we chase strays that keep starting new processes.
 const LONGEST: Duration = Duration::from_secs(2);
 
 /// The scenes that are running.
@@ -29,17 +29,17 @@ static RUNNING: Mutex<Running> = Mutex::new(Running { now: 0, begun: 0 });
 #[derive(Debug)]
 struct Running {
     now: usize,
-    /// The number of scenes that have ever begun.
+    /// The total number of scenes that have begun.
     begun: u64,
 }
 
-/// One run of a scene. The scene's strays are ended when the run ends.
+/// One run of a scene. At the end of the run, the scene's strays are killed.
 #[derive(Debug)]
 pub(super) struct Tagged {
     tag: String,
-    /// The number of scenes that had begun before.
+    /// The number of scenes that had begun before this scene.
     number: u64,
-    /// True if no other scene was running then.
+    /// True if no other scene was running when this scene began.
     began_alone: bool,
 }
 
@@ -59,7 +59,7 @@ impl Tagged {
         let mut running = running();
         let (number, began_alone) = (running.begun, running.now == 0);
         if began_alone {
-            // Without this setting, strays only live on.
+            // If this fails, strays merely survive.
             let _ = set_child_subreaper(Some(getpid()));
         }
         running.now += 1;
@@ -72,19 +72,19 @@ impl Tagged {
         &self.tag
     }
 
-    /// Ends this run's strays, given the group that the scene had, and returns their names.
+    /// Kills this run's strays, given the scene's group, and returns their names.
     pub(super) fn end_strays(&self, group: Pid) -> Vec<String> {
         let variable = format!("{RECORDS_ON_STDIN}={}", self.tag);
         let our_group = our_group();
         end(strays, |process, stat| {
-            // Our own group has processes that were started by other parts of this process.
+            // Our own group contains processes that other parts of this program started.
             let is_alones = stat.group != our_group && self.is_alone();
             stat.group != group.as_raw_pid().unsigned_abs()
                 && (is_alones || has_in_environment(&dir_of(process), &variable))
         })
     }
 
-    /// Returns true if no other scene has run since this one began.
+    /// Returns true if no other scene has run since this scene began.
     fn is_alone(&self) -> bool {
         self.began_alone && running().begun == self.number + 1
     }
@@ -104,8 +104,8 @@ impl Drop for Tagged {
     }
 }
 
-/// Ends the remaining scenes and the processes that scenes have left behind, because we're ending,
-/// too. A judge ends its own processes.
+/// Kills the remaining scenes and the processes that scenes have left behind, since we're about to
+/// exit. A judge kills its own processes.
 pub(super) fn end_all_but(judges: &[Pid]) {
     let variable = format!("{RECORDS_ON_STDIN}={}", runners_tag());
     let our_group = our_group();
@@ -120,8 +120,8 @@ fn running() -> MutexGuard<'static, Running> {
     RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Ends those of our children that `is_it` chooses, and the processes that they started. Returns
-/// the names of all.
+/// Kills those of our children that `is_it` chooses and the processes that they started. Returns
+/// the names of all the killed processes.
 fn end(children: impl Fn() -> Vec<(Pid, Stat)>, is_it: impl Fn(Pid, Stat) -> bool) -> Vec<String> {
     let began = Instant::now();
     let mut names = Vec::new();
@@ -141,20 +141,20 @@ fn end(children: impl Fn() -> Vec<(Pid, Stat)>, is_it: impl Fn(Pid, Stat) -> boo
                 ended = true;
             }
         }
-        // Only now have the processes that they started become our children.
+        // The processes that those children started have only now become our children.
         if !ended || began.elapsed() > LONGEST {
             return names;
         }
     }
 }
 
-/// Returns our group. It's 0 in a container if the group's leader is outside, which
-/// `rustix::process::getpgrp` doesn't expect.
+/// Returns the ID of our process group. The ID is 0 if we're in a container and the group's leader
+/// is outside it, which `rustix::process::getpgrp` doesn't expect.
 fn our_group() -> u32 {
     Stat::of(Path::new("/proc/self")).map_or(0, |stat| stat.group)
 }
 
-/// Returns the directory of a process in `/proc`.
+/// Returns a process's directory in `/proc`.
 pub(super) fn dir_of(process: Pid) -> PathBuf {
     Path::new("/proc").join(process.as_raw_pid().to_string())
 }
@@ -176,8 +176,8 @@ fn our_children() -> Vec<(Pid, Stat)> {
     children.collect()
 }
 
-/// Lists our children, as the kernel lists them for each of our threads. Returns `None` if the
-/// kernel doesn't: see `proc_pid_task(5)`.
+/// Lists our children from the kernel's lists for each of our threads. Returns `None` if the kernel
+/// doesn't provide such lists; see `proc_pid_task(5)`.
 fn children() -> Option<Vec<Pid>> {
     let threads = threads_of(Path::new("/proc/self"));
     let lists = threads.iter().map(|thread| fs::read_to_string(thread.join("children")).ok());
@@ -191,8 +191,8 @@ fn all_processes() -> Vec<Pid> {
     entries.filter_map(|entry| Pid::from_raw(entry.file_name().to_str()?.parse().ok()?)).collect()
 }
 
-/// Returns true if the process has this variable in its environment. If the process is just being
-/// started, we wait until its environment is there.
+/// Returns true if the process has this variable in its environment. If the process is just
+/// starting, waits until its environment is available.
 fn has_in_environment(process: &Path, variable: &str) -> bool {
     let began = Instant::now();
     loop {

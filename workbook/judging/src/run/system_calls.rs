@@ -1,10 +1,10 @@
-//! The system calls that a scene is likely to sleep in, and what each of them waits for.
+//! The system calls that a scene is likely to sleep in, and the object of each call's wait.
 
-/// Describes what a thread waits for, given the line in `/proc/PID/task/TID/syscall`: the call's
-/// number, then its arguments in hexadecimal. Returns `None` if the thread was running, wasn't in a
-/// system call, or was in one that only looks.
+/// Describes a thread's wait, given the line in `/proc/PID/task/TID/syscall`, which contains the
+/// call's number and its arguments in hexadecimal. Returns `None` if the thread was running, wasn't
+/// in a system call, or was in a call that only polls.
 ///
-/// `descriptor` returns the kind of object that a descriptor of that process names.
+/// `descriptor` returns the kind of object that one of the process's descriptors refers to.
 pub(crate) fn describe(line: &str, descriptor: impl Fn(u64) -> String) -> Option<String> {
     let mut words = line.split_whitespace();
     let number: i64 = words.next()?.parse().ok().filter(|&number| number >= 0)?;
@@ -17,7 +17,7 @@ pub(crate) fn describe(line: &str, descriptor: impl Fn(u64) -> String) -> Option
         return Some(format!("system call {number}"));
     };
     let why = match waits {
-        // The call may be about to return and to be made again.
+        // The call may be about to return, and the thread may then make it again.
         Waits::Milliseconds(index) if low_half(argument(index)) == 0 => return None,
         Waits::Milliseconds(index) => milliseconds(argument(index)),
         Waits::Timespec(index) if argument(index) == 0 => NO_TIMEOUT.to_owned(),
@@ -40,20 +40,20 @@ pub(crate) fn describe(line: &str, descriptor: impl Fn(u64) -> String) -> Option
     Some(format!("{name}, {why}"))
 }
 
-/// Returns true for the description of a call in which a scene waits for the calls of others.
+/// Returns true if this describes a call in which a scene waits for other threads' calls.
 pub(crate) fn stops_others(call: &str) -> bool {
     call.starts_with("ioctl, ")
 }
 
-/// Returns true for the description of a call in which a thread waits for another thread.
+/// Returns true if this describes a call in which a thread waits for another thread.
 pub(crate) fn waits_for_a_thread(call: &str) -> bool {
     call.starts_with("futex")
 }
 
 const NO_TIMEOUT: &str = "with no timeout: nothing woke it";
 
-/// Describes a timeout in milliseconds. The kernel takes it as an int, and a negative one means no
-/// timeout.
+/// Describes a timeout in milliseconds. The kernel treats it as an int, and a negative value means
+/// no timeout.
 fn milliseconds(argument: u64) -> String {
     let timeout = low_half(argument);
     if timeout > i32::MAX.unsigned_abs() {
@@ -67,7 +67,7 @@ fn low_half(argument: u64) -> u32 {
     u32::try_from(argument & u64::from(u32::MAX)).unwrap_or(u32::MAX)
 }
 
-/// The object of a call's wait. The number, if any, is the index of the argument with its timeout.
+/// The object of a call's wait. The number, if any, is the index of the timeout argument.
 #[derive(Debug, Clone, Copy)]
 enum Waits {
     Milliseconds(usize),
@@ -88,7 +88,8 @@ enum Waits {
 
 type Call = (i32, &'static str, Waits);
 
-/// Makes an entry of [`CALLS`]. libc's number of the call is a `c_long` but always fits an i32.
+/// Creates an entry of [`CALLS`]. libc's number for the call is a `c_long` but always fits in an
+/// i32.
 macro_rules! call {
     ($number:ident, $name:literal, $waits:expr) => {{
         #[allow(clippy::cast_possible_truncation)]

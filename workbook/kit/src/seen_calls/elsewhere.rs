@@ -1,11 +1,11 @@
-//! A process doesn't see its own calls on processors whose registers `mod.rs` doesn't know.
+//! A process can't see its own calls on architectures whose registers `mod.rs` doesn't know.
 
 use std::io;
 
-/// A call that has been seen.
+/// An observed call.
 #[derive(Debug, Clone)]
 pub struct SeenCall {
-    /// The call in words.
+    /// A description of the call.
     pub what: String,
     /// The changes that the call made to the descriptors.
     pub more: Vec<(&'static str, String)>,

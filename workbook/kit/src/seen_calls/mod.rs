@@ -1,14 +1,15 @@
-//! A process that sees its own system calls, for a recording: the arguments of each, its result,
-//! and the line of the program that made it.
+//! A process that sees its own system calls, for a recording, including each call's arguments, its
+//! result, and the program's line that made it.
 //!
-//! strace(1) sees the calls from outside but not the lines that made them. Here the kernel doesn't
-//! carry out the calls on a list. It sends SIGSYS to the thread that makes one of them. The
-//! signal's handler runs on top of the call, so a backtrace shows the way there. The handler makes
-//! the call itself, through libc's `syscall`, which the filter lets pass; see `seccomp(2)`,
-//! `SECCOMP_RET_TRAP`. All this needs no other program and none of a debugger's rights.
+//! strace(1) sees the calls from outside but not the lines that made them. Here, the kernel doesn't
+//! carry out the calls on our list. Instead, it sends SIGSYS to the thread that makes such a call.
+//! The signal's handler runs on top of the call, so a backtrace shows how the program got there.
+//! The handler then makes the call itself, through libc's `syscall`, which the filter lets pass;
+//! see `seccomp(2)`, `SECCOMP_RET_TRAP`. This requires no other program and no debugger's
+//! privileges.
 //!
-//! A filter can't be removed, and the processes that this process starts inherit it, without the
-//! handler.
+//! A filter can't be removed, and the processes that this process starts inherit the filter,
+//! without the handler.
 
 mod words;
 
@@ -18,29 +19,29 @@ use std::sync::OnceLock;
 
 use crate::check::check;
 
-/// A call that has been seen.
+/// An observed call.
 #[derive(Debug, Clone)]
 pub struct SeenCall {
-    /// The call in words, such as `read(⟨3⟩, 16 bytes) = "hello"`. A descriptor stands between `⟨`
-    /// and `⟩`.
+    /// A description of the call, such as `read(⟨3⟩, 16 bytes) = "hello"`. Descriptors are between
+    /// `⟨` and `⟩`.
     pub what: String,
     /// The changes to the descriptors: pairs of a name and a value. `words.rs` lists them.
     pub more: Vec<(&'static str, String)>,
 }
 
-/// Returns true while calls shouldn't be reported.
+/// A function that returns true while calls shouldn't be reported.
 type Unseen = fn() -> bool;
-/// Receives a call.
+/// A function that receives an observed call.
 type See = fn(SeenCall);
 
 static SEE: OnceLock<(Unseen, See)> = OnceLock::new();
 
-/// The room that the C library's `syscall` takes; the function is a dozen instructions long.
+/// An upper limit for the size of the C library's `syscall`, which is a dozen instructions long.
 const LENGTH_OF_SYSCALL: usize = 64;
 
-/// Reports this process's system calls to `see` from now on, in the thread that makes them: each
-/// call at its end, and a call that can sleep at its beginning, too. Calls for which `unseen`
-/// returns true are made without a report.
+/// From now on, reports this process's system calls to `see`, in the thread that makes them. Each
+/// call is reported at its end, and a call that can sleep also at its beginning. Calls for which
+/// `unseen` returns true are made without a report.
 ///
 /// Fails if the kernel doesn't have such filters or doesn't allow them here.
 pub fn see_calls(unseen: Unseen, see: See) -> io::Result<()> {
@@ -61,15 +62,15 @@ fn handle_the_signal() -> io::Result<()> {
     let mut action: libc::sigaction = unsafe { std::mem::zeroed() };
     let handler: extern "C" fn(i32, *mut libc::siginfo_t, *mut libc::c_void) = handle;
     action.sa_sigaction = handler as libc::sighandler_t;
-    // The handler makes calls of its own.
+    // The handler makes system calls itself.
     action.sa_flags = libc::SA_SIGINFO | libc::SA_NODEFER;
     // SAFETY: `handle` has the signature that SA_SIGINFO asks for, and the old action isn't wanted.
     let set = unsafe { libc::sigaction(libc::SIGSYS, &raw const action, ptr::null_mut()) };
     check(set, "sigaction SIGSYS").map(drop)
 }
 
-/// Makes the call in place of the kernel. A call isn't just any moment: the thread is in none of
-/// the calls for memory, which aren't on the list, so the handler may allocate.
+/// Makes the call instead of the kernel. The handler may allocate memory, because it only ever
+/// interrupts a call on our list, and calls for memory aren't on the list.
 extern "C" fn handle(_signal: i32, _info: *mut libc::siginfo_t, context: *mut libc::c_void) {
     let context = context.cast::<libc::ucontext_t>();
     // SAFETY: the kernel hands a valid context to the handler, and nothing else uses it meanwhile.
@@ -96,7 +97,7 @@ fn carry_out(call: Registers) -> libc::c_long {
     result
 }
 
-/// Makes the call and returns the kernel's result: an error as its negative number.
+/// Makes the call and returns the kernel's result, with an error as a negative number.
 fn make(call: Registers) -> libc::c_long {
     let of = call.arguments;
     // SAFETY: the program makes this very call, with these arguments; here it's only made later.

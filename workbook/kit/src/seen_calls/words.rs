@@ -1,4 +1,4 @@
-//! A system call in words, and its effects on the descriptors:
+//! Describes a system call and its effects on the descriptors:
 //!
 //! | name | value |
 //! | --- | --- |
@@ -48,7 +48,7 @@ pub(super) fn calls() -> Vec<libc::c_long> {
     calls
 }
 
-/// Returns the report at the beginning of a call: its sleep, if the call can sleep.
+/// Returns the report at the beginning of a call, which says how long it can sleep, if at all.
 pub(super) fn beginning(call: Registers) -> Option<SeenCall> {
     let milliseconds = is_wait(call).then(|| int(call.arguments[3])).filter(|it| *it != 0)?;
     let sleeps = if milliseconds < 0 { "forever".to_owned() } else { format!("{milliseconds}ms") };
@@ -57,7 +57,7 @@ pub(super) fn beginning(call: Registers) -> Option<SeenCall> {
     Some(SeenCall { what, more: vec![("sleeps", format!("{epoll} {sleeps}"))] })
 }
 
-/// Returns the report of a call and its result, unless the call isn't worth mentioning.
+/// Returns the report on a call and its result, unless the call isn't worth mentioning.
 pub(super) fn end(call: Registers, result: libc::c_long) -> Option<SeenCall> {
     let [a, b, c, d, ..] = call.arguments;
     let opened = |what: String, made: &[i32]| {
@@ -93,7 +93,7 @@ pub(super) fn end(call: Registers, result: libc::c_long) -> Option<SeenCall> {
         libc::SYS_fcntl if int(b) == libc::F_DUPFD_CLOEXEC => {
             duplicated(format!("fcntl({}, F_DUPFD_CLOEXEC)", fd(a)))
         }
-        // Flags, and the questions that std's checks ask in a debug build.
+        // Skip flags and the calls that std's checks make in a debug build.
         libc::SYS_fcntl => None,
         libc::SYS_close => {
             let seen = plain(format!("close({})", fd(a)))?;
@@ -206,14 +206,14 @@ const ERRORS: [(i32, &str); 12] = [
     (libc::EPIPE, "EPIPE"),
 ];
 
-/// Returns the bits of an epoll event by name, without those that say how to report it.
+/// Returns the names of an epoll event's bits, except bits that say how to report the event.
 fn bits(events: u32) -> String {
     let names = [
         (libc::EPOLLIN, "IN"),
         (libc::EPOLLPRI, "PRI"),
         (libc::EPOLLOUT, "OUT"),
         (libc::EPOLLERR, "ERR"),
-        // In the scenes' own words.
+        // These are the scenes' own names.
         (libc::EPOLLRDHUP, "RDHUP"),
         (libc::EPOLLHUP, "HUP"),
         (libc::EPOLLET, "ET"),
@@ -269,7 +269,7 @@ fn address(pointer: libc::c_long) -> String {
     SocketAddrV4::new(Ipv4Addr::from_bits(address), 0).ip().to_string()
 }
 
-/// Returns the bytes that were read, if they're short text: after a space and in quotes.
+/// Returns the bytes that were read, if they're a short text, in quotes and after a space.
 fn text(pointer: libc::c_long, count: usize) -> String {
     const SHORT: usize = 24;
     let bytes: Vec<u8> = copy(pointer, count.min(SHORT + 1));
@@ -280,7 +280,7 @@ fn text(pointer: libc::c_long, count: usize) -> String {
     }
 }
 
-/// Returns the bytes to be written: the text, or the number of bytes.
+/// Returns the bytes to be written, as a text or as the number of bytes.
 fn written(pointer: libc::c_long, count: libc::c_long) -> String {
     match usize::try_from(count).map(|count| text(pointer, count)).unwrap_or_default() {
         text if text.is_empty() => format!("{count} {}", if count == 1 { "byte" } else { "bytes" }),
@@ -309,7 +309,7 @@ fn fd(number: libc::c_long) -> String {
     format!("⟨{}⟩", int(number))
 }
 
-/// Returns the half of a register that an `int` is in.
+/// Returns the half of a register that contains an `int`.
 fn int(register: libc::c_long) -> i32 {
     let half = register.cast_unsigned() & u64::from(u32::MAX);
     u32::try_from(half).unwrap_or_default().cast_signed()

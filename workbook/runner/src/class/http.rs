@@ -1,6 +1,5 @@
-//! One request over HTTP/1.1, as far as a class needs it: a POST with JSON on a separate
-//! connection, within two seconds. A crate for this would take longer to compile than the rest of
-//! the runner.
+//! A minimal HTTP/1.1 client that does only what a class needs: one POST with JSON per connection,
+//! within two seconds. A crate for this would take longer to compile than the rest of the runner.
 
 use std::fmt;
 use std::io::{Read, Write};
@@ -15,11 +14,11 @@ use crate::arguments::Usage;
 use crate::json::Json;
 use judging::terminal::visible;
 
-/// The longest time that a request may take, including its name lookup and its answer.
+/// The maximum time for a request, including the name lookup and the answer.
 const LIMIT: Duration = Duration::from_secs(2);
-/// The port of a class, unless its address names another port.
+/// The port of a class, unless its address contains a different port.
 const PORT: u16 = 7008;
-/// The largest part of an answer that we read. The class's own answers are far shorter.
+/// The maximum number of bytes of an answer that we read. The class's own answers are far shorter.
 const MOST: u64 = 64 * 1024;
 
 /// The address of a class, with its port: `192.168.1.5:7008`.
@@ -34,8 +33,8 @@ pub(super) struct Answer {
 }
 
 impl Address {
-    /// Reads an address as a teacher dictates it or a browser shows it, with the code if it has
-    /// one: `192.168.1.5`, or `http://192.168.1.5:7008/#code=abcd-efgh`.
+    /// Parses an address as a teacher dictates it or as a browser shows it, and its code, if any:
+    /// `192.168.1.5`, or `http://192.168.1.5:7008/#code=abcd-efgh`.
     pub(super) fn parse(text: &str) -> Result<(Address, Option<String>), Usage> {
         let refused = |why: &str| Err(Usage(format!("`{text}` {why}")));
         if text.starts_with("https://") {
@@ -59,7 +58,7 @@ impl Address {
         Ok((Address(address), code))
     }
 
-    /// Makes the address again from a note.
+    /// Restores an address from our notes.
     pub(super) fn noted(text: &str) -> Address {
         Address(text.to_owned())
     }
@@ -72,7 +71,7 @@ impl fmt::Display for Address {
 }
 
 impl Answer {
-    /// Returns the class's message, for people.
+    /// Returns the class's human-readable message.
     pub(super) fn sentence(&self) -> String {
         let line = self.body.lines().next().unwrap_or_default().trim();
         let line: String = visible(line).chars().take(300).collect();
@@ -96,8 +95,8 @@ pub(super) fn post(
     );
     let (tell, told) = mpsc::channel();
     let address = address.0.clone();
-    // Looking up a name has no time limit, so all of this happens in a thread, which we leave
-    // behind if it's late.
+    // A name lookup has no time limit, so all of this happens in a thread, which we abandon if it
+    // takes too long.
     thread::spawn(move || tell.send(ask(&address, &request)));
     match told.recv_timeout(LIMIT) {
         Ok(answer) => answer,
@@ -109,7 +108,7 @@ fn ask(address: &str, request: &str) -> anyhow::Result<Answer> {
     let addresses: Vec<SocketAddr> =
         address.to_socket_addrs().context("look up the address")?.collect();
     let mut stream = TcpStream::connect(addresses.as_slice()).context("connect")?;
-    // After that time, no reader waits for it.
+    // After this time, we no longer wait for the answer.
     let limited = stream.set_write_timeout(Some(LIMIT));
     let limited = limited.and_then(|()| stream.set_read_timeout(Some(LIMIT)));
     limited.context("set the connection's time limit")?;

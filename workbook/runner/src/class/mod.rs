@@ -1,8 +1,8 @@
 //! A class: after `cargo run -- join ADDRESS CODE NAME`, the teacher's machine receives a report on
-//! each judgement, and the reader sees that report: nothing else leaves this machine. `leave` ends
+//! each judgement. The reader sees that report, and nothing else leaves this machine. `leave` stops
 //! the reports.
 //!
-//! The verdict is on the screen before we talk to the class, so a slow network delays nothing.
+//! The verdict is on the screen before we talk to the class, so a slow network doesn't delay it.
 
 mod http;
 
@@ -27,20 +27,20 @@ use judging::notebook::page::Page;
 use judging::terminal::{Terminal, visible};
 use judging::workbook::{Workbook, read, write};
 
-/// The longest line of a verdict that a class takes, in bytes.
+/// The maximum length of a verdict's line that a class accepts, in bytes.
 const LONGEST_LINE: usize = 300;
 
 /// The reader's class.
 #[derive(Debug)]
 struct Class {
     address: Address,
-    /// The proof of the reader's identity for the class.
+    /// The token that proves the reader's identity to the class.
     token: String,
     name: String,
 }
 
-/// Carries out `join`, `leave`, `raise-hand` or `lower-hand` and reports the outcome: with
-/// `--json` to another program.
+/// Carries out `join`, `leave`, `raise-hand` or `lower-hand` and reports the outcome. With
+/// `--json`, the report is for another program.
 pub fn carry_out(workbook: Workbook, command: &str, words: &[&str]) -> anyhow::Result<ExitCode> {
     let (words, form) = match words {
         [words @ .., "--json"] => (words, Form::Json),
@@ -103,10 +103,9 @@ fn join(notebook: &Notebook, words: &[&str]) -> anyhow::Result<Vec<String>> {
     Ok(vec![
         format!("You're in the class, as {name}."),
         format!(
-            "Whenever one of your pages is judged, {address} is told which of the step's exercises are \
-             green, which one you're at, and the first line of the verdict. You see each time what it's \
-             told, and nothing else leaves your machine. It's plain HTTP: others in the same network \
-             could read it."
+            "After each verdict, your machine tells {address} which of the step's exercises are green, \
+             which one you're at, and the verdict's first line. You see what it says each time, and \
+             nothing else leaves your machine. It's plain HTTP: others on the same network could read it."
         ),
         format!("For help: {raise}"),
         format!("To leave: {leave}"),
@@ -117,21 +116,21 @@ fn join(notebook: &Notebook, words: &[&str]) -> anyhow::Result<Vec<String>> {
 fn leave(notebook: &Notebook) -> anyhow::Result<Vec<String>> {
     let class = Class::of(notebook).context("you haven't joined a class")?;
     let asked = class.post("/class/leave", &object! {});
-    // Whatever the class answers, we send it nothing more.
+    // Whatever the class answers, we won't send it anything more.
     Class::forget(notebook)?;
     let address = &class.address;
     let text = match asked {
         Ok(Answer { status: 200 | 401, .. }) => {
-            "You've left the class, and it has deleted what it was told.".to_owned()
+            "You've left the class, and it has deleted what you sent.".to_owned()
         }
         Ok(answer) => format!(
-            "You've left, and {address} is told nothing more. It may not have deleted what it was \
-             told: {}",
+            "You've left, and nothing more is sent to {address}. It may not have deleted what you \
+             sent: {}",
             answer.sentence()
         ),
         Err(error) => format!(
-            "You've left, and {address} is told nothing more. Your request to delete what it was \
-             told didn't reach it, but it deletes that when the class ends: {error:#}"
+            "You've left, and nothing more is sent to {address}. Your request to delete what you \
+             sent didn't reach it, but it deletes that when the class ends: {error:#}"
         ),
     };
     Ok(vec![text])
@@ -157,14 +156,14 @@ fn raise_hand(notebook: &Notebook, is_raised: bool) -> anyhow::Result<Vec<String
     Ok(vec![text])
 }
 
-/// Names the reader's class, if they've joined one.
+/// Returns a sentence that names the reader's class, if the reader has joined one.
 pub fn in_words(notebook: &Notebook) -> Option<String> {
     let Class { address, name, .. } = Class::of(notebook)?;
     Some(format!("{address}, as {name}; to leave: {}", notebook.typed(None, " -- leave")))
 }
 
-/// Keeps the report on a judgement, in words for the reader and in the form for the class. Does
-/// nothing for a reader who hasn't joined a class.
+/// Saves the report on a judgement, both as text for the reader and in the form for the class. Does
+/// nothing if the reader hasn't joined a class.
 pub(crate) fn keep(page: &Page, judgement: &Judgement, account: &Account) -> anyhow::Result<()> {
     let notebook = &page.notebook;
     if Class::of(notebook).is_none() {
@@ -199,8 +198,9 @@ pub(crate) fn keep(page: &Page, judgement: &Judgement, account: &Account) -> any
     write(&kept_file(notebook), &format!("{words}\n{body}\n"))
 }
 
-/// Returns the line that shows a teacher who has the same trouble: the red exercise, and the first
-/// line that isn't as expected, or otherwise the fault.
+/// Returns the line that shows a teacher which students have the same problem. The line contains
+/// the red exercise and the first line that isn't as expected or, if there's no such line, the
+/// fault.
 fn first_line(judgement: &Judgement, account: &Account) -> Option<String> {
     match account.outcome {
         State::Red => {
@@ -210,7 +210,7 @@ fn first_line(judgement: &Judgement, account: &Account) -> Option<String> {
             let what = if is_told { wrong.as_str() } else { account.words.lines().next()? };
             Some(format!("{}: {}", verdict.check.short(), what.trim()))
         }
-        // Without the place, which would tell where the reader keeps their files.
+        // We leave out the place, which would reveal where the reader keeps their files.
         State::DoesNotCompile => {
             let (_, message) = account.complaints.lines().next()?.split_once(": ")?;
             Some(message.to_owned())
@@ -219,8 +219,8 @@ fn first_line(judgement: &Judgement, account: &Account) -> Option<String> {
     }
 }
 
-/// Sends the class the report that was kept and returns a note for the reader. `None` if they
-/// haven't joined a class.
+/// Sends the saved report to the class and returns a note for the reader. Returns `None` if the
+/// reader hasn't joined a class.
 pub(crate) fn tell(notebook: &Notebook) -> Option<String> {
     let class = Class::of(notebook)?;
     let kept = read(&kept_file(notebook)).ok()?;
@@ -249,7 +249,7 @@ fn has_hand_up(answer: &Answer) -> bool {
 
 type Object = std::collections::HashMap<String, JsonValue>;
 
-/// Takes a class's answer to a reader who joins.
+/// Parses the class's answer to a reader who joins.
 fn token_and_name(answer: &Answer) -> anyhow::Result<(String, String)> {
     let value: JsonValue = answer.body.trim().parse().context("the answer isn't JSON")?;
     let text = |key: &str| value.get::<Object>()?.get(key)?.get::<String>().cloned();
@@ -263,7 +263,7 @@ fn token_and_name(answer: &Answer) -> anyhow::Result<(String, String)> {
     }
 }
 
-/// Returns the beginning of a text, at most that many bytes.
+/// Returns the beginning of a text, at most `most` bytes long.
 fn cut(text: &str, most: usize) -> &str {
     &text[..text.floor_char_boundary(most)]
 }
@@ -279,7 +279,7 @@ impl Class {
         })
     }
 
-    /// Notes the class where only the reader can read the note.
+    /// Saves the class's data in a file that only the reader can read.
     fn note(&self, notebook: &Notebook) -> anyhow::Result<()> {
         let Class { address, token, name } = self;
         let file = class_file(notebook);

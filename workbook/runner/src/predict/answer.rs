@@ -1,6 +1,6 @@
-//! A reader's answer: a number, or one of a few words. Only spaces and upper or lower case are
-//! ignored, so we needn't interpret anything: an answer makes a line, and it's right if the scene
-//! prints the same line. If the input isn't an answer, we ask again.
+//! A reader's answer: a number, or one of a few words. We ignore only spaces and case, so there's
+//! nothing to interpret: an answer completes a line, and the answer is right if the scene prints
+//! the same line. If the input isn't an answer, we ask again.
 
 use super::sheet::{BLANK, Blank, Candidate, Form, Sheet};
 
@@ -9,16 +9,16 @@ use super::sheet::{BLANK, Blank, Candidate, Form, Sheet};
 pub struct Answer {
     /// The whole line, with single spaces.
     pub line: String,
-    /// The answer itself: the values, or the line if the reader chose a line.
+    /// The answer itself: the values, or the whole line if the reader chose a line.
     pub words: String,
 }
 
 impl Sheet {
-    /// Reads an answer to a line: the label of a choice with the values for its blanks, the values
-    /// for the line's own blanks, or the whole line. A candidate's label is as good as its
+    /// Parses an answer to a line: the label of a choice with the values for its blanks, the values
+    /// for the line's own blanks, or the whole line. The reader can type a candidate's label or its
     /// text.
     ///
-    /// Returns `None` if it isn't an answer to this line.
+    /// Returns `None` if the input isn't an answer to this line.
     pub fn read(&self, at: usize, typed: &str) -> Option<Answer> {
         let form = &self.lines.get(at).filter(|line| line.is_asked)?.form;
         let typed = normal(typed);
@@ -38,12 +38,13 @@ impl Sheet {
         Some(Answer { words: line.clone(), line })
     }
 
-    /// Returns true if the answer makes this very line.
+    /// Returns true if the answer completes this line correctly.
     pub fn is_right(&self, at: usize, typed: &str) -> bool {
         self.read(at, typed).is_some_and(|it| it.line == spaced(&self.lines[at].text))
     }
 
-    /// Returns what a wrong answer to a line overlooks, if the chapter expects that answer.
+    /// Returns the fact that a wrong answer to a line overlooks, if the chapter expects that
+    /// answer.
     pub fn overlooked(&self, at: usize, typed: &str) -> Option<&str> {
         let line = self.read(at, typed)?.line;
         let found = self.wrong.iter().find(|it| it.at == at && it.line == line)?;
@@ -55,7 +56,7 @@ impl Sheet {
         self.read(at, typed).map_or_else(|| typed.trim().to_owned(), |answer| answer.words)
     }
 
-    /// Reads the values, with commas or spaces between them.
+    /// Parses values that are separated by commas or spaces.
     fn values(&self, form: &Form, typed: &str) -> Option<Vec<String>> {
         let pieces: Vec<&str> = match form.blanks.len() {
             0 => return typed.is_empty().then(Vec::new),
@@ -66,7 +67,7 @@ impl Sheet {
         self.all_read(form, &pieces)
     }
 
-    /// Reads the values in the blanks from a whole line.
+    /// Parses a whole line and returns the values in its blanks.
     fn values_of_line(&self, form: &Form, typed: &str) -> Option<Vec<String>> {
         let values = values_in(&normal(&form.asked), typed)?;
         let values: Vec<&str> = values.iter().map(String::as_str).collect();
@@ -80,7 +81,7 @@ impl Sheet {
         form.blanks.iter().zip(values).map(|(blank, value)| self.value(blank, value)).collect()
     }
 
-    /// Reads the value for one blank.
+    /// Parses the value for one blank.
     fn value(&self, blank: &Blank, typed: &str) -> Option<String> {
         let typed = normal(typed);
         let is_it = |it: &&Candidate| normal(&it.text) == typed || it.label == typed;
@@ -92,13 +93,13 @@ impl Sheet {
 }
 
 impl Form {
-    /// Returns the line with values in its blanks, with single spaces.
+    /// Returns the line with these values in its blanks and with single spaces.
     fn filled(&self, values: &[String]) -> String {
         filled(&self.asked, values)
     }
 }
 
-/// Returns a line with values in its blanks, with single spaces.
+/// Returns a line with these values in its blanks and with single spaces.
 pub(super) fn filled(asked: &str, values: &[String]) -> String {
     let mut values = values.iter();
     let mut pieces = asked.split(BLANK);
@@ -115,13 +116,13 @@ pub(super) fn spaced(text: &str) -> String {
     text.split_whitespace().collect::<Vec<&str>>().join(" ")
 }
 
-/// Returns a text in the form for comparisons.
+/// Returns a text in the normalized form for comparisons.
 pub(super) fn normal(text: &str) -> String {
     spaced(text).to_lowercase()
 }
 
-/// Reads a number in the form that scenes print: digits, or `N+1` where a descriptor's number is N.
-/// Separators between digits don't count.
+/// Parses a number in the form that scenes print: digits, or `N+1` relative to a descriptor's
+/// number N. Separators between digits are ignored.
 pub(super) fn number(typed: &str) -> Option<String> {
     let number: String = typed.chars().filter(|char| !" ,_".contains(*char)).collect();
     let number = number.to_uppercase();
@@ -134,7 +135,8 @@ pub(super) fn number(typed: &str) -> Option<String> {
     are_digits.then_some(number)
 }
 
-/// Returns the values that a line has in the blanks of another. `None` if its text doesn't match.
+/// Returns a line's values for the blanks in `asked`. Returns `None` if the rest of the text
+/// doesn't match.
 pub(super) fn values_in(asked: &str, line: &str) -> Option<Vec<String>> {
     let mut pieces = asked.split(BLANK);
     let mut rest = line.strip_prefix(pieces.next()?)?;

@@ -1,4 +1,5 @@
-//! The conversation of `predict`: one line after another, each compared as soon as it's answered.
+//! The conversation of `predict`, which asks for one line after another and checks each answer
+//! immediately.
 
 use std::io::{self, BufRead, IsTerminal};
 use std::thread;
@@ -10,20 +11,20 @@ use signal_hook::iterator::Signals;
 use super::sheet::{Form, Line, Sheet};
 use judging::terminal::{Terminal, cut, visible};
 
-/// Asks for the lines of a sheet.
+/// The conversation about a sheet's lines.
 pub(crate) struct Asking<'a> {
     terminal: &'a Terminal,
     sheet: &'a Sheet,
-    /// True if the terminal shows what the reader types. Otherwise we show it.
+    /// True if the terminal shows the reader's input. Otherwise we show it.
     is_echoed: bool,
 }
 
-/// The end of the conversation.
+/// How the conversation ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum End {
-    /// Every line was asked for.
+    /// We asked for every line.
     Complete,
-    /// The input ended before that: Ctrl-D.
+    /// The input ended early, with Ctrl-D.
     Stopped,
 }
 
@@ -32,8 +33,8 @@ impl<'a> Asking<'a> {
         Asking { terminal, sheet, is_echoed: io::stdin().is_terminal() }
     }
 
-    /// Asks for all lines after the first `skipped`, which were asked for another time. Passes each
-    /// answer to `answered` before the next question, so that Ctrl-C loses no answer.
+    /// Asks for all lines after the first `skipped` lines, which were asked for earlier. Passes
+    /// each answer to `answered` before the next question, so that Ctrl-C doesn't lose any answer.
     pub(crate) fn ask(
         &mut self,
         skipped: usize,
@@ -66,7 +67,7 @@ impl<'a> Asking<'a> {
         Ok(End::Complete)
     }
 
-    /// Returns the position of a line among the lines that are asked for.
+    /// Returns a line's position among the lines to predict.
     fn place(&self, number: usize) -> String {
         if self.sheet.asks_for_their_number() {
             return number.to_string();
@@ -74,7 +75,7 @@ impl<'a> Asking<'a> {
         format!("{number}/{}", self.sheet.asked())
     }
 
-    /// Returns the words for the blanks of a line, one line for each set of words.
+    /// Returns the words for a line's blanks, with one line for each set of words.
     fn words_for(&self, form: &Form) -> String {
         let mut blanks: Vec<_> = form.blanks.iter().filter(|it| !it.takes_number()).collect();
         blanks.dedup();
@@ -86,8 +87,8 @@ impl<'a> Asking<'a> {
         words.collect()
     }
 
-    /// Reads an answer to a line, or an empty line. If the input can't be an answer, asks again, so
-    /// no answer is wrong because of its form. Returns `None` at the end of the input.
+    /// Reads an answer to a line, or an empty line. If the input isn't an answer, asks again, so no
+    /// answer is wrong because of its format. Returns `None` at the end of the input.
     fn read(&self, at: usize) -> anyhow::Result<Option<String>> {
         loop {
             let blanks = match self.sheet.lines[at].form.blanks.len() {
@@ -103,11 +104,12 @@ impl<'a> Asking<'a> {
         }
     }
 
-    /// Says what the reader can type, after they've typed something else.
+    /// Returns a sentence that says what the reader can type, after the reader has typed something
+    /// else.
     fn what_can_be_typed(&self, at: usize) -> String {
         let blanks = &self.sheet.lines[at].form.blanks;
         let what = match blanks.as_slice() {
-            [] => "the letter of a line, and what belongs in its blanks",
+            [] => "the letter of a line and what belongs in its blanks",
             [blank] if blank.takes_number() => "a number",
             [_] => "one of these, or its letter",
             _ => "something for each blank, with commas between",
@@ -142,7 +144,7 @@ impl<'a> Asking<'a> {
         reply
     }
 
-    /// Formats a line of the transcript behind a short sign.
+    /// Formats a line of the transcript after a short sign.
     fn wrapped(&self, sign: &str, line: &str) -> String {
         self.terminal.wrap_hanging(&format!("{sign:<7}"), "         ", line)
     }
@@ -152,8 +154,8 @@ impl<'a> Asking<'a> {
     }
 }
 
-/// Makes Ctrl-C end the program as it ends any other command here, with the prompt on a line of its
-/// own. Every answer is noted by then.
+/// Makes Ctrl-C end the program as it would end any other command here, with the prompt on a new
+/// line. All answers have been saved by then.
 fn end_quietly_on_ctrl_c() {
     let Ok(mut signals) = Signals::new([SIGINT]) else { return };
     thread::spawn(move || {

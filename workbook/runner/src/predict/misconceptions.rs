@@ -1,5 +1,5 @@
-//! The wrong answers that a chapter expects, each with the fact that it overlooks, and more words
-//! to choose from.
+//! The wrong answers that a chapter expects, each with the fact that it overlooks, and additional
+//! words to choose from.
 //!
 //! The chapter lists them in a comment after the scene, so the book never shows them, and only a
 //! reader who gives a wrong answer gets its explanation:
@@ -14,9 +14,9 @@
 //! ```
 //!
 //! The number is the transcript's line. Several values are separated by commas, or by ` / ` if a
-//! value has a comma itself; if a whole line is asked for, the answer is a line. The text after a
-//! `+` is one more word to choose from. If the order of the lines is asked for, the text
-//! after a `>` is one more line, without blanks.
+//! value itself contains a comma. If the scene asks for whole lines, the answer is a line. The text
+//! after a `+` is an additional word to choose from. If the scene asks for the order of the lines,
+//! the text after a `>` is an additional line, without blanks.
 
 use anyhow::{Context, ensure};
 
@@ -26,20 +26,20 @@ use super::sheet::{BLANK, Printed};
 /// A wrong answer to a line of a sheet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Misconception {
-    /// The index of the line that it answers.
+    /// The index of the line that this is an answer to.
     pub at: usize,
-    /// The line that the answer makes, with single spaces.
+    /// The line that the answer produces, with single spaces.
     pub line: String,
-    /// The fact that the answer overlooks, in a sentence.
+    /// A sentence about the fact that the answer overlooks.
     pub overlooks: String,
 }
 
 /// A chapter's list of wrong answers.
 pub(super) struct WrongAnswers<'a> {
     entries: Vec<Entry<'a>>,
-    /// More words to choose from.
+    /// Additional words to choose from.
     pub(super) more: Vec<String>,
-    /// More lines to choose from, if their order is the question.
+    /// Additional lines to choose from, if the scene asks for the order of the lines.
     pub(super) lines: Vec<String>,
 }
 
@@ -50,7 +50,7 @@ struct Entry<'a> {
     overlooks: &'a str,
 }
 
-/// A wrong answer: the line with blanks that it fills in, and its values.
+/// A wrong answer: the line whose blanks it fills in, and its values.
 pub(super) struct Given<'a> {
     pub(super) entry: &'a str,
     pub(super) at: usize,
@@ -60,7 +60,7 @@ pub(super) struct Given<'a> {
 }
 
 impl<'a> WrongAnswers<'a> {
-    /// Fails if a line of the list doesn't have the right form.
+    /// Parses a list. Fails if one of its lines doesn't have the right form.
     pub(super) fn read(list: &'a str) -> anyhow::Result<Self> {
         let (mut entries, mut more, mut lines) = (Vec::new(), Vec::new(), Vec::new());
         for line in list.lines().filter(|line| !line.trim().is_empty()) {
@@ -76,9 +76,9 @@ impl<'a> WrongAnswers<'a> {
         Ok(WrongAnswers { entries, more, lines })
     }
 
-    /// Says how each answer fills in the lines with blanks.
+    /// Determines how each answer fills in the lines with blanks.
     ///
-    /// Fails if a reader can't give one of the answers.
+    /// Fails if one of the answers is one that a reader can't give.
     pub(super) fn given(
         &self,
         printed: &[Printed],
@@ -90,7 +90,7 @@ impl<'a> WrongAnswers<'a> {
             let (place, values) = if asks_for_order {
                 let all = lines.iter().enumerate();
                 let found = all.filter_map(|(at, line)| Some((at, values_in(line, entry.answer)?)));
-                // The line with the most text of its own.
+                // Choose the line with the most text outside its blanks.
                 let found = found.max_by_key(|&(at, _)| lines[at].replace(BLANK, "").len());
                 found.context("the choices have no such line")?
             } else {
@@ -109,7 +109,7 @@ impl<'a> WrongAnswers<'a> {
 impl<'a> Entry<'a> {
     fn read(text: &'a str) -> anyhow::Result<Self> {
         let entry = text.strip_prefix("- ").context("begin a wrong answer with `- `")?;
-        // An answer can be `IN | HUP`.
+        // The answer itself can contain the separator, as in `IN | HUP`.
         let (answer, overlooks) = entry.rsplit_once(" | ").context("say what it overlooks")?;
         let (number, answer) = answer.split_once(": ").context("begin with the line's number")?;
         let at = number.parse::<usize>()?.checked_sub(1).context("the first line is 1")?;

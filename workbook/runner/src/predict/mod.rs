@@ -2,10 +2,10 @@
 //! explains the outcome, and keeps score.
 //!
 //! - `source.rs`: the code;
-//! - `sheet.rs`: the parts of a line that are asked for;
+//! - `sheet.rs`: the parts of a line that the reader has to predict;
 //! - `words.rs`: the words to choose from in a blank;
 //! - `misconceptions.rs`: the wrong answers that a chapter expects;
-//! - `answer.rs`: the possible answers, and whether an answer is right;
+//! - `answer.rs`: parses an answer and decides whether it's right;
 //! - `asking.rs`: the conversation;
 //! - `taken.rs`: a prediction that another program has asked for;
 //! - `explanation.rs`: the outcome and its cause;
@@ -97,7 +97,7 @@ fn in_words(score: Score) -> String {
     format!("{right} of {asked}{to_go}")
 }
 
-/// Asks for a scene's transcript.
+/// Asks the reader for a scene's transcript.
 pub(crate) fn predict(step: &Step, name: &str) -> anyhow::Result<ExitCode> {
     let scene = scene(step, name)?;
     let notebook = Notebook::of_step(step)?;
@@ -141,7 +141,7 @@ pub(crate) fn predict(step: &Step, name: &str) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns the code of a scene, with the helpers that the chapter shows when it asks for the scene.
+/// Returns a scene's code, with the helpers that the chapter shows when it asks for the scene.
 fn source_of(
     workbook: &Workbook,
     chapter: &Chapter,
@@ -154,7 +154,7 @@ fn source_of(
     SceneSource::find(workbook, package, name, helpers)
 }
 
-/// Plays a scene and makes a sheet of its transcript.
+/// Plays a scene and creates a sheet from its transcript.
 fn sheet_of(
     step: &Step,
     scene: &Check,
@@ -165,9 +165,11 @@ fn sheet_of(
     Sheet::new(&source.code, &played(step, scene)?, scene.asks_for_order, list)
 }
 
-/// Makes the sheet for a scene that any page of the book can ask for, from the scene's lines.
+/// Creates the sheet for a scene from the scene's lines. Any page of the book can ask for the
+/// scene.
 ///
-/// Fails if the scene has no source, or if the book's list of wrong answers to it has a mistake.
+/// Fails if the scene has no source, or if the book's list of wrong answers to the scene contains a
+/// mistake.
 pub fn sheet_in_book(
     workbook: &Workbook,
     package: &str,
@@ -179,9 +181,10 @@ pub fn sheet_in_book(
     Sheet::new(&source.code, said, source.asks_for_order, book.wrong_answers(package, name))
 }
 
-/// Plays a scene on the reference and returns its lines, in which the values are marked.
+/// Plays a scene on the reference and returns its lines, with their values marked.
 ///
-/// Fails if the scene goes differently on this machine: then the explanation wouldn't fit.
+/// Fails if the scene has a different transcript on this machine, since the explanation wouldn't
+/// fit.
 fn played(step: &Step, scene: &Check) -> anyhow::Result<Vec<String>> {
     machine::look()?;
     let program = std::env::current_exe().context("find this program")?;
@@ -210,8 +213,8 @@ fn introduction(
         "Predict each ____: a number, or one of the words that are listed below it, by its letter or \
          its text. Where a line has several, separate them with commas."
     } else {
-        "Which of these lines comes when? Not all of them have to occur, and one can occur several \
-         times. Type its letter and then what belongs in its blanks, as in `a 1`; or type the line."
+        "In which order do these lines come? Some may not occur, and a line can occur several times. \
+         Type a line's letter and then what belongs in its blanks, as in `a 1`; or type the line."
     };
     text += &terminal.wrap("", how);
     for LineForm { label, asked, .. } in &sheet.choices {
@@ -219,7 +222,7 @@ fn introduction(
     }
     if !sheet.choices.is_empty() && !sheet.bank.is_empty() {
         text += &terminal
-            .wrap("", "In a blank stands a number or one of these, by its letter or its text:");
+            .wrap("", "Each blank is a number, or one of these by its letter or its text:");
         for Candidate { label, text: word } in &sheet.bank {
             text += &terminal.wrap_hanging(&format!("  {label:<2} "), "     ", word);
         }
@@ -236,7 +239,7 @@ fn about_the_last_time(before: Score) -> String {
         )
     } else {
         format!(
-            "You stopped here after {}, so we'll pick up with the next one.",
+            "You stopped here after {}, so it goes on with the next one.",
             count(before.asked, "line")
         )
     }
@@ -254,7 +257,7 @@ fn summary(score: Score, sheet: &Sheet) -> String {
     }
 }
 
-/// Names the section that explains a scene, if the chapter shows it.
+/// Returns a sentence that names the section that explains a scene, if the chapter shows the scene.
 fn where_to_read(terminal: &Terminal, chapter: &Chapter, step: &Step, name: &str) -> String {
     let section = chapter.section_of(step.package, name);
     section.map_or_else(String::new, |section| {

@@ -1,8 +1,8 @@
-//! The reader's predictions, in `work/predictions.txt`: for each scene, the number of lines asked
-//! for so far, and the number of right answers.
+//! The scores of the reader's predictions, in `work/predictions.txt`: for each scene, the number of
+//! lines predicted so far and the number of correct answers.
 //!
-//! The file is next to the pages, so a reader's repository keeps it. A line that can't be read
-//! stays in the file and counts for nothing.
+//! The file is next to the pages, so it becomes part of a reader's repository. A line that can't be
+//! parsed stays in the file and is ignored.
 
 use std::fs::{self, File};
 use std::io;
@@ -16,16 +16,16 @@ use judging::workbook::write;
 /// The score of a prediction so far.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Score {
-    /// The number of right answers.
+    /// The number of correct answers.
     pub(crate) right: usize,
-    /// The number of lines asked for up to now.
+    /// The number of lines predicted so far.
     pub(crate) asked: usize,
-    /// The number of all lines that will be asked for.
+    /// The total number of lines to predict.
     pub(crate) of: usize,
 }
 
 impl Score {
-    /// Returns true if every line was asked for.
+    /// Returns true if the reader has predicted every line.
     pub fn is_complete(self) -> bool {
         self.of > 0 && self.asked == self.of
     }
@@ -44,9 +44,9 @@ const ABOUT: &str = "\
 ";
 
 impl Scores {
-    /// Reads the scores of a notebook. Without the file, all scores are empty.
+    /// Reads a notebook's scores. If the file is missing, there are no scores.
     ///
-    /// Fails if the file exists and can't be read: then it mustn't be replaced either.
+    /// Fails if the file exists but can't be read, since we mustn't replace it then.
     pub fn of(notebook: &Notebook) -> anyhow::Result<Scores> {
         let mut scores = Scores { file: notebook.dir.join("predictions.txt"), text: String::new() };
         scores.read()?;
@@ -62,8 +62,8 @@ impl Scores {
         Ok(())
     }
 
-    /// Returns the score of a scene that asks for this many lines. A score with another number
-    /// belongs to an older form of the scene.
+    /// Returns the score of a scene that asks for `of` lines. A score with a different number of
+    /// lines belongs to an older version of the scene.
     pub(crate) fn before(&self, package: &str, scene: &str, of: usize) -> Option<Score> {
         self.get(package, scene).filter(|score| score.of == of)
     }
@@ -86,16 +86,17 @@ impl Scores {
         })
     }
 
-    /// Notes the score of a scene's prediction so far. The new file takes the old one's place
-    /// at once, so an interruption loses nothing. Scores that another program has noted meanwhile
-    /// are kept, too: a page of the book and a terminal can both be asking.
+    /// Saves the score of a scene's prediction so far. The new file replaces the old file
+    /// atomically, so an interruption doesn't lose any scores. Scores that another program has
+    /// saved in the meantime are kept, too, since a page of the book and a terminal can both be
+    /// asking.
     ///
     /// Fails if the notebook can't be written.
     pub(crate) fn note(&mut self, package: &str, scene: &str, score: Score) -> anyhow::Result<()> {
         let dir = self.file.parent().context("the notebook is a directory")?;
         fs::create_dir_all(dir).with_context(|| format!("make {}", dir.display()))?;
         let held = File::open(dir).and_then(|dir| dir.lock().map(|()| dir));
-        // Released when this value is dropped.
+        // The lock is released when this value is dropped.
         let _held = held.with_context(|| format!("lock {}", dir.display()))?;
         self.read()?;
         let begins = format!("{package} {scene} ");

@@ -1,14 +1,15 @@
 //! The sheet that a reader fills in: the lines of a transcript, with blanks for the values to
 //! predict.
 //!
-//! If a scene does one thing after another, its code shows the subject of each line, and the values
-//! are the question. If the order of the lines is a question, too, a whole line is a blank, and the
-//! reader chooses from a list of the lines without their values and of further lines from the
-//! chapter's list. If the chapter expects wrong answers to some lines of such a scene, only those
-//! lines are asked for: the others leave no choice and are shown when it's their turn.
+//! If a scene does one thing after another, its code shows what each line is about, and the reader
+//! predicts the values. If the reader also predicts the order of the lines, a whole line is a
+//! blank, and the reader chooses from a list that contains the scene's lines without their values
+//! and some additional lines from the chapter. If the chapter expects wrong answers to some lines
+//! of such a scene, the reader predicts only those lines. The remaining lines leave no choice, and
+//! we show them when it's their turn.
 //!
-//! A blank takes a number, which the reader types, or a word, which they choose from `words.rs`'s
-//! list.
+//! A blank takes a number, which the reader types, or a word, which the reader chooses from the
+//! list in `words.rs`.
 
 use std::collections::BTreeSet;
 
@@ -24,9 +25,9 @@ use super::words::{Words, labelled};
 pub struct Sheet {
     /// All lines, in order.
     pub lines: Vec<Line>,
-    /// The lines to choose from, if their order is a question.
+    /// The lines to choose from, if the reader predicts the order.
     pub choices: Vec<Form>,
-    /// What can fill the blanks that don't take a number.
+    /// The words for the blanks that don't take a number.
     pub bank: Vec<Candidate>,
     /// The wrong answers that a chapter expects.
     pub wrong: Vec<Misconception>,
@@ -39,7 +40,7 @@ pub struct Line {
     pub text: String,
     /// The line with blanks.
     pub form: Form,
-    /// True if the line has something to predict. Otherwise it's shown.
+    /// True if the line has something to predict. Otherwise the line is shown.
     pub is_asked: bool,
 }
 
@@ -48,9 +49,9 @@ pub struct Line {
 pub struct Form {
     /// The label, if the line is a choice.
     pub label: String,
-    /// The line's text, with a mark for each blank.
+    /// The line's text, with [`BLANK`] for each blank.
     pub asked: String,
-    /// The possible contents of its blanks.
+    /// The possible contents of the line's blanks.
     pub blanks: Vec<Blank>,
 }
 
@@ -64,7 +65,7 @@ pub struct Blank(pub Vec<usize>);
 pub struct Candidate {
     /// The candidate's label.
     pub label: String,
-    /// The text that a scene prints.
+    /// The text as a scene prints it.
     pub text: String,
 }
 
@@ -81,11 +82,11 @@ impl Blank {
 }
 
 impl Sheet {
-    /// Makes the sheet of a scene from its code, the lines of its transcript, in which the values
-    /// are marked, and the chapter's list of wrong answers. If no value could be different, only
-    /// the order of the lines is left to predict.
+    /// Creates a scene's sheet from the scene's code, the lines of its transcript with their values
+    /// marked, and the chapter's list of wrong answers. If no value could be different, the reader
+    /// predicts only the order of the lines.
     ///
-    /// Fails if a reader can't give a wrong answer of the list, or if that answer is right.
+    /// Fails if a reader can't give one of the list's wrong answers, or if such an answer is right.
     pub fn new(
         code: &str,
         said: &[String],
@@ -156,13 +157,13 @@ impl Sheet {
         Ok(sheet)
     }
 
-    /// Returns true if the number of lines is part of the question, so that a counter would give
-    /// it away.
+    /// Returns true if the number of lines is part of the question. A counter would then give the
+    /// number away.
     pub(super) fn asks_for_their_number(&self) -> bool {
         !self.choices.is_empty() && self.lines.iter().all(|line| line.is_asked)
     }
 
-    /// Returns the number of lines that are asked for.
+    /// Returns the number of lines to predict.
     pub fn asked(&self) -> usize {
         self.lines.iter().filter(|line| line.is_asked).count()
     }
@@ -177,8 +178,8 @@ pub(super) struct Printed {
 }
 
 impl Printed {
-    /// Adds the next part of the line, with a blank for a value. A value that prints as nothing
-    /// can't be asked for.
+    /// Adds the next part of the line, with a blank for a value. If a value's text is empty, the
+    /// reader can't predict it, and it gets no blank.
     fn add(&mut self, text: &str, is_value: bool) {
         self.text += text;
         if is_value && !text.trim().is_empty() {
@@ -192,7 +193,7 @@ impl Printed {
 }
 
 impl Printed {
-    /// Returns the line with a word written out wherever that word is a value.
+    /// Returns the line with a word written out in each blank for which the word is the value.
     fn with_given(&self, word: &str) -> Printed {
         let mut line = Printed { text: self.text.clone(), ..Printed::default() };
         let mut pieces = self.asked.split(BLANK);
@@ -206,7 +207,7 @@ impl Printed {
     }
 }
 
-/// Makes a line whose values are asked for; several lines if a value has several.
+/// Creates a line with a blank for each value, or several lines if a value contains several.
 fn with_blanks(said: &str) -> Vec<Printed> {
     let mut lines = Vec::new();
     let mut line = Printed::default();

@@ -1,5 +1,6 @@
-//! A scene's source: the code that a reader sees before predicting. The margin marks its ends:
-//! rustfmt has only a function's first and last line there.
+//! A scene's source: the code that a reader sees before predicting. We find where a function begins
+//! and ends by its indentation, since rustfmt indents all lines of a function except the first and
+//! the last.
 
 use anyhow::{Context, bail};
 
@@ -16,7 +17,7 @@ pub struct SceneSource {
     pub notes: String,
     /// The scene's question.
     pub question: String,
-    /// True if the order of its lines is a question, too.
+    /// True if the reader also predicts the order of its lines.
     pub asks_for_order: bool,
 }
 
@@ -32,8 +33,8 @@ struct Function<'a> {
 }
 
 impl SceneSource {
-    /// Finds a scene in the step's source. Without a list of helpers, the code includes those that
-    /// the scene's function names itself.
+    /// Finds a scene in the step's source. Without a list of helpers, the code includes the helpers
+    /// that the scene's function mentions.
     ///
     /// Fails if no file of the step declares the scene.
     pub fn find(
@@ -70,13 +71,13 @@ fn in_file(
     let own = functions.swap_remove(own.with_context(|| format!("no function plays {scene}"))?);
     let helpers: Vec<&str> = match helpers {
         Some(helpers) => helpers.iter().map(String::as_str).collect(),
-        // Text between quotes isn't code.
+        // Skip text between quotes, which isn't code.
         None => own.code.split('"').step_by(2).flat_map(words).collect(),
     };
     let mut shown = vec![own.code.clone()];
     let mut with_docs = shown.clone();
     for helper in helpers {
-        // Each helper is shown once.
+        // Each helper is shown only once.
         if let Some(at) = functions.iter().position(|it| it.name == helper) {
             let Function { code, docs, .. } = functions.swap_remove(at);
             with_docs.push(docs + &code);
@@ -132,7 +133,7 @@ fn functions(text: &str) -> Vec<Function<'_>> {
     found.collect()
 }
 
-/// Returns the name of the function whose first line this is, at the margin.
+/// Returns the function's name if this is the first line of a function without indentation.
 fn name(line: &str) -> Option<&str> {
     let (before, after) = line.split_once("fn ")?;
     let is_its_beginning = |it: &str| matches!(it, "" | "async" | "const") || it.starts_with("pub");

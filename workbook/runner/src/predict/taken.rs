@@ -1,5 +1,5 @@
-//! `-- predict NAME --json`: a prediction that another program has asked for, such as a page of the
-//! book. That program sends the reader's answers and receives the score.
+//! `-- predict NAME --json`: a prediction in which another program, such as a page of the book,
+//! asks the reader. That program sends the reader's answers and receives the score.
 
 use std::io;
 use std::process::ExitCode;
@@ -15,13 +15,13 @@ use crate::{events, object};
 use judging::notebook::Notebook;
 use judging::step::Step;
 
-/// Reads a line for each line of the transcript and notes the score. Lines for parts that aren't
-/// asked for count for nothing, and so do lines for parts that were asked for before: a reader
-/// predicts each line once.
+/// Reads an input line for each line of the transcript and saves the score. Input for lines that
+/// the reader doesn't have to predict is ignored, and so is input for lines that were predicted
+/// earlier, since a reader predicts each line only once.
 pub(crate) fn take(step: &Step, name: &str) -> anyhow::Result<ExitCode> {
     let scene = scene(step, name)?;
     let notebook = Notebook::of_step(step)?;
-    // Another step's page can ask for this scene, too.
+    // A page about a different step can ask for this scene, too.
     let chapter = Chapter::whole_book(&notebook.workbook)?;
     let source = source_of(&notebook.workbook, &chapter, step.package, name)?;
     let sheet = sheet_of(step, &scene, &chapter, &source)?;

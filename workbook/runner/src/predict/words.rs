@@ -1,8 +1,9 @@
 //! The words of a sheet, for the blanks that don't take a number.
 //!
-//! All blanks offer the same words: those that the scene prints, those that its code would print
-//! on another outcome, and those of the chapter's list. So the words at a blank don't reveal which
-//! of them is right. Only a blank for true or false, or for yes or no, offers just these two.
+//! All blanks offer the same words: the words that the scene prints, the words that its code would
+//! print if the outcome were different, and the words from the chapter's list. So the words at a
+//! blank don't reveal which word is right. Only a blank for true or false, or for yes or no, offers
+//! just those two words.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,15 +16,15 @@ const PAIRS: [[&str; 2]; 2] = [["false", "true"], ["no", "yes"]];
 pub(super) struct Words {
     /// The words to choose from.
     pub(super) bank: Vec<Candidate>,
-    /// The only word, if there's just one: its blanks leave no choice.
+    /// The only word, if there's just one, so that its blanks leave no choice.
     pub(super) only: Option<String>,
     /// The possible contents of each blank, by the indexes of its line and of the blank itself.
     blanks: BTreeMap<(usize, usize), Blank>,
 }
 
 impl Words {
-    /// Makes the words for lines with blanks. `given` has the right and wrong values for the blanks
-    /// of a line, by the line's index, and `more` has other words to offer.
+    /// Collects the words for lines with blanks. `given` contains right and wrong values for a
+    /// line's blanks, with the line's index, and `more` contains additional words to offer.
     pub(super) fn new(code: &str, given: &[(usize, &[String])], more: &[String]) -> Words {
         let mut said: BTreeMap<(usize, usize), BTreeSet<&str>> = BTreeMap::new();
         for &(place, values) in given {
@@ -77,7 +78,8 @@ enum Takes {
 }
 
 impl Takes {
-    /// A number that the chapter lists as a word is chosen from the words.
+    /// Determines the possible contents. If the chapter lists a number as a word, the reader
+    /// chooses it from the words.
     fn of(said: &BTreeSet<&str>, more: &[String]) -> Takes {
         let is_number = |value: &&str| {
             number(value).as_deref() == Some(*value) && !more.iter().any(|word| word == *value)
@@ -91,8 +93,8 @@ impl Takes {
     }
 }
 
-/// Lists the texts in the code that aren't passed on unchanged, to `say!` for example: other
-/// words that the scene could have printed.
+/// Lists the strings in the code that the scene could have printed instead. Strings that are passed
+/// on unchanged, for example to `say!`, don't count.
 fn outcomes(code: &str) -> Vec<&str> {
     let pieces: Vec<&str> = code.split('"').collect();
     let is_passed_on = |before: &str| {
@@ -110,8 +112,8 @@ fn outcomes(code: &str) -> Vec<&str> {
     texts.filter(is_word).collect()
 }
 
-/// Sorts texts in an order that doesn't depend on which is right. Gives each text a label that's
-/// neither a number nor one of the texts.
+/// Sorts texts in an order that doesn't depend on which text is right, and gives each text a label
+/// that's neither a number nor one of the texts.
 pub(super) fn labelled(mut texts: Vec<String>) -> Vec<Candidate> {
     texts.sort_by_cached_key(|text| normal(text));
     let taken: BTreeSet<String> = texts.iter().map(|text| normal(text)).collect();

@@ -1,4 +1,4 @@
-//! One judgement, made by this program in a process of its own.
+//! A judgement, which this program makes in a separate process.
 
 use std::io::{self, BufRead, BufReader, Read};
 use std::process::{Command, ExitStatus, Stdio};
@@ -23,13 +23,14 @@ pub(super) struct Judging {
 }
 
 impl Judging {
-    /// Starts the judge. Its report, with the compiler's messages, is passed on at its end. Lines
-    /// for another program are passed on one by one.
+    /// Starts the judge. We pass on its report, including the compiler's messages, when it's
+    /// complete. Lines for another program are passed on one by one.
     pub(super) fn begin(number: u64, form: Form, tell: Sender<News>) -> anyhow::Result<Judging> {
         let (reader, writer) = io::pipe().context("make a pipe for the judge's report")?;
         let mut command = Command::new(this_program());
         command
-            // The judge can't ask the terminal, and its width can have changed since the last time.
+            // The judge can't ask the terminal for its width, which may have changed since the last
+            // judgement.
             .env("COLUMNS", Terminal::of_stdout().width.to_string())
             .stdin(Stdio::null())
             .stdout(writer.try_clone().context("duplicate the pipe for the judge's report")?);
@@ -60,29 +61,29 @@ impl Judging {
     /// Waits for a judge whose report is complete. Returns the time that the judgement took and the
     /// judge's exit status.
     pub(super) fn end(mut self) -> (Duration, Option<ExitStatus>) {
-        // An error can only mean that the judge has already been waited for.
+        // An error can only mean that we've already waited for the judge.
         let status = self.guard.wait().ok();
         (self.began.elapsed(), status)
     }
 
-    /// Ends the judge, its compilers and its scenes and waits until the judge is gone.
+    /// Stops the judge with its compilers and scenes, and waits until the judge is gone.
     pub(super) fn cancel(self) {
         self.guard.end();
         self.end();
     }
 }
 
-/// Passes on the whole report at its end.
+/// Passes on the whole report when it's complete.
 fn tell_all(number: u64, mut from: io::PipeReader, tell: &Sender<News>) {
     let mut report = Vec::new();
     // If this fails halfway, the bytes read so far are still useful.
     let _ = from.read_to_end(&mut report);
-    // An error means that `watch` is ending.
+    // An error means that `watch` is exiting.
     let _ = tell.send(News::Judged { number, report });
 }
 
-/// Passes on each complete line. A judge that's ended in the middle of a line leaves a part of
-/// that line.
+/// Passes on each complete line. A judge that's stopped in the middle of a line leaves an
+/// incomplete line.
 fn tell_lines(number: u64, from: io::PipeReader, tell: &Sender<News>) {
     let mut from = BufReader::new(from);
     let mut line = String::new();

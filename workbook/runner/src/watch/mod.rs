@@ -1,14 +1,14 @@
 //! `-- watch`: judges the page whenever the reader saves it, until Ctrl-C.
 //!
-//! Each judgement is made by this same program in a process of its own. If a save arrives before
-//! the judgement is done, its process ends, with its compilers and its scenes, and a new one
-//! begins. The report comes through a pipe, so the last verdict stays on the screen until the next
-//! verdict arrives. Lines for another program are passed on one by one.
+//! This same program makes each judgement in a separate process. If the reader saves before the
+//! judgement is done, we stop its process, with its compilers and scenes, and start a new
+//! judgement. The report comes through a pipe, so the last verdict stays on the screen until the
+//! next verdict arrives. Lines for another program are passed on one by one.
 //!
 //! - `sources.rs`: which files count;
-//! - `saves.rs`: hears of saves, from inotify;
+//! - `saves.rs`: detects saves with inotify;
 //! - `judgement.rs`: one judgement, in its process;
-//! - `screen.rs`: what the reader sees.
+//! - `screen.rs`: the reader's view.
 
 mod judgement;
 mod saves;
@@ -35,20 +35,21 @@ use saves::Saves;
 use screen::Screen;
 use sources::Sources;
 
-/// The quiet time after a save before we judge: an editor can write a file in several steps, and
-/// several files.
+/// The time without further saves before we judge. An editor can write several files, and each file
+/// in several steps.
 const QUIET: Duration = Duration::from_millis(20);
-/// The time that we wait for a missing file. An editor can delete a file and then write it anew.
+/// The time for which we wait for a missing file, since an editor can delete a file and then write
+/// it anew.
 const GONE: Duration = Duration::from_millis(500);
-/// The time between our own looks for changes. Some file systems report none: network file systems,
-/// and Windows' drives in WSL 2.
+/// The interval at which we check for changes ourselves. Some file systems don't report changes,
+/// such as network file systems and Windows drives in WSL 2.
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
 
 /// News for the loop.
 enum News {
     /// A source file may have changed.
     Saved,
-    /// The judgement with this number has sent another program a line.
+    /// The judgement with this number has sent a line for another program.
     Said { number: u64, line: String },
     /// The judgement with this number has ended with this report.
     Judged { number: u64, report: Vec<u8> },
@@ -56,7 +57,7 @@ enum News {
     Told { words: String },
 }
 
-/// Judges the page of a step on every save.
+/// Judges a step's page on every save.
 pub(crate) fn watch(step: &Step, form: Form) -> anyhow::Result<ExitCode> {
     if form == Form::Json {
         events::begin("watch", step.package);
@@ -99,7 +100,7 @@ struct Watching {
 }
 
 impl Watching {
-    /// Waits for news and acts on it. Returns false once standard output is closed.
+    /// Waits for news and handles it. Returns false once standard output is closed.
     fn goes_on(&mut self) -> anyhow::Result<bool> {
         match self.news.recv_timeout(LOOK_AGAIN) {
             Ok(News::Saved) => self.judge_again()?,
@@ -127,16 +128,16 @@ impl Watching {
         Ok(true)
     }
 
-    /// Sends the reader's class a report on the verdict, while the reader reads it.
+    /// Sends a report on the verdict to the reader's class while the reader reads the verdict.
     fn tell_class(&self) {
         let (notebook, tell) = (self.notebook.clone(), self.tell.clone());
         thread::spawn(move || {
-            // If `watch` is ending, nobody waits for this news.
+            // If `watch` is exiting, nobody is waiting for this news.
             class::tell(&notebook).map(|words| tell.send(News::Told { words }))
         });
     }
 
-    /// Judges once the files are quiet. Ends the judgement in progress.
+    /// Cancels the judgement in progress and judges again once the files stop changing.
     fn judge_again(&mut self) -> anyhow::Result<()> {
         if let Some(judging) = self.judging.take() {
             judging.cancel();
@@ -149,7 +150,7 @@ impl Watching {
         self.judge()
     }
 
-    /// Returns true if another save comes within a time.
+    /// Returns true if there's another save within this time.
     fn hears_of_a_save(&self, time: Duration) -> bool {
         let deadline = Instant::now() + time;
         loop {
@@ -157,7 +158,7 @@ impl Watching {
             match self.news.recv_timeout(left) {
                 Ok(News::Saved) => return true,
                 Ok(News::Told { words }) => show_told(&words, self.form),
-                // These come from a judgement that was cancelled when it had just ended.
+                // This news comes from a judgement that was cancelled just after it ended.
                 Ok(News::Said { .. } | News::Judged { .. }) => (),
                 Err(_) => return false,
             }
@@ -170,7 +171,7 @@ impl Watching {
 
     /// Begins a judgement.
     ///
-    /// Fails if the page is gone. Judging would make a new page.
+    /// Fails if the page is gone, because judging would create a new page.
     fn judge(&mut self) -> anyhow::Result<()> {
         if !self.sources.has_page() {
             let page = &self.screen.page;

@@ -1,5 +1,5 @@
-//! Hears of saves from inotify(7). It watches directories, not files: an editor that saves by
-//! renaming puts another file into the place of a watched file.
+//! Detects saves with inotify(7). We watch directories rather than files, because an editor that
+//! saves by renaming would replace a watched file with a different file.
 
 use std::ffi::OsStr;
 use std::io::ErrorKind;
@@ -12,7 +12,7 @@ use inotify::{Event, EventMask, Inotify, WatchMask, Watches};
 use super::News;
 use super::sources::{can_hold_sources, is_a_source};
 
-/// The watches. Without inotify, the list is empty, and `watch` finds changes when it looks for
+/// The watches. Without inotify, the list is empty, and `watch` finds changes only by checking for
 /// them.
 #[derive(Debug)]
 pub(super) struct Saves {
@@ -38,14 +38,14 @@ impl Saves {
         let mask = written | gone | itself | WatchMask::ONLYDIR;
         let Some(watches) = &mut self.watches else { return };
         for dir in dirs {
-            // A directory may be gone again, and the system's watches may be used up. Then we find
-            // the changes in that directory when we look for them.
+            // The directory may already be gone, or the system may be out of watches. In that case,
+            // we find changes in the directory when we check for them.
             let _ = watches.add(dir, mask);
         }
     }
 }
 
-/// Reports each event that can be a save, until nobody receives the reports any more.
+/// Reports each event that could be a save, until the receiver is dropped.
 fn tell_of_saves(mut inotify: Inotify, tell: &Sender<News>) {
     let mut buffer = [0; 4096];
     loop {

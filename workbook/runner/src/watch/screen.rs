@@ -1,9 +1,9 @@
-//! The output of `watch`: the latest verdict, and the current activity. In a terminal, each
-//! verdict takes the place of the last one; in a file or a pipe, they follow each other. Another
-//! program receives events.
+//! The output of `watch`: the latest verdict, and the current activity. In a terminal, each verdict
+//! replaces the last one. In a file or a pipe, the verdicts follow each other. Another program
+//! receives events.
 //!
-//! We don't change the terminal's settings, so however the program ends, nothing needs to be
-//! restored.
+//! We don't change the terminal's settings, so there's nothing to restore, no matter how the
+//! program ends.
 
 use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
@@ -41,7 +41,7 @@ impl Screen {
         screen
     }
 
-    /// Says that a judgement is in progress. The last verdict stays.
+    /// Says that a judgement is in progress. The last verdict stays on the screen.
     pub(super) fn judging(&mut self) {
         self.has_verdict = false;
         if (self.can_clear || self.form == Form::Problems) && !self.says_judging {
@@ -51,7 +51,7 @@ impl Screen {
         }
     }
 
-    /// Tells another program that the judgement ended before its verdict.
+    /// Tells another program that the judgement was interrupted before its verdict.
     pub(super) fn interrupted(&self) {
         if self.form == Form::Json && !self.has_verdict {
             events::tell("interrupted", object! {});
@@ -71,7 +71,7 @@ impl Screen {
         Terminal::of_stdout().print(line);
     }
 
-    /// Shows a verdict. Returns false if standard output is closed, so that nothing can be shown.
+    /// Shows a verdict. Returns false if standard output is closed.
     pub(super) fn show(
         &mut self,
         report: &[u8],
@@ -84,7 +84,7 @@ impl Screen {
                 let words = format!("the judge ended without a verdict ({how})");
                 events::tell("error", object! { words: words });
             }
-            // If no program reads the output any more, `events` ends us.
+            // If no program reads the output any more, `events` ends this process.
             return true;
         }
         let terminal = Terminal::of_stdout();

@@ -1,5 +1,5 @@
-//! The files whose saves count: those of the page, those of the reader's own layers below it, and
-//! the reader's path.
+//! The files whose saves count: the page's files, the files of the reader's own layers below the
+//! page, and the file with the reader's path.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use judging::notebook::Notebook;
 use judging::notebook::source::layer_files;
 
-/// The source files of a page and its layers, in the state of our last look.
+/// The source files of a page and its layers, as they were at our last check.
 #[derive(Debug)]
 pub(super) struct Sources {
     notebook: Notebook,
@@ -22,19 +22,19 @@ impl Sources {
         Sources { notebook, package, seen: BTreeMap::new() }
     }
 
-    /// Remembers the files in their current state.
+    /// Records the current state of the files.
     pub(super) fn look(&mut self) {
         self.seen = self.now();
     }
 
-    /// Lists the files that have changed since our last look, that are new, or that are gone.
+    /// Lists the files that have changed, appeared or disappeared since our last check.
     pub(super) fn changed(&self) -> Vec<PathBuf> {
         let now = self.now();
         let all = self.seen.keys().chain(now.keys().filter(|file| !self.seen.contains_key(*file)));
         all.filter(|file| self.seen.get(*file) != now.get(*file)).cloned().collect()
     }
 
-    /// Returns true if each file of our last look is still there.
+    /// Returns true if every file from our last check is still there.
     pub(super) fn are_all_there(&self) -> bool {
         self.seen.keys().all(|file| file.exists())
     }
@@ -56,7 +56,7 @@ impl Sources {
 
     /// Returns the page and the reader's own layers below it.
     fn pages(&self) -> Vec<PathBuf> {
-        // While the reader edits a manifest, it can't always be read.
+        // While the reader is editing the manifest, it may be invalid.
         let mut packages = self.notebook.own_layers().unwrap_or_default();
         packages.retain(|layer| *layer < self.package);
         packages.push(self.package.clone());
@@ -64,7 +64,7 @@ impl Sources {
     }
 
     fn now(&self) -> BTreeMap<PathBuf, Vec<u8>> {
-        // The reader's path says which exercises are given.
+        // The file with the reader's path says which exercises are given.
         let mut files = vec![self.notebook.dir.join("Cargo.toml"), self.notebook.choice_file()];
         for page in self.pages() {
             files.push(page.join("Cargo.toml"));
@@ -84,15 +84,15 @@ fn add_with_those_below(dir: &Path, dirs: &mut Vec<PathBuf>) {
     }
 }
 
-/// Returns true if a file with this name is a source, rather than an editor's file beside a source:
+/// Returns true if a file with this name is a source file, rather than one of an editor's files:
 /// `lib.rs~`, `.lib.rs.swp`, `.#lib.rs`, `#lib.rs#`.
 pub(super) fn is_a_source(name: &str) -> bool {
     let is_rust = Path::new(name).extension().is_some_and(|extension| extension == "rs");
     name == "Cargo.toml" || (is_rust && !name.starts_with(['.', '#']))
 }
 
-/// Returns true if a directory with this name can hold sources. Judging makes other directories,
-/// such as `target`, which cargo first makes as `targetXXXXXX`.
+/// Returns true if a directory with this name can contain source files. Judging creates other
+/// directories, such as `target`, which cargo first creates as `targetXXXXXX`.
 pub(super) fn can_hold_sources(name: &str) -> bool {
     !name.starts_with("target") && !name.starts_with('.')
 }

@@ -1,9 +1,9 @@
-//! A small copy of the workbook, with one step of two exercises, for tests that do what a reader
-//! does. It's below `target/`, and cargo builds it just like the workbook.
+//! A small copy of the workbook, which has one step with two exercises, for tests that do what a
+//! reader does. The copy is in `target/`, and cargo builds it just like the workbook.
 //!
 //! Each test has a copy to itself while it runs. The compiled files in that copy stay for the next
-//! test, of this program or of another program. There are as many copies as tests that run at a
-//! time, and a new copy begins with the compiled files of an older one.
+//! test in this program or a different program. There are as many copies as tests that run
+//! simultaneously, and a new copy starts with the compiled files of an older copy.
 
 #![allow(dead_code, reason = "each test file is a program of its own, and uses a part")]
 
@@ -36,7 +36,8 @@ impl Workbook {
         Workbook::with_steps(&[STEP])
     }
 
-    /// Makes a copy with three steps: the second builds on the first, the third on both.
+    /// Creates a copy with three steps: the second builds on the first, and the third builds on
+    /// both.
     pub(crate) fn with_layers() -> Workbook {
         Workbook::with_steps(&[STEP, ABOVE, TOP])
     }
@@ -48,7 +49,7 @@ impl Workbook {
         Workbook::named(&name, lock, steps).compiled()
     }
 
-    /// Lets a new copy begin with the compiled files of a copy that no test uses.
+    /// Gives a new copy the compiled files of a copy that no test is using.
     fn compiled(self) -> Workbook {
         if !self.root.join("target").exists() {
             let lock = lock_file("copy-0");
@@ -118,7 +119,7 @@ impl Workbook {
         ran(self.command(words).output().expect("run cargo"))
     }
 
-    /// Begins the step, and compiles its page: the first time, cargo's progress is shown.
+    /// Begins the step and compiles its page, which shows cargo's progress the first time.
     pub(crate) fn begin(&self) {
         self.run(&[]);
         self.cargo_in("work", &["build", "--quiet"]);
@@ -165,7 +166,7 @@ impl Workbook {
         command
     }
 
-    /// Writes a file of the copy's book, such as `index/step90.toml`.
+    /// Writes a file in the copy's book, such as `index/step90.toml`.
     pub(crate) fn write_book(&self, file: &str, text: &str) {
         let file = self.root.join("book").join(file);
         fs::create_dir_all(file.parent().expect("a directory")).expect("make the book");
@@ -193,7 +194,7 @@ impl Workbook {
     }
 }
 
-/// Locks a copy, unless a test uses it.
+/// Locks a copy, unless a test is using it.
 fn try_lock(name: &str) -> Option<File> {
     let file = lock_file(name);
     file.try_lock().ok().map(|()| file)

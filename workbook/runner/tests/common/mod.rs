@@ -13,7 +13,7 @@ pub(crate) fn is_alive(pid: &str) -> bool {
     Stat::of(&Path::new("/proc").join(pid)).is_ok_and(Stat::is_alive)
 }
 
-/// Waits for a process to end, because the kernel takes a moment to carry out a kill.
+/// Waits until a process has ended, because the kernel takes a moment to carry out a kill.
 #[track_caller]
 pub(crate) fn assert_ends(process: &str) {
     let deadline = Instant::now() + Duration::from_secs(10);

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use kit::proc::threads_of;
 use rustix::process::{Pid, Signal, kill_process};
 
-/// The longest time for a verdict on a busy machine, compilation included.
+/// The maximum time for a verdict on a busy machine, including compilation.
 pub(crate) const LIMIT: Duration = Duration::from_mins(4);
 
 /// The end of each verdict.
@@ -48,8 +48,8 @@ impl Watcher {
         self.verdicts.recv_timeout(LIMIT).expect("a verdict")
     }
 
-    /// Waits for a verdict that contains a text. If two files are written one after the other, the
-    /// first can have a verdict of its own.
+    /// Waits for a verdict that contains a text, skipping other verdicts. If two files are written
+    /// one after the other, there can be a separate verdict after the first.
     #[track_caller]
     pub(crate) fn verdict_with(&self, text: &str) -> String {
         let deadline = Instant::now() + LIMIT;
@@ -62,7 +62,7 @@ impl Watcher {
         }
     }
 
-    /// Returns the processes that `watch` has started and that still run.
+    /// Returns the processes that `watch` has started and that are still running.
     pub(crate) fn children(&self) -> Vec<String> {
         let pid = self.runner.id();
         let children = format!("/proc/{pid}/task/{pid}/children");
@@ -70,7 +70,7 @@ impl Watcher {
         children.split_whitespace().map(str::to_owned).collect()
     }
 
-    /// Returns all processes below `watch`: judges, cargo, compilers, scenes.
+    /// Returns all descendants of `watch`: judges, cargo, compilers, and scenes.
     pub(crate) fn descendants(&self) -> Vec<String> {
         let mut found = self.children();
         let mut next = 0;
@@ -84,13 +84,13 @@ impl Watcher {
         found
     }
 
-    /// Ends `watch` with a signal and returns its exit code.
+    /// Stops `watch` with a signal and returns its exit code.
     pub(crate) fn end(mut self, signal: Signal) -> Option<i32> {
         kill_process(Pid::from_child(&self.runner), signal).expect("send the signal");
         self.runner.wait().expect("wait for watch").code()
     }
 
-    /// Waits until `watch` ends by itself and returns its exit code and its last output.
+    /// Waits until `watch` exits by itself and returns its exit code and its last output.
     pub(crate) fn wait(mut self) -> (Option<i32>, String) {
         let deadline = Instant::now() + LIMIT;
         let mut said = String::new();
@@ -108,7 +108,7 @@ impl Watcher {
 
 impl Drop for Watcher {
     fn drop(&mut self) {
-        // A test that fails leaves no process behind.
+        // A failing test shouldn't leave a process behind.
         if let Ok(None) = self.runner.try_wait() {
             let _ = kill_process(Pid::from_child(&self.runner), Signal::TERM);
             let _ = self.runner.wait();

@@ -53,7 +53,7 @@ fn all_bodies_are_green_in_a_new_notebook_and_the_old_one_stands_beside_it() {
     assert!(ran.out.contains("All green"), "{ran:?}");
     assert_eq!(ran.err.matches(NEWER).count(), 1, "{ran:?}");
     let said = ran.err.split_whitespace().collect::<Vec<&str>>().join(" ");
-    assert!(said.contains("The old one is in work-before, as it was."), "{ran:?}");
+    assert!(said.contains("The old notebook is in work-before, unchanged."), "{ran:?}");
     let moved = contents(&before);
     let moved =
         moved.iter().map(|(file, bytes)| (file.strip_prefix(&before).expect("below"), bytes));
@@ -124,7 +124,7 @@ fn a_body_that_is_no_longer_asked_for_is_kept_and_named_and_takes_no_green_away(
     for told in [
         "- 90.3 shout is gone; its idea is in 90.2 now. Yours is in \
          work/kept/step90_fixture/shout.rs.",
-        "- 90.2 greet has changed, and yours doesn't compile there. Yours is in \
+        "- 90.2 greet has changed, and your body doesn't compile there. Yours is in \
          work/kept/step90_fixture/greet.rs.",
     ] {
         assert!(said.contains(told), "{told}\n{said}");

@@ -1,5 +1,5 @@
-//! A reader in a class: the data that leaves their machine, that they see it, and that a verdict
-//! doesn't wait for the network.
+//! A reader in a class: which data leaves their machine, that they see all of it, and that a
+//! verdict doesn't wait for the network.
 
 use std::fs;
 use std::io::{Read, Write};
@@ -33,7 +33,7 @@ impl Class {
             for client in listener.incoming() {
                 let mut client = client.expect("accept");
                 let _ = tell.send(request(&mut client));
-                // The server answers once the test says how and ends with the test.
+                // The server answers once the test has set an answer, and stops when the test ends.
                 let Ok(answer) = told.recv() else { return };
                 // A runner that has given up doesn't listen any more.
                 let _ = write!(client, "HTTP/1.1 {answer}");
@@ -166,7 +166,7 @@ fn a_class_is_told_of_each_judgement_and_the_reader_sees_what() {
 
     class.answers(DONE);
     let left = root(&workbook, &["leave"]);
-    assert!(said(&left).contains("it has deleted what it was told"), "{left:?}");
+    assert!(said(&left).contains("it has deleted what you sent"), "{left:?}");
     assert!(class.request().starts_with("POST /class/leave "));
     assert!(!self::note(&workbook).exists());
     let judged = workbook.run(&[]);
@@ -248,6 +248,6 @@ fn what_is_refused_or_lost_is_said_and_a_class_that_is_over_is_forgotten() {
     let judged = workbook.run(&[]);
     assert!(said(&judged).contains("wasn't told: connect: Connection refused"), "{judged:?}");
     let left = root(&workbook, &["leave"]);
-    assert!(said(&left).contains("is told nothing more"), "{left:?}");
+    assert!(said(&left).contains("nothing more is sent to"), "{left:?}");
     assert!(!note(&workbook).exists());
 }

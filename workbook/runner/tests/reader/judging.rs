@@ -151,7 +151,7 @@ fn a_panic_shows_the_calls_of_what_the_reader_has_written() {
     write_double(&workbook, body);
     let ran = workbook.run(&[]);
     for text in [
-        "The calls in your page that led there, the latest first; one of them still has",
+        "The calls in your page that led there, the latest first; one still holds",
         "    work/step90_fixture/src/numbers/mod.rs:12 double, exercise 90.1",
     ] {
         assert!(ran.out.contains(text), "{text}\n{}", ran.out);

@@ -1,5 +1,5 @@
-//! The reader's own layers under the later steps: `use-mine`, `use-reference`, and the promises of
-//! both.
+//! The reader's own layers under the later steps: `use-mine`, `use-reference`, and what both
+//! promise.
 
 use std::fs;
 
@@ -21,7 +21,8 @@ fn manifest(workbook: &Workbook) -> String {
     fs::read_to_string(workbook.root.join("work/Cargo.toml")).expect("read")
 }
 
-/// Makes the reader's `double` triple, so that we can tell it from the reference's.
+/// Makes the reader's `double` triple its argument, so that we can distinguish it from the
+/// reference's.
 fn triple(workbook: &Workbook) {
     let file = workbook.page("src/numbers/mod.rs");
     let text = fs::read_to_string(&file).expect("read");

@@ -1,7 +1,7 @@
-//! A reader's actions and the program's answers, on a small copy of the workbook with a notebook of
-//! its own.
+//! A reader's actions and the program's answers, on a small copy of the workbook with its own
+//! notebook.
 //!
-//! Cargo compiles pages over and over here, so this isn't part of `cargo test --workspace`:
+//! These tests compile pages over and over, so they aren't part of `cargo test --workspace`:
 //!
 //!     cargo test -p runner --test reader
 

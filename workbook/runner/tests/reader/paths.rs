@@ -1,5 +1,5 @@
-//! Paths: the exercises that are given, how every report mentions that, and that no body of the
-//! reader's is ever lost.
+//! Paths: which exercises are given, how every report mentions that, and that none of the reader's
+//! bodies is ever lost.
 
 use std::fs::{self, File};
 use std::io::{Read, Write};
@@ -272,7 +272,7 @@ fn a_teacher_s_file_is_a_path_and_a_mistake_in_it_changes_nothing() {
     assert_eq!(unknown.code, Some(2));
 }
 
-/// The longest time for the program to print something.
+/// The maximum time until the program prints something.
 const LIMIT: Duration = Duration::from_mins(1);
 
 /// The workbook's own program in a terminal.

@@ -1,4 +1,4 @@
-//! The commands with standard input closed, or when nobody reads their output any more.
+//! The commands with standard input closed, or when their output is no longer read.
 
 use std::fs;
 use std::process::{Command, Stdio};

@@ -1,5 +1,5 @@
-//! Watching: each save is judged, however an editor saves, and a new save ends the judgement in
-//! progress.
+//! Watching: each save is judged, no matter how an editor saves, and a new save cancels the
+//! judgement in progress.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -27,7 +27,7 @@ fn begin(workbook: &Workbook) -> Watcher {
     watcher
 }
 
-/// Returns the page's file with another body.
+/// Returns the page's file with a different body.
 fn with_body(workbook: &Workbook, body: &str) -> String {
     let text = fs::read_to_string(workbook.page(FILE)).expect("read the page");
     let (before, rest) = text.split_once("-> u32 {\n").expect("a function");

@@ -18,7 +18,7 @@ async def main():
     b = asyncio.create_task(take_a_turn("B", semaphore))
     c = asyncio.create_task(take_a_turn("C", semaphore))
     await asyncio.sleep(0)
-    print("A releases the permit, and cancels B")
+    print("A releases the permit and cancels B")
     semaphore.release()
     b.cancel()
     await asyncio.wait([b])

@@ -41,7 +41,7 @@ async def main():
     writer.close()
     await writer.wait_closed()
     await server.wait_closed()
-    print("the client has left, and wait_closed is over")
+    print("the client has left, and the server's wait_closed has returned")
 
 
 asyncio.run(main())

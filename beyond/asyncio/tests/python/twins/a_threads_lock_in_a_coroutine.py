@@ -14,7 +14,7 @@ async def count():
 
 async def hold_the_threads(lock):
     lock.acquire()
-    print("a task has a thread's lock")
+    print("a task holds a thread's lock")
     await asyncio.sleep(0)
     await asyncio.sleep(0)
     print("  it releases the lock")
@@ -23,7 +23,7 @@ async def hold_the_threads(lock):
 
 async def hold_the_tasks(lock):
     async with lock:
-        print("a task has a task's lock")
+        print("a task holds a task's lock")
         await asyncio.sleep(0)
         await asyncio.sleep(0)
         print("  it releases the lock")
@@ -37,7 +37,7 @@ async def main():
     await asyncio.sleep(0)
     before = ticks
     got = lock.acquire(timeout=0.05)
-    print(f"  the other task has it: {str(got).lower()}, after {ticks - before} ticks")
+    print(f"  the other task gets the lock: {str(got).lower()}, after {ticks - before} ticks")
     await holder
 
     lock = asyncio.Lock()
@@ -45,7 +45,7 @@ async def main():
     await asyncio.sleep(0)
     before = ticks
     got = await lock.acquire()
-    print(f"  the other task has it: {str(got).lower()}, after {ticks - before} ticks")
+    print(f"  the other task gets the lock: {str(got).lower()}, after {ticks - before} ticks")
     await holder
     counter.cancel()
 

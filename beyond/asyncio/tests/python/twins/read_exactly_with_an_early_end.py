@@ -12,7 +12,7 @@ async def main():
         await reader.readexactly(5)
     except asyncio.IncompleteReadError as error:
         print("read_exactly 5:", error)
-        print("it brings:", error.partial)
+        print("the error holds:", error.partial)
     print("at_eof:", str(reader.at_eof()).lower())
     print("read:", await reader.read(5))
     writer.write(b"the other direction is open")

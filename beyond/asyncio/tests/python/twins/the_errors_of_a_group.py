@@ -28,7 +28,7 @@ async def main():
     requests = asyncio.current_task().cancelling()
     print(f"requests to end that are left: {requests}")
     await asyncio.sleep(1)
-    print(f"{time()} s: the next sleep was a whole one")
+    print(f"{time()} s: the next sleep lasted a whole second")
 
 
 loop = VirtualLoop()

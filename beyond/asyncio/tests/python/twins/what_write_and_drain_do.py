@@ -29,11 +29,11 @@ async def main():
     drain = asyncio.create_task(writer.drain())
     for _ in range(5):
         await asyncio.sleep(0)
-    print("five turns later: drain is over =", lower(drain.done()))
+    print("five turns later: drain has returned =", lower(drain.done()))
     while not drain.done():
         receive(peer)
         await asyncio.sleep(0)
-    print("the peer has read: drain is over, at most 10 bytes are unsent =", lower(unsent() <= 10))
+    print("the peer has read: drain returned, at most 10 bytes unsent =", lower(unsent() <= 10))
     writer.close()
 
 

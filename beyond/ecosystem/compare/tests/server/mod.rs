@@ -1,17 +1,17 @@
-//! A server in a separate process, which ends with its parent.
+//! A server in a separate process, which exits when its parent does.
 
 use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
 use std::process::{Child, Command, Stdio};
 
-/// A running server. Dropping this value ends it.
+/// A running server. Dropping this value kills it.
 pub(crate) struct Server {
     child: Child,
     pub(crate) address: SocketAddr,
 }
 
 impl Server {
-    /// Starts the server `loop` or `tokio`.
+    /// Starts one of the servers: `loop` or `tokio`.
     pub(crate) fn start(name: &str) -> Self {
         let mut command = Command::new(env!("CARGO_BIN_EXE_compare"));
         command.args(["serve", name]).stdin(Stdio::piped()).stdout(Stdio::piped());

@@ -1,4 +1,4 @@
-//! What waits: a number of tasks or threads, which the returned value keeps waiting.
+//! The cases. Each starts a number of tasks or threads and returns a value that keeps them waiting.
 
 use std::any::Any;
 use std::cell::Cell;
@@ -12,18 +12,18 @@ use tokio::runtime::{Builder, Runtime};
 use tokio::sync::oneshot;
 use tokio::task::{LocalSet, yield_now};
 
-/// Starts a number of tasks or threads and returns once all of them wait.
+/// Starts a number of tasks or threads and returns once all of them are waiting.
 pub(crate) type Case = fn(usize) -> Box<dyn Any>;
 
-/// So long that none ends before it has been measured.
+/// A wait long enough that no task ends before its memory has been measured.
 const LONG: Duration = Duration::from_hours(1);
 
 thread_local! {
     static STARTED: Cell<usize> = const { Cell::new(0) };
 }
 
-/// Counts a task that has started and now waits. The counter isn't in the coroutine, since that
-/// would make it larger.
+/// Counts a task that has started and is about to wait. The counter isn't stored in the coroutine,
+/// since that would make the coroutine larger.
 fn started() {
     STARTED.set(STARTED.get() + 1);
 }
@@ -98,8 +98,8 @@ fn start_all(runtime: &Runtime, set: &LocalSet, count: usize) {
     }));
 }
 
-/// Threads that wait, each with the stack that std reserves unless it's told otherwise. The
-/// kernel's own stack for each of them, 16 KiB on most systems, belongs to no process.
+/// Starts waiting threads, each with the stack that std reserves by default. Each thread also has a
+/// kernel stack, 16 KiB on most systems, which belongs to no process.
 pub(crate) fn threads(count: usize) -> Box<dyn Any> {
     let all = Arc::new(Barrier::new(count + 1));
     for _ in 0..count {

@@ -1,7 +1,8 @@
-//! The memory of tasks that wait and of threads: step 06's and 07's tasks, tokio's, CPython's.
+//! Measures the memory of waiting tasks and threads: tasks of steps 06 and 07, of tokio, and of
+//! CPython.
 //!
-//! `cargo run --release -p race -- memory` runs this and writes the table of the book. Every case
-//! is a process of its own.
+//! `cargo run --release -p race -- memory` runs this comparison and writes its table for the book.
+//! Every case runs in a separate process.
 
 mod cases;
 mod usage;
@@ -19,7 +20,7 @@ static ALLOCATOR: Counting = Counting;
 
 const TASKS: usize = 100_000;
 const FEW_TASKS: usize = 10_000;
-/// More threads than this are too many for some systems.
+/// The number of threads. Some systems don't allow many more.
 const THREADS: usize = 1000;
 
 const CASES: [(&str, &str, Case, usize); 5] = [

@@ -1,4 +1,4 @@
-//! The memory of a process: what it reserves, what is in RAM, and what it has allocated.
+//! Measures a process's memory: the reserved part, the part in RAM, and the allocated part.
 
 use std::fs;
 use std::path::Path;
@@ -9,18 +9,18 @@ use kit::memory::Memory;
 
 use crate::cases::Case;
 
-/// What a number of tasks or threads have added.
+/// The memory that each of a number of tasks or threads adds to a process.
 #[derive(Debug)]
 pub(crate) struct Usage {
-    /// Bytes of the address space, which cost nothing until they're written to.
+    /// Bytes of address space. They cost nothing until they're written to.
     pub(crate) reserved: f64,
     /// Bytes in RAM.
     pub(crate) resident: f64,
-    /// Bytes that were asked of the allocator, and the number of blocks, if they were counted.
+    /// Bytes from the allocator, and the number of blocks, if the case counts them.
     pub(crate) allocated: Option<(f64, f64)>,
 }
 
-/// Runs a case in this process and prints what it has added, for [`in_process`] to read.
+/// Runs a case in this process and prints the memory it has added, for [`in_process`] to read.
 pub(crate) fn report(case: Case, count: usize) -> Result<()> {
     let before = pages()?;
     let (kept, memory) = Memory::of(|| case(count));
@@ -28,12 +28,12 @@ pub(crate) fn report(case: Case, count: usize) -> Result<()> {
     let page = rustix::param::page_size();
     let added = |which: usize| after[which].saturating_sub(before[which]) * page;
     println!("{} {} {} {}", added(0), added(1), memory.in_use, memory.allocations);
-    // Without waking what waits.
+    // Exit without waking the waiting tasks.
     std::mem::forget(kept);
     std::process::exit(0)
 }
 
-/// Returns the pages that are reserved, and those in RAM. See `proc_pid_statm(5)`.
+/// Returns the number of reserved pages and the number of pages in RAM. See `proc_pid_statm(5)`.
 fn pages() -> Result<[usize; 2]> {
     let text = fs::read_to_string("/proc/self/statm").context("read /proc/self/statm")?;
     let mut fields = text.split_whitespace().map(str::parse);
@@ -41,14 +41,14 @@ fn pages() -> Result<[usize; 2]> {
     Ok([field()??, field()??])
 }
 
-/// Runs a case in a process of its own, so that none finds memory that another one has freed.
+/// Runs a case in a separate process, so that it can't reuse memory freed by an earlier case.
 pub(crate) fn in_process(case: &str, count: usize) -> Result<Usage> {
     let this = std::env::current_exe().context("the path of this program")?;
     let output = Command::new(this).args(["--case", case, &count.to_string()]).output();
     usage_from(output.context("start a process")?, count)
 }
 
-/// Does the same in CPython; returns `None` if there's no python3.
+/// Runs a case in CPython. Returns `None` if python3 isn't installed.
 pub(crate) fn in_python(kind: &str, count: usize) -> Result<Option<Usage>> {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("python/memory.py");
     let command = Command::new("python3").arg(script).args([kind, &count.to_string()]).output();

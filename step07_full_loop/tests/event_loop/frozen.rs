@@ -1,8 +1,6 @@
 //! The example `frozen`, as the chapter shows it: neither its clock nor Ctrl-C has its turn while a
 //! callback sleeps.
 
-#![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
-
 use std::io::{BufRead, BufReader, Write};
 use std::process::Stdio;
 

@@ -1,9 +1,5 @@
-//! Every status, by a table: what is sent, what the answer says, and whether the connection can be
+//! Tests every status in tables: a request, its answer's status, and whether the connection can be
 //! used again.
-
-#![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
-
-mod support;
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -11,10 +7,10 @@ use std::os::unix::net::UnixListener;
 use std::path::Path;
 use std::process::Command;
 
+use crate::support::{Client, directory, serve, site, start};
 use serve_files::Limits;
-use support::{Client, serve, site};
 
-/// What becomes of the connection.
+/// The connection's state after the answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Then {
     Open,
@@ -22,8 +18,8 @@ enum Then {
 }
 use Then::{Closed, Open};
 
-/// Sends each of these on a connection of its own, with another request after it, which is answered
-/// if the connection stays open and isn't otherwise.
+/// Sends each of these requests on a separate connection, followed by another request, which is
+/// answered only if the connection stays open.
 fn check(address: std::net::SocketAddr, table: &[(&str, u16, Then)]) {
     for &(request, status, then) in table {
         let mut client = Client::connect(address);
@@ -47,7 +43,7 @@ fn check(address: std::net::SocketAddr, table: &[(&str, u16, Then)]) {
 #[test]
 fn files_and_directories() {
     check(
-        support::start("statuses_files"),
+        start("statuses_files"),
         &[
             ("GET / HTTP/1.1\nHost: x\n\n", 200, Open),
             ("\n\nGET / HTTP/1.1\nHost: x\n\n", 200, Open),
@@ -72,7 +68,7 @@ fn files_and_directories() {
 #[test]
 fn what_is_no_request() {
     check(
-        support::start("statuses_bad"),
+        start("statuses_bad"),
         &[
             ("\u{1}\n\n", 400, Closed),
             ("GET\n\n", 400, Closed),
@@ -104,7 +100,7 @@ fn what_is_no_request() {
 #[test]
 fn methods_and_bodies() {
     check(
-        support::start("statuses_methods"),
+        start("statuses_methods"),
         &[
             ("POST / HTTP/1.1\nHost: x\n\n", 405, Open),
             ("OPTIONS * HTTP/1.1\nHost: x\n\n", 405, Open),
@@ -122,7 +118,7 @@ fn methods_and_bodies() {
 #[test]
 fn requests_that_two_programs_could_read_differently() {
     check(
-        support::start("statuses_smuggling"),
+        start("statuses_smuggling"),
         &[
             (
                 "GET / HTTP/1.1\nHost: x\nContent-Length: 6\nTransfer-Encoding: chunked\n\n0\n\nG",
@@ -146,7 +142,7 @@ fn requests_that_two_programs_could_read_differently() {
 #[test]
 fn connections_stay_open_as_the_version_and_the_client_have_it() {
     check(
-        support::start("statuses_keep_alive"),
+        start("statuses_keep_alive"),
         &[
             ("GET / HTTP/1.1\nHost: x\nConnection: close\n\n", 200, Closed),
             ("GET / HTTP/1.1\nHost: x\nConnection: upgrade, CLOSE\n\n", 200, Closed),
@@ -160,7 +156,7 @@ fn connections_stay_open_as_the_version_and_the_client_have_it() {
 #[test]
 fn conditions_and_ranges() {
     check(
-        support::start("statuses_conditions"),
+        start("statuses_conditions"),
         &[
             ("GET /a.txt HTTP/1.1\nHost: x\nIf-None-Match: *\n\n", 304, Open),
             ("GET /nothing HTTP/1.1\nHost: x\nIf-None-Match: *\n\n", 404, Open),
@@ -175,11 +171,12 @@ fn conditions_and_ranges() {
     );
 }
 
-/// Only regular files inside the directory are served, and nothing hangs on the others.
+/// Tests that only regular files inside the directory are served, and that no other file makes the
+/// server hang.
 #[test]
 fn what_else_a_directory_can_have() {
     let site = site("statuses_others");
-    let outside = support::directory("statuses_outside");
+    let outside = directory("statuses_outside");
     fs::write(outside.join("secret.txt"), "secret").unwrap();
     let link = |target: &Path, name: &str| symlink(target, site.join(name)).unwrap();
     link(&outside.join("secret.txt"), "absolute");
@@ -195,7 +192,7 @@ fn what_else_a_directory_can_have() {
     let _socket = UnixListener::bind(site.join("socket")).unwrap();
     fs::write(site.join("unreadable"), "").unwrap();
     fs::set_permissions(site.join("unreadable"), fs::Permissions::from_mode(0o000)).unwrap();
-    // Who may read everything is served everything.
+    // If the test may read every file, for example as root, the file is served.
     let unreadable = if fs::File::open(site.join("unreadable")).is_ok() { 200 } else { 403 };
 
     let address = serve(&site, Limits::default());

@@ -1,16 +1,12 @@
-//! What the answers say apart from their status.
-
-#![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
-
-mod support;
+//! Tests the contents of the answers, apart from their status.
 
 use std::fs::{self, File};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use crate::support::{Answer, Client, FILES, HUGE, large, serve, site, start};
 use serve_files::Limits;
-use support::{Answer, Client, FILES, HUGE, large, serve, site, start};
 
-/// Sends a request with one more field.
+/// Sends a request with one additional field and returns the answer.
 fn get(client: &mut Client, target: &str, name: &str, value: &str) -> Answer {
     client.send(format!("GET {target} HTTP/1.1\r\nHost: x\r\n{name}: {value}\r\n\r\n"));
     client.answer()
@@ -76,8 +72,7 @@ fn a_client_can_ask_whether_its_copy_is_still_good() {
     let not_modified = get(&mut client, "/a.txt", "If-None-Match", &tag);
     assert_eq!(not_modified.field("ETag"), Some(&*tag));
 
-    // The same size and the same time of modification, as after a build that says 1970 for
-    // everything.
+    // Keep the size and the modification time, as when a build sets all times to 1970.
     let modified = fs::metadata(site.join("a.txt")).unwrap().modified().unwrap();
     fs::write(site.join("new"), "9876543210").unwrap();
     File::options().write(true).open(site.join("new")).unwrap().set_modified(modified).unwrap();
@@ -125,7 +120,7 @@ fn a_client_of_http_1_0_is_told_that_the_connection_stays_open() {
     assert_eq!(client.answer().field("Connection"), Some("keep-alive"));
 }
 
-/// As a site that's being built does: a file is cut short while it's sent.
+/// A file is cut short while it's being sent, as can happen when a site is rebuilt.
 #[test]
 fn a_file_that_shrinks_ends_its_connection_and_no_other() {
     let site = site("answers_shrinks");
@@ -162,7 +157,7 @@ fn a_site_has_its_own_page_for_what_is_not_there() {
         assert_eq!(answer.field("Content-Type"), Some("text/html; charset=utf-8"));
         assert_eq!(answer.field("ETag"), None);
     }
-    // A part of it, or that it hasn't changed, is nothing to say about another page.
+    // A range or a condition doesn't apply to the page that's shown for a missing page.
     assert_eq!(get(&mut client, "/nothing", "Range", "bytes=0-1").status, 404);
     assert_eq!(get(&mut client, "/nothing", "If-None-Match", "*").status, 404);
     assert_eq!(client.get("/..").status, 403);

@@ -1,7 +1,5 @@
 //! Properties of the loop's threads that no scene shows.
 
-#![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
-
 use std::cell::RefCell;
 use std::collections::HashSet;
 use std::num::NonZero;
@@ -67,15 +65,6 @@ fn a_closed_loop_waits_for_no_thread_and_its_work_is_done_all_the_same() {
     assert!(!future.done());
     drop(future);
     assert!(reports.borrow().is_empty(), "{reports:?}");
-}
-
-#[test]
-#[should_panic(expected = "Event loop is closed")]
-fn work_for_the_threads_of_a_closed_loop_is_a_mistake() {
-    limit_time();
-    let event_loop = EventLoop::new().unwrap();
-    event_loop.close().unwrap();
-    event_loop.run_in_executor(|| Ok(()));
 }
 
 #[test]

@@ -1,9 +1,5 @@
-//! Large files, which the server sends without reading them: whatever the client's pace, and
-//! whatever happens to the file meanwhile.
-
-#![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
-
-mod support;
+//! Tests large files, which the server sends without reading them: they arrive at any pace of the
+//! client, no matter what happens to the file in the meantime.
 
 use std::fs::{self, File};
 use std::io::Read;
@@ -14,12 +10,12 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::thread;
 use std::time::Duration;
 
+use crate::support::{Client, LARGE, directory, large, serve, start};
 use rustix::net::sockopt::set_socket_recv_buffer_size;
 use serve_files::Limits;
-use support::{Client, LARGE, directory, large, serve, start};
 
-/// Connects a client that takes little at a time, so that the server runs out of room in the middle
-/// of each call.
+/// Connects a client that takes only a few bytes at a time, so that the server runs out of room in
+/// the middle of each call.
 fn connect_with_a_small_window(address: SocketAddr) -> Client {
     let client = Client::connect(address);
     set_socket_recv_buffer_size(&client.stream, 64 * 1024).unwrap();
@@ -29,7 +25,7 @@ fn connect_with_a_small_window(address: SocketAddr) -> Client {
 #[test]
 fn parts_of_all_sizes_arrive_whole_however_little_room_there_is() {
     let mut client = connect_with_a_small_window(start("large_parts"));
-    // What's read and sent by one call ends at 64 KiB, and a piece at 256 KiB.
+    // The server reads and sends up to 64 KiB in one call, and a piece has up to 256 KiB.
     let parts = [65_535, 65_536, 65_537, 262_143, 262_144, 262_145, 600_000]
         .into_iter()
         .flat_map(|length| [(0, length), (LARGE - length, length), (123_457, length)]);
@@ -47,12 +43,12 @@ fn parts_of_all_sizes_arrive_whole_however_little_room_there_is() {
     }
 }
 
-/// More than all buffers between the server and a client with a small window, so the server has to
-/// come back to it.
+/// The number of copies: more than all the buffers between the server and a client with a small
+/// window can hold, so the server has to continue the answer later.
 const COPIES: usize = 4;
 
-/// Serves one file with that many copies of the large one. A client may take any time, so what
-/// waits for an event that never comes is found out by the client.
+/// Serves a single file that contains several copies of the large file. The server has no time
+/// limit, so a test hangs if the server waits for an event that never comes.
 fn serve_copies(name: &str) -> (PathBuf, SocketAddr) {
     let directory = directory(name);
     let path = directory.join("copies.bin");
@@ -93,15 +89,16 @@ fn a_file_that_becomes_shorter_meanwhile_ends_the_connection_where_it_ends() {
     }
 }
 
-/// As a program empties it that writes it anew. (One that cuts off a part makes zeros of some bytes
-/// that are on their way, because those are still the file's.)
+/// Empties the file as a program does that rewrites it from scratch. If a program cuts off only a
+/// part, some bytes that are already on their way turn into zeros, because they still belong to the
+/// file.
 #[test]
 fn a_file_that_is_emptied_at_any_moment_sends_nothing_that_it_never_had() {
     let directory = directory("large_emptied");
     let address = serve(&directory, Limits { piece: Duration::MAX, ..Limits::default() });
     let path = directory.join("emptied.bin");
     for moment in 0..50 {
-        // The old one is another file.
+        // Remove the old file, so that each round has a new one.
         let _ = fs::remove_file(&path);
         fs::write(&path, large()).unwrap();
         let mut client = connect_with_a_small_window(address);
@@ -115,8 +112,9 @@ fn a_file_that_is_emptied_at_any_moment_sends_nothing_that_it_never_had() {
     }
 }
 
-/// The server looks whether a piece is in memory, then sends it. In between, or in the middle of
-/// the call, the file can become shorter. Nothing would report room in a socket that has room.
+/// The server checks whether a piece is in memory, then sends it. In between, or in the middle of
+/// the call, the file can become shorter. The server mustn't wait for room then: the kernel reports
+/// no event for a socket that already has room.
 #[test]
 fn a_file_whose_end_comes_and_goes_delays_no_client() {
     const SHORTER: u64 = LARGE as u64 - 4096;
@@ -132,7 +130,8 @@ fn a_file_whose_end_comes_and_goes_delays_no_client() {
             while !is_over.load(Relaxed) {
                 file.set_len(SHORTER).unwrap();
                 file.set_len(LARGE as u64).unwrap();
-                // So that it's in memory. What's there longest is what the server finds.
+                // Read, so that the file is in memory. The server is most likely to find the state
+                // that lasts longest.
                 for _ in 0..10 {
                     reading.read_exact_at(&mut [0], LARGE as u64 - 1).unwrap();
                 }

@@ -1,7 +1,5 @@
 //! Outcomes that threads bring to a loop: from anywhere, of any kind, at any moment.
 
-#![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
-
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;

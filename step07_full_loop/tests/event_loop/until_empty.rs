@@ -1,8 +1,6 @@
 //! The example `until_empty`, as the chapter shows it: a task that always yields keeps the loop
 //! from its input.
 
-#![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
-
 use std::io::{BufRead, BufReader, Lines, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 

@@ -1,10 +1,5 @@
 //! A trace of every tick: its destination and its end.
 
-#![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
-
-#[path = "event_loop/support.rs"]
-mod loop_support;
-
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::io::{self, Write};
@@ -14,8 +9,8 @@ use std::rc::Rc;
 use std::time::Duration;
 use std::{env, fs, process, thread};
 
+use crate::support::tick;
 use kit::limit_time;
-use loop_support::tick;
 use step01_fd::{pipe, write};
 use step07_full_loop::{
     Clock, EventLoop, EventSource, LoopId, QueuedBy, Ran, TickTrace, Time, TracedRun, VirtualClock,

@@ -1,15 +1,9 @@
-//! Random and mutated requests: none makes the server panic, each gets the answer that the model
-//! expects, and the request after it is understood from the right byte, or the connection is
-//! closed.
+//! Sends random and mutated requests. None of them may make the server panic, each has to get the
+//! answer that the model expects, and afterwards the server has to find the beginning of the next
+//! request or close the connection.
 //!
-//! `SERVE_FILES_CASES=100000 cargo test --release -p serve_files --test random` tries that many of
-//! each kind.
-
-#![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
-
-mod support;
-#[path = "support/model.rs"]
-mod support_model;
+//! `SERVE_FILES_CASES=100000 cargo test --release -p serve_files --test serving random` tries that
+//! many of each kind.
 
 use std::net::SocketAddr;
 
@@ -18,8 +12,8 @@ use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use proptest::test_runner::{Config, TestCaseError, TestRunner};
 
-use support::{Client, start};
-use support_model::{Expected, expected};
+use crate::model::{Expected, expected};
+use crate::support::{Client, start};
 
 const MARKER: &[u8] = b"GET /marker.txt HTTP/1.1\r\nHost: x\r\n\r\n";
 
@@ -34,7 +28,7 @@ fn check_all(name: &str, requests: impl Strategy<Value = Vec<u8>>) {
     }
 }
 
-/// Sends the bytes with a good request after them, and compares what comes back with what the model
+/// Sends the bytes, followed by a valid request, and compares the answers with those that the model
 /// expects.
 fn check(address: SocketAddr, mut bytes: Vec<u8>) -> Result<(), TestCaseError> {
     bytes.extend(MARKER);
@@ -73,7 +67,7 @@ fn check_answer(client: &mut Client, expected: &Expected, sent: &str) -> Result<
     Ok(())
 }
 
-/// Well-formed requests, and some that nearly are, put together from parts.
+/// Generates requests from parts. Most of them are well-formed, and some nearly are.
 fn request() -> impl Strategy<Value = Vec<u8>> {
     let method =
         prop_oneof![8 => Just("GET"), 3 => Just("HEAD"), 1 => Just("POST"), 1 => Just("X-Y")];

@@ -1,16 +1,11 @@
 //! Debug mode: the texts of its reports, and the cases without a report.
 
-#![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
-
-#[path = "event_loop/support.rs"]
-mod loop_support;
-
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::time::Duration;
 
+use crate::support::tick;
 use kit::limit_time;
-use loop_support::tick;
 use step01_fd::{pipe, write};
 use step05_selfpipe::raise;
 use step06_tasks::current_task;

@@ -1,8 +1,5 @@
-//! Connections: several requests on one, many at once, and what one client may do to the others.
-
-#![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
-
-mod support;
+//! Tests connections: several requests on one connection, many connections at once, and the effect
+//! of one client on the others.
 
 use std::fs;
 use std::io::{Read, Write};
@@ -10,8 +7,8 @@ use std::net::SocketAddr;
 use std::thread;
 use std::time::Duration;
 
+use crate::support::{Client, HUGE, LARGE, large, serve, site, start};
 use serve_files::{FileServer, Limits};
-use support::{Client, HUGE, LARGE, large, serve, site, start};
 
 const MARKER: &[u8] = b"this is the marker";
 
@@ -54,7 +51,7 @@ fn a_client_that_has_ended_its_side_gets_its_answers() {
 }
 
 /// Closing at once would reset the connection, since most of the body is unread, and the client's
-/// kernel would drop the answer.
+/// kernel would discard the answer.
 #[test]
 fn a_client_that_sends_a_large_body_still_gets_its_answer() {
     let mut client = Client::connect(start("connections_linger"));
@@ -86,7 +83,7 @@ fn a_client_that_does_not_read_delays_no_other() {
 
 #[test]
 fn two_thousand_idle_clients_cost_an_active_one_nothing() {
-    // Both ends of each connection are in this process.
+    // This process has both ends of each connection.
     if step01_fd::raise_descriptor_limit().unwrap() < 4200 {
         eprintln!("skipped: the limit of descriptors is too low");
         return;
@@ -109,7 +106,7 @@ fn two_thousand_idle_clients_cost_an_active_one_nothing() {
     }
 }
 
-/// Returns true if this process, which is also the server, has the file open.
+/// Returns true if this process, which includes the server, has the file open.
 fn is_open(path: &std::path::Path) -> bool {
     let descriptors = fs::read_dir("/proc/self/fd").unwrap();
     descriptors.flatten().any(|fd| fs::read_link(fd.path()).is_ok_and(|file| file == path))
@@ -124,7 +121,7 @@ fn a_reset_in_the_middle_of_a_file_ends_that_answer_alone() {
         let mut client = Client::connect(address);
         client.send("GET /large.bin HTTP/1.1\r\nHost: x\r\n\r\n".repeat(3));
         client.stream.read_exact(&mut [0; 1000]).unwrap();
-        // The rest is unread, so this resets the connection.
+        // The rest is unread, so dropping the client resets the connection.
         drop(client);
         assert_eq!(Client::connect(address).get("/marker.txt").body, MARKER);
     }
@@ -133,7 +130,7 @@ fn a_reset_in_the_middle_of_a_file_ends_that_answer_alone() {
     }
 }
 
-/// Limits that a test can wait for.
+/// Returns limits that are short enough for a test.
 fn short() -> Limits {
     let short = Duration::from_millis(300);
     Limits { idle: short, head: short, piece: short, linger: short, grace: short }
@@ -172,12 +169,12 @@ fn an_idle_connection_is_closed_without_a_word() {
     let mut new = Client::connect(address);
     let mut used = Client::connect(address);
     assert_eq!(used.get("/marker.txt").body, MARKER);
-    // Empty lines before a request are no request.
+    // Empty lines before a request don't count as a request.
     used.send("\r\n\r\n");
     assert_eq!((new.rest(), used.rest()), (vec![], vec![]));
 }
 
-/// Returns true as long as the server's side of a connection is open; see `proc_pid_net(5)`.
+/// Returns true while the server's end of a connection is open; see `proc_pid_net(5)`.
 fn is_established(client: SocketAddr, server: SocketAddr) -> bool {
     const ESTABLISHED: &str = "01";
     let (local, remote) = (format!(":{:04X}", server.port()), format!(":{:04X}", client.port()));
@@ -219,7 +216,7 @@ fn a_client_that_reads_slowly_but_steadily_gets_it_all() {
     assert!(client.hears_within(Duration::from_secs(10)));
 }
 
-/// An empty line before a request means nothing, so it doesn't make a connection's time longer
+/// An empty line before a request has no meaning, so it doesn't prolong a connection's wait,
 /// either.
 #[test]
 fn an_empty_line_now_and_then_does_not_keep_a_connection() {
@@ -232,19 +229,19 @@ fn an_empty_line_now_and_then_does_not_keep_a_connection() {
         }
         let mut sent = 0;
         while !client.hears_within(Duration::from_millis(20)) {
-            // It's closed in between, perhaps.
+            // The connection may already be closed.
             let _ = client.stream.write_all(b"\r\n");
             sent += 1;
             assert!(sent < 200, "4 seconds without a request");
         }
         let mut end = Vec::new();
-        // What was sent after the end resets the connection.
+        // Bytes sent after the end of the connection reset it.
         let _ = client.stream.read_to_end(&mut end);
         assert!(end.is_empty(), "it's closed without a word");
     }
 }
 
-/// Serves with room for this many connections.
+/// Serves at most this many connections at once.
 fn serve_few(name: &str, connections: usize, limits: Limits) -> SocketAddr {
     kit::limit_time();
     let server = FileServer::bind(&site(name), "127.0.0.1:0").unwrap();
@@ -265,7 +262,8 @@ fn a_client_for_whom_there_is_no_place_waits_until_another_leaves() {
     third.send("GET /a.txt HTTP/1.1\r\nHost: x\r\n\r\n");
     assert!(!third.hears_within(Duration::from_millis(200)), "there's no place");
     drop(second);
-    // There's none again, so what's served gives its own to whoever comes next.
+    // All places are taken again, so the third connection closes after its answer and makes room
+    // for the next client.
     let answer = third.answer();
     assert_eq!((answer.says_close(), &*answer.body), (true, &b"0123456789"[..]));
     assert_eq!(third.rest(), b"");

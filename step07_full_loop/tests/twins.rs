@@ -1,6 +1,0 @@
-//! CPython's asyncio prints the same transcripts as the scenes that have a twin.
-
-#[test]
-fn cpython_says_the_same_as_our_scenes() {
-    author::twins::agree(env!("CARGO_MANIFEST_DIR"), env!("CARGO_PKG_NAME"));
-}
