@@ -230,9 +230,10 @@ impl EventLoop {
     /// - When all have ended, the exception handler is told of each task that has failed, unless
     ///   it was cancelled: of its error and the task, with the message
     ///   `unhandled exception during run() shutdown` (`tasks_that_are_left`).
-    /// - If the loop is stopped before they've ended, that's [`LoopError::StoppedEarly`], but not if
-    ///   the last of them stops it as it ends. If the loop fails, it's the loop's error. Then it's left to the tasks to report theirs, and none of
-    ///   them is held by a callback on its own end (`tasks_that_are_left`).
+    /// - If the loop is stopped before they've ended, that's [`LoopError::StoppedEarly`], but not
+    ///   if the last of them stops it as it ends. If the loop fails, it's the loop's error. Then
+    ///   it's left to the tasks to report theirs, and none of them is held by a callback on its own
+    ///   end (`tasks_that_are_left`).
     ///
     /// Free: how many ticks it takes, and in which order the tasks are asked and reported.
     fn end_tasks(&self, tasks: Vec<AnyTask>) -> LoopResult<()> {

@@ -117,6 +117,10 @@ fn random_verbs(random: &mut Random) -> Vec<Verb> {
     }
     let graces = [unique(10, 25), unique(20, 25)];
     let is_endless = random.once_in(6);
+    if is_endless {
+        // For longer than a loop sleeps.
+        verbs.push(Verb::Client(6, ClientKind::Finishes(unique(TWO_DAYS, 28))));
+    }
     verbs.push(Verb::Grace(if is_endless { Duration::MAX } else { random.choose(&graces) }));
     verbs
 }

@@ -39,13 +39,12 @@ use crate::{create_task, get_running_loop};
 /// - `grace` can be any duration, even the longest.
 ///
 /// Free: whether a client that cleans up is cancelled a third time, whether a client's error is
-/// reported, and what happens if the task
-/// that accepts ends by itself without an error.
+/// reported, and what happens if the task that accepts ends by itself without an error.
 ///
 /// # Errors
 ///
-/// Fails with the error of `accepting`, unless that was cancelled, with `Cancelled` if this task was
-/// cancelled, and with `AlreadyExists` if another loop of the process handles signals.
+/// Fails with the error of `accepting`, unless that was cancelled; with `Cancelled` if this task
+/// was; and with `AlreadyExists` if another loop of the process handles signals.
 pub async fn serve_until_stopped(
     accepting: Task<()>,
     clients: Clients,

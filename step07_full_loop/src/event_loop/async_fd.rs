@@ -291,8 +291,8 @@ impl DirectionState {
     ///
     /// - The tasks that wait go on in the order in which they came, each once. A task that asks
     ///   later needn't wait, until a call would block (`events_of_a_socket`).
-    /// - A waker can be anybody's code: it asks at once, waits here once more, or panics. A panic is
-    ///   reported as an "Exception in a waker" and keeps no task from going on
+    /// - A waker can be anybody's code: it asks at once, waits here once more, or panics. A panic
+    ///   is reported as an "Exception in a waker" and keeps no task from going on
     ///   (`events_of_a_socket`).
     fn becomes_ready(&self, closed: bool, queue: &ReadyQueue) {
         self.ready.set(true);
@@ -323,8 +323,9 @@ impl DirectionState {
     ///
     /// - While the call would block, it isn't made again, and the loop can sleep
     ///   (`calls_of_a_socket`).
-    /// - Behind a `WouldBlock` comes an event, unless the peer has ended; behind an `Interrupted`,
-    ///   which tells of a signal, there may be none (`calls_of_a_socket`).
+    /// - Behind an `Interrupted`, which tells of a signal, there may be no event. Behind a
+    ///   `WouldBlock` there is, but not once the peer has ended: then the call is made once more
+    ///   (`calls_of_a_socket`).
     /// - An outcome says nothing of the next call (`calls_of_a_socket`).
     async fn retry<T>(&self, mut call: impl FnMut() -> io::Result<T>) -> Result<T> {
         loop {
