@@ -17,9 +17,9 @@ pub struct Interest(u8);
 impl Interest {
     /// No direction. epoll and poll(2) still report a hang-up or an error, but select(2) doesn't.
     pub const NONE: Interest = Interest(0);
-    /// Wait until a read wouldn't block. (asyncio: `EVENT_READ`)
+    /// Wait until a read wouldn't block; asyncio's `EVENT_READ`.
     pub const READABLE: Interest = Interest(1);
-    /// Wait until a write wouldn't block. (asyncio: `EVENT_WRITE`)
+    /// Wait until a write wouldn't block; asyncio's `EVENT_WRITE`.
     pub const WRITABLE: Interest = Interest(2);
 
     /// Returns true if all directions of `other` are in `self`.
@@ -85,10 +85,10 @@ pub enum Trigger {
     #[default]
     Level,
     /// Reports the descriptor once for each change. With this trigger, read or write until the call
-    /// would block. (`EPOLLET`)
+    /// would block; epoll's `EPOLLET`.
     Edge,
     /// Reports the descriptor once and then not until [`Epoll::modify`](crate::Epoll::modify) arms
-    /// it again. (`EPOLLONESHOT`)
+    /// it again; epoll's `EPOLLONESHOT`.
     OneShot,
 }
 // ANCHOR_END: trigger

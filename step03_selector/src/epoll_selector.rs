@@ -13,10 +13,10 @@ use step02_epoll::{Epoll, Events};
 use crate::selector::no_direction;
 use crate::{Interest, ReadyEvent, Registry, Selector, SelectorKey, Trigger};
 
-/// The best selector on the system: on Linux, epoll's. (asyncio: `selectors.DefaultSelector`)
+/// The best selector on the system: epoll's on Linux; asyncio's `selectors.DefaultSelector`.
 pub type DefaultSelector<T> = EpollSelector<T>;
 
-/// A selector on epoll. (asyncio: `selectors.EpollSelector`)
+/// A selector on epoll; asyncio's `selectors.EpollSelector`.
 ///
 /// ```
 /// use step03_selector::{EpollSelector, Interest, Selector};
@@ -62,7 +62,7 @@ impl<T: Clone> EpollSelector<T> {
         Ok(())
     }
 
-    /// Returns the keys of all registered descriptors. (asyncio: `get_map`)
+    /// Returns the keys of all registered descriptors; asyncio's `get_map`.
     pub fn keys(&self) -> impl Iterator<Item = &SelectorKey<T>> {
         self.registry.keys()
     }

@@ -57,16 +57,16 @@ impl<T> Registry<T> {
         self.keys.insert(index_of(&fd), key);
     }
 
-    /// Returns the key of `fd`, if it is registered.
+    /// Returns the key of `fd`, if it's registered.
     pub fn get(&self, fd: impl AsFd) -> Option<&SelectorKey<T>> {
         self.keys.get(index_of(&fd))
     }
 
-    /// Returns the key of `fd` and its token.
+    /// Returns the token and the key of `fd`'s registration.
     ///
     /// # Errors
     ///
-    /// Fails with `NotFound` if `fd` is not registered.
+    /// Fails with `NotFound` if `fd` isn't registered.
     pub fn find(&mut self, fd: impl AsFd) -> io::Result<(u64, &mut SelectorKey<T>)> {
         let index = index_of(&fd);
         self.keys.find(index).ok_or_else(|| not_registered("modify", index))
@@ -86,7 +86,7 @@ impl<T> Registry<T> {
     ///
     /// # Errors
     ///
-    /// Fails with `NotFound` if `fd` is not registered.
+    /// Fails with `NotFound` if `fd` isn't registered.
     pub fn remove(&mut self, fd: impl AsFd) -> io::Result<SelectorKey<T>> {
         let index = index_of(&fd);
         self.keys.remove(index).ok_or_else(|| not_registered("unregister", index))

@@ -7,7 +7,7 @@ use std::time::Duration;
 use step02_epoll::{Event, Interest, Trigger};
 
 // ANCHOR: key
-/// The registration of a descriptor. (asyncio: `selectors.SelectorKey`)
+/// The registration of a descriptor; asyncio's `selectors.SelectorKey`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SelectorKey<T> {
     /// The directions to wait for.
@@ -20,7 +20,7 @@ pub struct SelectorKey<T> {
 // ANCHOR_END: key
 
 // ANCHOR: ready_event
-/// A registered descriptor that's ready. (asyncio: one `(key, events)` of `select()`'s list)
+/// A registered descriptor that's ready; one `(key, events)` in the list of asyncio's `select()`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReadyEvent<T> {
     /// The data of the descriptor's registration.
@@ -64,7 +64,7 @@ impl<T: Clone> SelectorKey<T> {
     // ANCHOR_END: ready
 }
 
-/// Descriptors with their data, and one wait for all of them. (asyncio: `selectors.BaseSelector`)
+/// Descriptors with their data, and one wait for all of them; asyncio's `selectors.BaseSelector`.
 ///
 /// Unregister a descriptor before you close it. The kernel soon reuses its number, and the selector
 /// can't see that the number names another object now.

@@ -8,7 +8,7 @@ use crate::Time;
 
 /// A loop's source of time, and the place where a test replaces real sleep.
 pub trait Clock {
-    /// Returns the current time, which never goes back. (asyncio: `loop.time()`)
+    /// Returns the current time, which never goes back; asyncio's `loop.time()`.
     fn now(&self) -> Time;
 
     /// Returns the timeout for the kernel's wait, if the loop wants to sleep for `wanted` (`None`:
@@ -21,7 +21,7 @@ pub trait Clock {
 
 /// A clock that can't be set: `CLOCK_MONOTONIC`, counted from zero. See `clock_gettime(2)`.
 ///
-/// Doesn't count the time for which the machine is suspended. (asyncio: `time.monotonic()`)
+/// Doesn't count the time for which the machine is suspended; asyncio's `time.monotonic()`.
 #[derive(Debug, Clone, Copy)]
 pub struct MonotonicClock {
     start: Instant,

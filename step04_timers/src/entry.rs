@@ -18,7 +18,7 @@ use crate::Time;
 // ANCHOR: entry
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Entry {
-    /// The timer's deadline. (asyncio: `TimerHandle.when()`)
+    /// The timer's deadline; asyncio's `TimerHandle.when()`.
     pub when: Time,
     /// The number of timers made before this timer. It identifies the timer and orders equal
     /// deadlines.

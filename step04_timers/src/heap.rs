@@ -19,7 +19,7 @@ use crate::payloads::Payloads;
 
 /// A sweep of the heap is worthwhile if it has more entries than this and more than half of them
 /// are cancelled. A sweep of the payloads is worthwhile if they have more slots than this and more
-/// than half are empty. (asyncio: `_MIN_SCHEDULED_TIMER_HANDLES`, 100 as well)
+/// than half are empty. asyncio's `_MIN_SCHEDULED_TIMER_HANDLES` is 100 as well.
 const SWEEP_ABOVE: usize = 100;
 
 /// Identifies a timer of a [`TimerHeap`], so that you can cancel the timer. The heap never reuses
@@ -58,7 +58,7 @@ impl<T> TimerHeap<T> {
     }
 
     // ANCHOR: push
-    /// Adds a timer that is due at `when`. (asyncio: `call_at`)
+    /// Adds a timer that is due at `when`; asyncio's `call_at`.
     pub fn push(&mut self, when: Time, payload: T) -> TimerId {
         let sequence = self.payloads.push(payload);
         self.heap.push(Entry { when, sequence });
@@ -69,7 +69,7 @@ impl<T> TimerHeap<T> {
     // ANCHOR: cancel
     /// Cancels a timer and returns its payload, or `None` if it has fired or been cancelled before.
     /// Its entry stays in the heap, and its slot among the payloads, so that the cost doesn't grow
-    /// with the number of timers. (asyncio: `TimerHandle.cancel`)
+    /// with the number of timers; asyncio's `TimerHandle.cancel`.
     pub fn cancel(&mut self, id: TimerId) -> Option<T> {
         self.payloads.take(id.sequence)
     }
@@ -154,7 +154,7 @@ impl<T> TimerHeap<T> {
     /// cancelled, and the empty slots from the payloads if more than `SWEEP_ABOVE` are there and
     /// more than half of them are empty. A list that was swept also gives its memory back, except
     /// for some room (16 bytes an entry, for `SWEEP_ABOVE` or a few more). `next_timeout` calls
-    /// this, so a loop doesn't have to. (asyncio: in `_run_once`)
+    /// this, so a loop doesn't have to. asyncio sweeps in `_run_once`.
     pub fn sweep(&mut self) {
         if self.heap.len() > SWEEP_ABOVE && self.heap.len() > 2 * self.len() {
             self.heap.retain(|entry| self.payloads.contains(entry.sequence));

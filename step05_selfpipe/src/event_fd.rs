@@ -11,7 +11,7 @@ use std::sync::Arc;
 use step01_fd::check;
 
 /// Both ends in one object: other threads wake the loop through it, and the loop waits for it and
-/// drains it. It's cheap to clone. (mio: `Waker`, which tokio uses)
+/// drains it. It's cheap to clone, like mio's `Waker`, which tokio uses.
 ///
 /// ```
 /// let counter = step05_selfpipe::EventFd::new()?;

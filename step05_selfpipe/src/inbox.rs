@@ -21,7 +21,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use crate::{EventFd, LoopWaker, SelfPipe};
 
 /// The loop's end: register it for reading and take its values whenever it's readable.
-/// (asyncio: `call_soon_threadsafe` appends to the loop's `_ready` and writes a byte every time)
+/// asyncio's `call_soon_threadsafe` appends to the loop's `_ready` and writes a byte every time.
 ///
 /// ```
 /// let inbox = step05_selfpipe::Inbox::new()?;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use step01_fd::{Read, socketpair};
 
 /// The loop's end: register it for reading and drain it whenever it's readable.
-/// (asyncio: the loop's `_ssock`, `_csock` and `_read_from_self`)
+/// In asyncio, the loop's `_ssock`, `_csock` and `_read_from_self`.
 ///
 /// ```
 /// let pipe = step05_selfpipe::SelfPipe::new()?;
@@ -57,8 +57,8 @@ impl SelfPipe {
     ///
     /// Fails if any read does.
     pub fn drain(&self) -> io::Result<usize> {
-        // The pair usually holds fewer bytes than this, so one read empties it. (asyncio: 4096,
-        // too)
+        // The pair usually holds fewer bytes than this, so one read empties it. asyncio reads
+        // 4096 bytes, too.
         let mut buffer = [0; 4096];
         let mut total = 0;
         while let Read::Bytes(count) = step01_fd::read(&self.reader, &mut buffer)? {
@@ -77,7 +77,7 @@ impl AsFd for SelfPipe {
 }
 
 /// Wakes a loop, from any thread. It's cheap to clone and can safely outlive the loop.
-/// (asyncio: `loop._write_to_self`)
+/// asyncio's `loop._write_to_self`.
 // ANCHOR: writing_end
 #[derive(Debug, Clone)]
 pub struct LoopWaker {

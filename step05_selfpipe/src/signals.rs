@@ -79,7 +79,7 @@ extern "C" fn on_arrival(signal: libc::c_int) {
 
 /// The handled signals of this process. Only one exists at a time, since a process has one set of
 /// handlers.
-/// (asyncio: `loop.add_signal_handler` and `remove_signal_handler`)
+/// asyncio's `loop.add_signal_handler` and `remove_signal_handler`.
 ///
 /// ```
 /// use step05_selfpipe::{SIGUSR1, SelfPipe, Signals, raise};

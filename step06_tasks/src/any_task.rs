@@ -97,7 +97,7 @@ pub(crate) struct Control {
     pub(crate) waits_for: Cell<Option<Rc<dyn Awaited>>>,
     // The fields below describe a request to end. A table in `cancelling.rs` has the states of a
     // request and says when each field changes.
-    /// A cancellation is *pending*: the next step delivers it. (asyncio: `_must_cancel`)
+    /// A cancellation is *pending*: the next step delivers it; asyncio's `_must_cancel`.
     pub(crate) must_cancel: Cell<bool>,
     /// The pending cancellation has ended the wait in a leaf. In asyncio, each leaf awaits a
     /// future: cancelling the task cancels that future, and the future keeps the message and stays
@@ -267,7 +267,7 @@ impl AnyTask {
     }
 
     /// Notes that the program knows the task might never end, so that the task isn't reported if
-    /// its queue is cleared first. (asyncio: `_log_destroy_pending = False`)
+    /// its queue is cleared first; asyncio's `_log_destroy_pending = False`.
     pub fn expect_to_be_destroyed(&self) {
         self.body.control().is_known_to_be_pending.set(true);
     }
@@ -279,7 +279,7 @@ impl AnyTask {
 
     /// Returns the target of the task's wait, or `None` if the task is ready, is running or has
     /// ended. Followed from task to task, the targets lead to the place where a program is stuck.
-    /// (asyncio: `_fut_waiter`, and since 3.14 `capture_call_graph`)
+    /// asyncio's `_fut_waiter` and, since 3.14, `capture_call_graph`.
     ///
     /// ```
     /// use step06_tasks::{ReadyQueue, WaitsFor};

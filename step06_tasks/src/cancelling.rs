@@ -136,7 +136,7 @@ impl Control {
     #[inline]
     pub(crate) fn set_passed_to(&self, target: Option<Rc<dyn Awaited>>) {
         if let Some(before) = self.passed_to.replace(target) {
-            // This can be the last handle, and the target's destructor can be any code.
+            // This can be the last handle, and the target's destructor can run any code.
             self.queue.discard(before);
         }
     }

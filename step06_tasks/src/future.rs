@@ -133,11 +133,11 @@ impl<T: 'static> Future<T> {
     /// - A future that has an outcome keeps it, and the call fails with
     ///   `InvalidState` and a text of your choice (`four_ends_of_a_future`,
     ///   `a_future_is_finished_once`).
-    /// - A waker, and the destructor of an outcome that's refused, can be any code.
-    ///   It finds the future done and can use it (`what_runs_inside_a_finish`).
-    /// - The future belongs to a task: then `self.done()` says that the coroutine
-    ///   has ended, which it has by now. Only `outcome` says whether there's an
-    ///   outcome yet (`what_runs_inside_a_finish`).
+    /// - A waker and the destructor of a refused outcome can run any code during the
+    ///   call. That code finds the future done and can use it (`what_runs_inside_a_finish`).
+    /// - If the future belongs to a task, `self.done()` says that the coroutine has
+    ///   ended, which it has by now. Only `outcome` says whether there's an outcome
+    ///   yet (`what_runs_inside_a_finish`).
     /// - Sixteen times as many callbacks take about sixteen times as long and not
     ///   256 times (`what_runs_inside_a_finish`).
     pub(crate) fn finish(&self, outcome: Result<T>) -> Result<()> {
@@ -172,7 +172,7 @@ impl<T: 'static> Future<T> {
         let queue = &self.state().queue;
         match callback {
             Callback::Task(id) => queue.wake(id),
-            // The waker can be any code. If it panics, the other entries are still scheduled.
+            // The waker can run any code. If it panics, the other entries are still scheduled.
             Callback::Waker(waker) => queue.run_reporting("Exception in a waker", || waker.wake()),
             Callback::Call(callback) if queue.is_closed() => queue.discard(callback),
             Callback::Call(callback) => {
@@ -268,7 +268,7 @@ impl<T: 'static> Future<T> {
             Some(entry) => replaced = Some(callbacks.replace(entry, callback)),
             None => self.entry = Some(callbacks.add(callback)),
         }
-        // The old waker's destructor can be any code.
+        // The old waker's destructor can run any code.
         drop(callbacks);
         drop(replaced);
         Poll::Pending

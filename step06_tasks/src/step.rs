@@ -103,7 +103,7 @@ impl Control {
             return false;
         }
         let is_cancelled = target.cancelled();
-        // This can be the last handle, and the target's destructor can be any code.
+        // This can be the last handle, and the target's destructor can run any code.
         self.queue.discard(target);
         is_cancelled
     }

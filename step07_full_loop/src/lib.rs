@@ -28,7 +28,7 @@
 //! - [`EventLoop::with_queue`], [`EventLoop::discard`], [`ReadyQueue`]: the queue of step 06 below
 //!   the loop.
 //!
-//! The following is for another loop, or the loop of another language:
+//! The following lets you run this loop inside another or make it another language's event loop:
 //!
 //! - `EventLoop` is a descriptor ([`AsFd`](std::os::fd::AsFd)), which is readable when a tick would
 //!   find an event;

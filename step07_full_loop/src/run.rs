@@ -1,5 +1,5 @@
-//! A loop from its first task to its close: the code that `run` puts around your main. (asyncio:
-//! `runners.py`)
+//! A loop from its first task to its close: the code that `run` puts around your main; asyncio's
+//! `runners.py`.
 //!
 //! A loop that's only closed drops its tasks wherever they are. A runner asks them to end first and
 //! runs the loop until all have ended: each task gets `Cancelled` and can clean up. While a runner
@@ -91,8 +91,8 @@ impl Runner {
         Ok(Runner::of(EventLoop::with_clock(clock)?))
     }
 
-    /// Makes a runner for a loop that exists already and that the runner will close. (asyncio:
-    /// `loop_factory`)
+    /// Makes a runner for a loop that exists already and that the runner will close; asyncio's
+    /// `loop_factory`.
     pub fn of(event_loop: EventLoop) -> Self {
         Runner { event_loop, is_closed: Cell::new(false) }
     }

@@ -34,8 +34,8 @@ pub struct Extension {
     pub target: PathBuf,
     /// The crate's features, if they differ from the default.
     pub features: Option<String>,
-    /// True if the crate's lock file has to be up to date. With the reader's layers, cargo adds
-    /// these layers to the file.
+    /// True if the crate's lock file has to be up to date. False for a build on the reader's
+    /// layers, because cargo has to add those to the lock file.
     pub is_locked: bool,
     /// True for a release build, which runs faster but takes longer to compile.
     pub is_release: bool,

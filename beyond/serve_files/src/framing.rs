@@ -4,7 +4,7 @@
 //! This server has no use for bodies, so it doesn't read them: it answers a request with a body and
 //! then closes the connection. So a client's lengths and chunks never determine where we expect the
 //! next request, and we refuse anything in those fields that two programs could interpret
-//! differently. (RFC 9112, 6.3 and 9.3)
+//! differently: RFC 9112, 6.3 and 9.3.
 
 use httparse::Header;
 
@@ -42,7 +42,7 @@ impl Framing {
     }
 }
 
-/// Checks that an HTTP/1.1 request has exactly one Host field. (RFC 9112, 3.2)
+/// Checks that an HTTP/1.1 request has exactly one Host field, as RFC 9112, 3.2, requires.
 fn check_host(is_http_1_0: bool, fields: &[Header<'_>]) -> Result<(), Status> {
     let mut hosts = all(fields, "host");
     let host = hosts.next();

@@ -33,7 +33,7 @@ impl HeadEnd {
 }
 
 /// Returns the number of bytes that empty lines take up at the beginning. A client may send empty
-/// lines before a request, and they have no meaning. (RFC 9112, 2.2)
+/// lines before a request, and they have no meaning: RFC 9112, 2.2.
 pub(crate) fn leading_empty_lines(bytes: &[u8]) -> usize {
     bytes.chunks_exact(2).take_while(|pair| pair == b"\r\n").count() * 2
 }

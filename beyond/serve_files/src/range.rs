@@ -1,4 +1,4 @@
-//! Ranges: parts of a file. (RFC 9110, 14)
+//! Ranges, the parts of a file that a request can ask for, as in RFC 9110, section 14.
 
 use std::ops::Range;
 

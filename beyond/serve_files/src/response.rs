@@ -39,7 +39,7 @@ pub(crate) struct Form {
     pub(crate) is_head_only: bool,
     /// True if the connection has to be closed after the answer.
     pub(crate) closes: bool,
-    /// True if the answer has to announce that the connection stays open. (HTTP/1.0)
+    /// True if the answer has to announce that the connection stays open, as in HTTP/1.0.
     pub(crate) says_keep_alive: bool,
 }
 

@@ -1,6 +1,6 @@
 //! The statuses that this server's answers can have.
 
-/// A status code. (RFC 9110, 15)
+/// A status code, as in RFC 9110, section 15.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Status {
     Ok = 200,

@@ -12,7 +12,7 @@ use std::time::Duration;
 use step01_fd::set_nonblocking;
 
 /// The largest number of clients that one call accepts. Without a limit, a stream of new clients
-/// would keep the loop from its connected clients. (asyncio: `backlog`, 100 as well)
+/// would keep the loop from its connected clients. asyncio's `backlog` is 100 as well.
 const BACKLOG: usize = 100;
 
 /// Errors that concern one client: see "Error handling" in `accept(2)`. The client left before it
@@ -33,7 +33,7 @@ const ONE_CLIENT: [i32; 10] = [
 /// Errors that mean that the process or the system has no descriptor or memory left for a client.
 const OUT_OF_RESOURCES: [i32; 4] = [libc::EMFILE, libc::ENFILE, libc::ENOBUFS, libc::ENOMEM];
 
-/// A listening TCP socket. (asyncio: `_accept_connection` in `selector_events.py`)
+/// A listening TCP socket; asyncio's `_accept_connection` in `selector_events.py`.
 #[derive(Debug)]
 pub struct Acceptor {
     listener: TcpListener,
@@ -51,7 +51,7 @@ pub struct Accepted {
 
 impl Acceptor {
     /// The pause in accepting after descriptors or memory ran out: long enough to cost no CPU time
-    /// and short enough for a client to wait. (asyncio: `ACCEPT_RETRY_DELAY`)
+    /// and short enough for a client to wait; asyncio's `ACCEPT_RETRY_DELAY`.
     pub const PAUSE: Duration = Duration::from_secs(1);
 
     /// Listens on a TCP port of 127.0.0.1. Port 0 lets the kernel choose a free port.

@@ -5,8 +5,8 @@ use crate::{EchoServer, Sender};
 /// Work that the server does between two events when another thread wakes it.
 pub(crate) type Work = Box<dyn FnOnce(&mut EchoServer) + Send>;
 
-/// A handle to an [`EchoServer`] that runs in another thread. (asyncio:
-/// `loop.call_soon_threadsafe`)
+/// A handle to an [`EchoServer`] that runs in another thread; asyncio's
+/// `loop.call_soon_threadsafe`.
 #[derive(Debug, Clone)]
 pub struct ServerHandle {
     sender: Sender<Work>,

@@ -1,4 +1,4 @@
-//! Trials of what can run inside `finish`: wakers and destructors, which can be any code.
+//! Trials of what can run inside `finish`: wakers and destructors, which can run any code.
 //!
 //! A waker has to be `Send`, and a future isn't. So the future that a waker or a destructor looks
 //! at is in a variable of the thread.

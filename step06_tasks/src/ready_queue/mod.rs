@@ -16,7 +16,7 @@
 //! 2. While the user's code runs (a callback, a coroutine, a drop), nothing here is borrowed.
 //! 3. Only the queue's thread touches the queue; all others go through the inbox.
 //! 4. There is one order: a callback that was sent before another was scheduled here runs before
-//!    it. (asyncio: `call_soon` and `call_soon_threadsafe` append to the same `_ready`) A tick
+//!    it; asyncio's `call_soon` and `call_soon_threadsafe` append to the same `_ready`. A tick
 //!    takes a batch of a flood; the rest keeps its own order, but callbacks that are scheduled here
 //!    no longer wait for the rest.
 

@@ -29,8 +29,8 @@ pub struct ExceptionContext {
     pub exception: Option<Error>,
     /// The name of the task, if the error comes from a task.
     pub task: Option<String>,
-    /// The place in the program that created that task. (asyncio: `source_traceback`, in debug mode
-    /// only)
+    /// The place in the program that created that task. asyncio's `source_traceback` exists in debug
+    /// mode only.
     pub created_at: Option<&'static Location<'static>>,
     /// The callback that has failed. Cancelling a reader or a writer doesn't unregister its
     /// descriptor: that needs `remove_reader` or `remove_writer`. asyncio's loop unregisters such a
@@ -93,8 +93,8 @@ impl ReadyQueue {
     }
 
     /// Removes the handler: from here on,
-    /// [`default_exception_handler`](ReadyQueue::default_exception_handler) is called. (asyncio:
-    /// `set_exception_handler(None)`)
+    /// [`default_exception_handler`](ReadyQueue::default_exception_handler) is called; asyncio's
+    /// `set_exception_handler(None)`.
     pub fn clear_exception_handler(&self) {
         let before = self.shared.exception_handler.take();
         drop(before);

@@ -3,8 +3,8 @@
 //!
 //! A client's task is cancelled twice. The first cancellation says "finish": an idle client ends at
 //! once, and a client that's owed an answer gets it first, in the clean-up of its task. The second
-//! cancellation, when the time is up, says "now". (asyncio: `Server.close`, and a `wait` with a
-//! timeout for the tasks)
+//! cancellation, when the time is up, says "now". In asyncio, that's `Server.close` and then a
+//! `wait` with a timeout for the tasks.
 
 use std::time::Duration;
 

@@ -4,7 +4,7 @@
 //! of your own on it, too. The kernel reports each change once, so the change has to be remembered:
 //! a direction is ready until a call finds that it would block, and only then does a task wait. So
 //! a call that finds something costs one system call. A call that finds nothing has to be repeated
-//! once, after the next event. (tokio: `AsyncFd`; async-io: `Async<T>`)
+//! once, after the next event. Like tokio's `AsyncFd`, async-io's `Async<T>`.
 
 use std::cell::{Cell, RefCell};
 use std::fmt;
@@ -186,7 +186,7 @@ impl<S: AsFd> AsyncFd<S> {
     }
 
     /// Repeats a call that reads, until it has an outcome other than "would block" or
-    /// "interrupted". Waits before each try until the descriptor is readable. (tokio: `async_io`)
+    /// "interrupted". Waits before each try until the descriptor is readable; tokio's `async_io`.
     ///
     /// # Errors
     ///
@@ -291,7 +291,7 @@ impl DirectionState {
     ///
     /// - The tasks that wait go on in the order in which they came, each once. A task that asks
     ///   later needn't wait, until a call would block (`events_of_a_socket`).
-    /// - A waker can be anybody's code: it asks at once, waits here once more, or panics. A panic
+    /// - A waker can run any code: it asks at once, waits here once more, or panics. A panic
     ///   is reported as an "Exception in a waker" and keeps no task from going on
     ///   (`events_of_a_socket`).
     fn becomes_ready(&self, closed: bool, queue: &ReadyQueue) {
@@ -310,8 +310,8 @@ impl DirectionState {
     // ANCHOR: clear_ready
     /// Notes that a call would block, or came back short: the kernel reports the next change. If an
     /// end was reported, one more call can look for that end. If a closed direction stayed ready
-    /// for good, a task whose calls keep finding that they would block would spin. (tokio:
-    /// `clear_readiness`)
+    /// for good, a task whose calls keep finding that they would block would spin; tokio's
+    /// `clear_readiness`.
     fn clear_ready(&self) {
         self.ready.set(self.closed.take());
     }
@@ -395,7 +395,7 @@ impl<'a> Wait<'a> {
             self.number = waiting.borrow_mut().add(waker);
             return;
         }
-        // Each in a statement of its own: the old waker can be anybody's code.
+        // Each in a statement of its own: the old waker can run any code.
         let replaced = waiting.borrow_mut().replace(self.number, waker);
         match replaced {
             Ok(before) => drop(before),

@@ -137,7 +137,7 @@ impl EventLoop {
         self.core.queue.set_exception_handler(handler);
     }
 
-    /// Goes back to the default handler. (asyncio: `set_exception_handler(None)`)
+    /// Goes back to the default handler; asyncio's `set_exception_handler(None)`.
     pub fn clear_exception_handler(&self) {
         self.core.queue.clear_exception_handler();
     }

@@ -88,7 +88,7 @@ impl EventLoop {
         self.clear_callback(fd, Direction::Write)
     }
 
-    /// Sets the callback of a direction and cancels the previous callback. (asyncio: `_add_reader`)
+    /// Sets the callback of a direction and cancels the previous callback; asyncio's `_add_reader`.
     fn set_callback(
         &self,
         fd: impl AsFd,
@@ -115,7 +115,7 @@ impl EventLoop {
     }
 
     /// Cancels the callback of a direction. Returns false if the direction has no callback.
-    /// (asyncio: `_remove_reader`)
+    /// asyncio's `_remove_reader`.
     fn clear_callback(&self, fd: impl AsFd, direction: Direction) -> io::Result<bool> {
         if self.is_closed() {
             return Ok(false);

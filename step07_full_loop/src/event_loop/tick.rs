@@ -67,7 +67,7 @@ impl EventLoop {
 
     // ANCHOR: due_timers
     /// Asks the clock how long the selector is to sleep in a tick that could sleep for
-    /// `could_sleep`. The clock can be anybody's code.
+    /// `could_sleep`. The clock can run any code.
     fn sleep_for(&self, could_sleep: Option<Duration>) -> Option<Duration> {
         if self.core.trace.is_on.get() {
             self.core.trace.could_sleep(could_sleep);
@@ -125,8 +125,8 @@ impl EventLoop {
     /// Drains the queue's pipe, usually by a callback: under `run`, which handles SIGINT, the loop
     /// handles signals, and the byte in the pipe can be a signal's. So the callback also looks for
     /// signals, whose handlers run a tick later. A loop that handles no signals drains the pipe at
-    /// once. In both cases, the messages of other threads run in this tick. (asyncio:
-    /// `_read_from_self`, which is always a callback)
+    /// once. In both cases, the messages of other threads run in this tick. asyncio's
+    /// `_read_from_self` is always a callback.
     fn handle_wakeup(&self) -> io::Result<()> {
         if self.core.signal_handlers.borrow().signals.is_none() {
             return self.core.queue.take_remote(Drain::Pipe);
@@ -262,8 +262,8 @@ impl EventLoop {
     }
 
     /// Makes the loop ask the kernel for events in every `ticks`-th tick only, as long as callbacks
-    /// or tasks are ready. The default is 1, as in asyncio. (tokio: `event_interval`, 61 by
-    /// default)
+    /// or tasks are ready. The default is 1, as in asyncio; tokio's `event_interval` is 61 by
+    /// default.
     ///
     /// A program whose tasks yield often saves a system call per tick. In return, a descriptor that
     /// becomes ready waits for up to this many ticks. A loop that has nothing to run isn't

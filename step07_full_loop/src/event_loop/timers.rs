@@ -152,7 +152,7 @@ async fn alarm(event_loop: EventLoop, when: Time) -> Result<()> {
                 return Poll::Ready(Ok(()));
             };
             let before = mem::replace(runnable, waker);
-            // The heap isn't borrowed any more: the waker of another task can be anybody's code.
+            // The heap isn't borrowed any more: the waker of another task can run any code.
             drop(timers);
             drop(before);
             Poll::Pending

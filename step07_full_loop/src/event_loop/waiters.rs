@@ -103,7 +103,7 @@ impl Waiters {
 }
 
 /// Wakers that aren't listed, or no longer. The caller drops them once no borrow is held, since a
-/// waker can be anybody's code.
+/// waker can run any code.
 #[expect(dead_code, reason = "it's there to be dropped")]
 pub(super) enum Needless {
     None,

@@ -177,7 +177,7 @@ impl TcpListener {
     }
 
     /// Sets the number of complete connections that the kernel keeps until they're accepted; see
-    /// `listen(2)`. It's 128 at first (asyncio: 100), and the system has a limit of its own.
+    /// `listen(2)`. It's 128 at first (100 in asyncio), and the system has a limit of its own.
     ///
     /// # Errors
     ///

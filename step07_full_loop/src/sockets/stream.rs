@@ -10,8 +10,8 @@
 //! The calls are `recv(2)` and `send(2)`, at the end of the file. They do for a socket what
 //! `read(2)` and `write(2)` do for any descriptor, with the same outcomes as in step 01. But `read`
 //! and `write` first go through the kernel's layer for files, which a socket doesn't need and which
-//! takes a twentieth of the server's time in an echo of 64 bytes. (asyncio: its transports'
-//! `sock.recv` and `sock.send`) Connections that own no buffer, such as asyncio's streams, receive
+//! takes a twentieth of the server's time in an echo of 64 bytes. asyncio's transports call
+//! `sock.recv` and `sock.send`. Connections that own no buffer, such as asyncio's streams, receive
 //! into the loop's [`Scratch`].
 
 use std::cell::Cell;
@@ -293,7 +293,7 @@ pub fn send_or_keep(socket: impl AsFd, outbox: &mut Outbox, bytes: &[u8]) -> io:
     Ok(outbox.is_empty())
 }
 
-/// The size of the scratch buffer: the most that can be read at once. (asyncio: `max_size`)
+/// The size of the scratch buffer: the most that can be read at once; asyncio's `max_size`.
 const SCRATCH_SIZE: usize = 256 * 1024;
 
 /// The scratch buffer of a loop, while no read has it. The first read makes it, all zeros, and the

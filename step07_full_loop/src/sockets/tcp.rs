@@ -31,8 +31,8 @@ use crate::AsyncFd;
 pub type TcpStream = Stream<net::TcpStream>;
 
 impl TcpStream {
-    /// Connects to an address and waits until the kernel says how the attempt ended. (asyncio:
-    /// `sock_connect`)
+    /// Connects to an address and waits until the kernel says how the attempt ended; asyncio's
+    /// `sock_connect`.
     ///
     /// The kernel gives up after some minutes. A cancelled or dropped connect leaves no
     /// descriptor.

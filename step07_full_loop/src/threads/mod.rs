@@ -12,10 +12,10 @@
 //!
 //! This file brings them together: `run_in_executor`, [`to_thread`], and the pool's end. Joining a
 //! thread blocks, and the thread's work might need the loop. So another thread joins the pool's
-//! threads and tells the loop when all have ended. (asyncio: `_do_shutdown`)
+//! threads and tells the loop when all have ended; asyncio's `_do_shutdown`.
 //!
-//! (asyncio: `threads.py`, `run_in_executor` in `base_events.py`, `wrap_future` in `futures.py`,
-//! and `concurrent/futures/thread.py`)
+//! In asyncio: `threads.py`, `run_in_executor` in `base_events.py`, `wrap_future` in `futures.py`,
+//! and `concurrent/futures/thread.py`.
 
 mod completer;
 mod pool;

@@ -183,8 +183,8 @@ type Function = Box<dyn FnOnce() + Send>;
 /// to the same work.
 #[derive(Clone)]
 pub(crate) struct Work {
-    /// `None` once the work has begun or has been cancelled, so the work can't do both. (asyncio:
-    /// `set_running_or_notify_cancel`)
+    /// `None` once the work has begun or has been cancelled, so the work can't do both; asyncio's
+    /// `set_running_or_notify_cancel`.
     function: Arc<Mutex<Option<Function>>>,
 }
 // ANCHOR_END: work

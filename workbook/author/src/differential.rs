@@ -1,5 +1,5 @@
-//! Random programs that are played here and on CPython. Every line of output must be the same, in
-//! the same order.
+//! Plays random programs both here and on CPython. Both sides must print the same lines in the
+//! same order.
 //!
 //! A test provides the programs and the code that plays them here. `player.py` in the test's own
 //! directory plays them on CPython. It can import `programs` and the step's modules in `support`.

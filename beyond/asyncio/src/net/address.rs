@@ -4,7 +4,7 @@
 //! `getaddrinfo(3)` can ask a server on the other side of the world and blocks meanwhile. So a
 //! thread of the loop's pool calls it. An address in numbers needs no thread, and neither does an
 //! empty host, which stands for this machine: a server listens on all addresses of the machine, and
-//! a client connects to the machine itself. (asyncio: `host=None`)
+//! a client connects to the machine itself. asyncio's `host=None` means the same.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, ToSocketAddrs};
 use std::os::fd::{AsFd, AsRawFd};

@@ -65,7 +65,7 @@ impl ClientCount {
 
     fn wake_if_done(&self) {
         if self.is_done() {
-            // In a statement of its own: a waker can be anybody's code.
+            // In a statement of its own: a waker can run any code.
             let waiting = self.waiting.borrow_mut().take();
             for waiter in waiting {
                 // A cancelled waiter is done already.
@@ -93,8 +93,8 @@ impl Drop for Counted {
 /// The open connections of a loop, by descriptor.
 ///
 /// The table doesn't keep the connections alive but finds them: a server ends its clients, and a
-/// loop ends its transports. (asyncio: `_transports`, a `WeakValueDictionary`, and the server's
-/// `_clients`, a `WeakSet`.) asyncio also refuses an `add_reader` for a descriptor in
+/// loop ends its transports. asyncio has `_transports`, a `WeakValueDictionary`, and the server's
+/// `_clients`, a `WeakSet`. It also refuses an `add_reader` for a descriptor in
 /// `_transports`; here a connection owns its socket, so no other code can name it.
 #[derive(Default)]
 pub(crate) struct OpenConnections(RefCell<Table<Weak<dyn OpenConnection>>>);

@@ -4,13 +4,13 @@
 //! A write is tried at once. The bytes that the kernel doesn't take stay in the *outbox* and go out
 //! when there's room. The upper layer, tasks or a protocol, is paused when more than the high-water
 //! mark is unsent and resumed when no more than the low-water mark is unsent. With a single mark,
-//! each byte could pause or resume it. (asyncio: `_FlowControlMixin`)
+//! each byte could pause or resume it; asyncio's `_FlowControlMixin`.
 //!
 //! A connection ends in two steps. First it's *closing*: it receives nothing more but still sends
 //! the unsent bytes. Then it's *lost*: the upper layer hears of it, with the error if there was
 //! one, and the socket is closed. A separate callback does that, because the code that closes a
 //! connection may be in the middle of something. Only a closing connection that has just sent its
-//! last unsent byte is lost right there. (asyncio: `_SelectorTransport`)
+//! last unsent byte is lost right there; asyncio's `_SelectorTransport`.
 
 use std::any::Any;
 use std::cell::{Cell, RefCell};
@@ -74,9 +74,9 @@ pub(crate) struct Connection<U: UpperLayer> {
     writing_is_paused: Cell<bool>,
     /// `write_eof` was called.
     wrote_eof: Cell<bool>,
-    /// The connection was closed or has failed: it reads no more. (asyncio: `_closing`)
+    /// The connection was closed or has failed: it reads no more; asyncio's `_closing`.
     is_closing: Cell<bool>,
-    /// The second step of closing is scheduled or done. (asyncio: `_conn_lost`)
+    /// The second step of closing is scheduled or done; asyncio's `_conn_lost`.
     will_be_lost: Cell<bool>,
     /// The connection's place among the clients of the server that has accepted it.
     counted: Cell<Option<Counted>>,
@@ -362,7 +362,7 @@ impl<U: UpperLayer> Connection<U> {
     // ANCHOR: connection_lost
     /// Ends the connection right here, unless its end is scheduled already: the resumed upper layer
     /// has closed, aborted or failed the connection, and the scheduled callback knows the error.
-    /// (CPython since August 2026)
+    /// CPython has done so since August 2026.
     fn connection_lost(self: &Rc<Self>, error: Option<&Error>) {
         if !self.will_be_lost.replace(true) {
             self.call_connection_lost(error);
@@ -371,7 +371,7 @@ impl<U: UpperLayer> Connection<U> {
     // ANCHOR_END: connection_lost
 
     /// Tells the upper layer and closes the socket. Bytes that are written meanwhile are dropped.
-    /// (asyncio: `_call_connection_lost`)
+    /// asyncio's `_call_connection_lost`.
     fn call_connection_lost(self: &Rc<Self>, error: Option<&Error>) {
         U::connection_lost(self, error);
         self.forget();

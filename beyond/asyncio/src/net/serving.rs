@@ -104,7 +104,7 @@ impl Serving {
     /// - A report names the call and its descriptor:
     ///   `accept fd 5: Too many open files (os error 24)` (`errors_of_accept`).
     ///
-    /// (asyncio: `_accept_connection`)
+    /// asyncio's `_accept_connection`.
     fn accept(self: &Rc<Self>, socket: &Rc<OwnedFd>) {
         for _ in 0..self.backlog.max(1) {
             let error = match accept_with(socket, SocketFlags::NONBLOCK | SocketFlags::CLOEXEC) {

@@ -1,7 +1,7 @@
 //! The writing side of a stream, which also closes it.
 //!
 //! `drain` holds a writer that's faster than its peer: above the high-water mark it waits until no
-//! more than the low-water mark is unsent. (asyncio: `FlowControlMixin`)
+//! more than the low-water mark is unsent; asyncio's `FlowControlMixin`.
 
 use std::net::SocketAddr;
 use std::rc::Rc;

@@ -265,7 +265,7 @@ impl Child {
         self.returncode.set(Some(returncode));
         // This fails only if the descriptor isn't registered, and then there's nothing to remove.
         let _ = self.event_loop.remove_reader(&self.pidfd);
-        // In a statement of its own: a waker can be anybody's code.
+        // In a statement of its own: a waker can run any code.
         let waiters = self.waiters.borrow_mut().take();
         for waiter in waiters {
             // The future of a given-up wait is done already.

@@ -73,11 +73,11 @@ impl Lock {
     }
 
     // ANCHOR: acquire
-    /// Locks it, until [`release`](Lock::release) is called. If it's locked, or if other tasks wait
-    /// for it, this task first waits behind them.
+    /// Locks this until [`release`](Lock::release) is called. If the lock is taken or other tasks
+    /// wait for it, this task first waits behind them.
     ///
     /// - Locking without a wait costs no tick and needs no loop (`locks_of_many_tasks`).
-    /// - Tasks in the line that are cancelled, and haven't run since, don't count
+    /// - A task in the line that's been cancelled but hasn't run since doesn't count as waiting
     ///   (`locks_of_many_tasks`).
     /// - A task that's being cancelled can lock it as well, if it needn't wait: only a wait tells a
     ///   task of its cancellation (`locks_of_many_tasks`).
@@ -92,7 +92,7 @@ impl Lock {
     /// A wait fails with `Cancelled` if the task is cancelled, if no loop runs in this thread, and
     /// with [`SyncError::BoundToAnotherLoop`] if tasks of another loop have waited before.
     pub async fn acquire(&self) -> Result<()> {
-        // All that wait can be cancelled, and not have run since: then there's no need to queue.
+        // If all waiting tasks have been cancelled but haven't run since, there's no need to queue.
         if !self.locked() && !self.waiters.any_live() {
             self.locked.set(true);
             return Ok(());

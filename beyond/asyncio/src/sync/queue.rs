@@ -158,7 +158,7 @@ impl<T, I: QueueItems<T>> QueueOf<T, I> {
     /// Fails with [`SyncError::QueueEmpty`] if there's no item, or with
     /// [`SyncError::QueueShutDown`] if the queue is also shut down.
     pub fn get_nowait(&self) -> Result<T> {
-        // In a statement of its own: a waker can be anybody's code and use the queue.
+        // In a statement of its own: a waker can run any code and use the queue.
         let item = self.items.borrow_mut().get();
         let Some(item) = item else {
             self.check_not_shut_down()?;

@@ -96,7 +96,7 @@ impl Semaphore {
     /// Gives a free permit to the first task that still waits. Returns false if no task waits. The
     /// caller makes sure that a permit is free.
     fn give_to_next(&self) -> bool {
-        // In this order: the woken task's waker can be anybody's code and use the semaphore.
+        // In this order: the woken task's waker can run any code and use the semaphore.
         self.value.set(self.value() - 1);
         let is_given = self.waiters.wake_next();
         if !is_given {
@@ -134,7 +134,7 @@ impl PermitTurn<'_> {
     /// - More permits can be free while tasks wait, because those tasks had to queue behind this
     ///   one. The permits go to them now, one each, even if this task has its own
     ///   (`permits_are_passed_on`).
-    /// - Giving away a permit runs a waker, which can be anybody's code: it may take a permit,
+    /// - Giving away a permit runs a waker, which can run any code: it may take a permit,
     ///   begin a wait or end one (`permits_and_other_wakers`).
     fn pass_on(&mut self) {
         let semaphore = self.semaphore;

@@ -4,10 +4,10 @@
 //! is woken by that future's result. So a task that waits here is cancelled like any other task. A
 //! task leaves the line by itself, when its wait is over; until then, its place shows that it was
 //! woken or cancelled and hasn't run since. No cell is borrowed while a task is woken, because its
-//! waker can be anybody's code.
+//! waker can run any code.
 //!
 //! The loop: a lock is made without a loop and belongs to the loop in which a task first has to
-//! wait for the lock. (asyncio: `mixins.py`)
+//! wait for the lock, as in asyncio's `mixins.py`.
 //!
 //! The guard: Python's `async with lock:` releases the lock at the end of the block, whichever way
 //! the block is left. In Rust, the end of a block drops the block's values, so a guard releases the

@@ -1,5 +1,5 @@
-//! The methods that a connection calls, asyncio's `Protocol`; and the sockets that a connection can
-//! have: streams of bytes, over TCP or within the machine.
+//! asyncio's `Protocol`, the methods that a connection calls, and the sockets it can use: byte
+//! streams, over TCP or between programs on one machine.
 
 use std::io;
 use std::net::TcpStream;
@@ -133,7 +133,7 @@ pub enum StreamSocket {
 
 impl StreamSocket {
     /// Makes the socket ready for a loop. Small writes are sent at once: Nagle's algorithm, which
-    /// waits for more, is off. (asyncio: `_set_nodelay`)
+    /// waits for more, is off; asyncio's `_set_nodelay`.
     pub(crate) fn prepare(&self) -> io::Result<()> {
         set_nonblocking(self, true)?;
         match self {

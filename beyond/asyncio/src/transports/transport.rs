@@ -338,7 +338,7 @@ impl Transport {
 }
 
 /// After this many writes to a lost connection, each further write is reported: the protocol isn't
-/// listening. (asyncio: `LOG_THRESHOLD_FOR_CONNLOST_WRITES`)
+/// listening; asyncio's `LOG_THRESHOLD_FOR_CONNLOST_WRITES`.
 const VAIN_WRITES: u32 = 5;
 
 /// The connection's calls of its protocol and of the selector, where a transport is

@@ -219,7 +219,7 @@ impl Members {
     }
 
     fn wake_parent(&self) {
-        // In a statement of its own: a waker can be anybody's code.
+        // In a statement of its own: a waker can run any code.
         let all_ended = self.all_ended.take();
         if let Some(all_ended) = all_ended {
             // The future is done already if the parent was cancelled.

@@ -171,7 +171,7 @@ impl<T: 'static> FutureLike for Task<T> {
 
 /// Runs coroutines at the same time, each as a task, and returns as many coroutines: the first
 /// that's awaited gives the first result, and so on; asyncio's `as_completed`. A future or a task
-/// gets no new task: it's awaited itself.
+/// among the arguments is awaited directly, without a new task.
 ///
 /// It cancels nothing: neither when the time is up, when each missing result is [`TimeoutError`],
 /// nor when you stop asking. It takes the same arguments as [`gather`](crate::gather). In asyncio

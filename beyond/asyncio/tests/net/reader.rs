@@ -11,8 +11,8 @@ use asyncio::{
     get_running_loop, open_connection_on, yield_now,
 };
 
-/// A reader, and the peer that feeds it. (The writer would close the connection if it were
-/// dropped.)
+/// A reader, its peer, and the writer, which is kept because dropping it would close the
+/// connection.
 pub(crate) struct Fed {
     pub(crate) reader: StreamReader,
     _writer: StreamWriter,

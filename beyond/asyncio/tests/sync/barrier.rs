@@ -46,8 +46,8 @@ fn filling_tasks_cancel_one() {
     });
 }
 
-/// A task that's cancelled doesn't count, and so has no index. (In CPython, which counts from the
-/// number of tasks inside, two of the others then have the same one.)
+/// A cancelled task doesn't count as one of the barrier's parties, so it has no index. In CPython,
+/// which counts from the number of tasks inside, two other tasks then have the same index.
 #[test]
 fn each_task_of_a_meeting_has_an_index_of_its_own_although_others_were_cancelled() {
     play(async {

@@ -1,4 +1,4 @@
-//! A task's waker can be anybody's code and use the very lock that wakes it; and a lock stays with
+//! A task's waker can run any code and use the very lock that wakes it; and a lock stays with
 //! its loop.
 
 use std::cell::RefCell;

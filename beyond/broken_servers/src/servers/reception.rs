@@ -13,7 +13,7 @@ use asyncio::{
 
 use crate::name_this_task;
 
-/// The time for which a guest may be quiet.
+/// How long a guest may stay silent.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Serves until a guest has said `close` and the last guest has left.

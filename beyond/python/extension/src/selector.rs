@@ -55,7 +55,7 @@ impl SelectorOfStep03 {
     }
 
     /// Sleeps until a descriptor is ready, or for `timeout` seconds. Returns Python's list: for
-    /// each ready descriptor, a pair of its key and its events. Other threads can have the GIL in
+    /// each ready descriptor, a pair of its key and its events. Other threads can hold the GIL in
     /// the meantime.
     ///
     /// A signal ends the layer's wait early. In that case Python's handler runs, and unless it
