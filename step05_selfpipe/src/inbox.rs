@@ -82,7 +82,7 @@ impl<T> Inbox<T> {
     // ANCHOR: take
     /// Empties the pipe and the queue: `values` then holds all queued values, in the order in which
     /// they arrived, and nothing that it held before. A value that another thread sends meanwhile
-    /// is either among them, or leaves the inbox readable; and `is_empty` is right afterwards.
+    /// is either among them or leaves the inbox readable, and `is_empty` is right afterwards.
     ///
     /// It allocates nothing. Nor does it drop a value while the queue is locked: a destructor is
     /// arbitrary code and might call `send`.

@@ -29,17 +29,17 @@ use crate::any_task::{Awaited, Control};
 /// on to what the other task waits for, and so on. Each task on the way counts
 /// it and keeps its message. The future at the end of the chain is cancelled,
 /// which wakes the innermost task. So inner tasks clean up before outer ones.
-/// - The task is done: returns false, and nothing changes (`what_cancel_does`,
-///   `cancelled_while_they_wait`).
-/// - A task waits for nothing that can be cancelled, perhaps because it hasn't
-///   begun or is running: its next step delivers the error
+/// - If the task is done, this returns false and changes nothing
+///   (`what_cancel_does`, `cancelled_while_they_wait`).
+/// - If a task waits for nothing that can be cancelled, perhaps because it hasn't
+///   begun or is running, its next step delivers the error
 ///   (`cancelled_while_they_wait`).
-/// - A task was asked before: the second request is treated like the first. The
-///   coroutine gets one error for all that arrive before its next step
-///   (`cancelled_while_they_wait`).
-/// - A chain has tens of thousands of tasks: the stack can't hold a frame for
-///   each (`chains_of_tasks`).
-/// - Tasks wait for each other in a circle: all are asked, and the first gets
+/// - If a task was asked before, the second request is treated like the first.
+///   The coroutine gets one error for all requests that arrive before its next
+///   step (`cancelled_while_they_wait`).
+/// - A chain can have tens of thousands of tasks, so the stack can't hold a frame
+///   for each (`chains_of_tasks`).
+/// - If tasks wait for each other in a circle, all are asked, and the first gets
 ///   the error at its next step (`circles_of_tasks`).
 ///
 /// Free: how often a task of such a circle counts the request.

@@ -240,11 +240,11 @@ impl<T: 'static> Future<T> {
     // ANCHOR: poll_result
     /// Returns the result if it's there. Otherwise returns `Pending`, and the waker
     /// is scheduled when the future is done; asyncio's `Future.__await__`.
-    /// - The same handle polls again, perhaps with another waker: it still has one
+    /// - If the same handle polls again, perhaps with another waker, it still has one
     ///   entry in the list, in the same place, with the new waker
     ///   (`who_waits_for_a_future`, `a_handle_is_polled_a_thousand_times`). Another
     ///   handle has an entry of its own.
-    /// - A task of the future's own queue polls: its entry is its id, which
+    /// - If a task of the future's own queue polls, its entry is its id, which
     ///   `callback_for` finds, so waking it takes no message (`polls_in_any_order`).
     /// - Cloning a waker, or dropping one, can run any code, which may use this
     ///   future (`what_runs_inside_a_poll`), and even finish it: the poll that

@@ -8,16 +8,16 @@ use crate::{Result, Task};
 // ANCHOR: join_all
 /// Waits until all these tasks have ended and returns their results in the
 /// order of the tasks. When it returns, none of them is left behind.
-/// - A task fails, panics or is cancelled: that's its result, and doesn't end
-///   the wait (`cancelled_in_join_all`, `joins_of_any_tasks`).
-/// - There are no tasks, or all have ended: it returns at once
+/// - If a task fails, panics or is cancelled, that's the task's result and doesn't
+///   end the wait (`cancelled_in_join_all`, `joins_of_any_tasks`).
+/// - If there are no tasks or all have ended, it returns at once
 ///   (`joins_of_any_tasks`).
-/// - There are many tasks: the wait takes a single step, instead of one for each. Two rounds after
-///   the last of them has ended, it's over: a callback comes in between (`joins_of_any_tasks`).
-/// - The task that waits is cancelled: each task that hasn't ended gets one
+/// - If there are many tasks, the wait takes a single step instead of one for each task. It's over
+///   two rounds after the last task has ended: a callback comes in between (`joins_of_any_tasks`).
+/// - If the task that waits is cancelled, each task that hasn't ended gets one
 ///   request. The wait lasts until all have ended and then fails with the
 ///   error that ended it (`cancelled_in_join_all`).
-/// - It's cancelled again while they clean up: that request is passed on as
+/// - If it's cancelled again while they clean up, that request is passed on as
 ///   well, but the first error is the one to return (`joins_of_any_tasks`).
 ///
 /// Free: what happens to a task that awaits the task that waits here. Neither can

@@ -1,5 +1,5 @@
-//! A step of a task: which task is the current one, what a request to end has to do with the step,
-//! and the waker that the coroutine gets; and what every leaf asks when it's polled.
+//! A step of a task: the current task, the effect that a request to end has on the step, the waker
+//! that the coroutine gets, and the questions that every leaf asks when it's polled.
 
 use std::cell::RefCell;
 use std::future::poll_fn;

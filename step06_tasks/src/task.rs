@@ -94,17 +94,17 @@ impl<T: 'static> AnyTaskBody for TaskBody<T> {
     /// Polls the coroutine once, with the task's waker; asyncio's `Task.__step`. If
     /// the coroutine ends, the task ends with its result, or after a panic with
     /// [`Error::Panicked`]. If it waits, it's kept for the next step.
-    /// - The task is woken while the coroutine runs: it takes another step
-    ///   (`does_await_switch`), but only one, if it's woken again before that
+    /// - If the task is woken while the coroutine runs, it takes another step
+    ///   (`does_await_switch`), but only one if it's woken again before that step
     ///   (`steps_in_any_order`).
-    /// - A future of the task's own queue is done: it wakes the task at once, because
-    ///   it knows the waker by its `waker_state()` (`steps_in_any_order`).
-    /// - The task has ended since it was queued: nothing happens
+    /// - When a future of the task's own queue is done, it wakes the task at once,
+    ///   because it knows the waker by its `waker_state()` (`steps_in_any_order`).
+    /// - If the task has ended since it was queued, nothing happens
     ///   (`steps_in_any_order`).
     /// - The coroutine, or the destructor of something that it owns, uses its own
     ///   task and the queue (`steps_in_any_order`, `destructors_use_the_queue`).
-    /// - The coroutine clears the queue and then waits: that has ended its task,
-    ///   so drop the coroutine (`what_a_task_leaves`).
+    /// - If the coroutine clears the queue and then waits, clearing has ended its
+    ///   task, so drop the coroutine (`what_a_task_leaves`).
     ///
     /// Free: whether you drop the coroutine before its task is done or after, and
     /// what happens if its destructor panics.
@@ -130,15 +130,15 @@ impl<T: 'static> AnyTaskBody for TaskBody<T> {
     /// Delivers a request to end that came when the task wasn't waiting. The queue
     /// calls this in place of the first step if the request came before that, and
     /// after a step in which the task was asked and hasn't ended.
-    /// - The coroutine hasn't begun: the task ends, nothing of the coroutine runs,
+    /// - If the coroutine hasn't begun, the task ends, nothing of the coroutine runs,
     ///   and what it owns is dropped (`cancelled_before_it_began`,
     ///   `cancelled_in_any_order`, `what_a_cancelled_task_leaves`).
-    /// - The task waits for something that can be cancelled: that's cancelled at
+    /// - If the task waits for something that can be cancelled, that's cancelled at
     ///   once, with the request's message, and the request isn't pending any more
     ///   (`cancelled_in_any_order`).
-    /// - It waits for nothing that can be cancelled: the request stays pending for
-    ///   its next step. `wake_for_delivery()` causes that step, unless what the task
-    ///   waits for is about to end and will (`cancelled_in_any_order`).
+    /// - If it waits for nothing that can be cancelled, the request stays pending for
+    ///   its next step. `wake_for_delivery()` causes that step, unless the target of
+    ///   its wait is about to end and will cause it (`cancelled_in_any_order`).
     /// - What the coroutine owns can use the queue when it's dropped
     ///   (`destructors_of_cancelled_tasks_use_the_queue`).
     fn deliver(self: Rc<Self>) {

@@ -1,7 +1,7 @@
-//! What the book says about CPython: by twins of scenes, and where a scene has none.
+//! Checks the book's claims about CPython: by a scene's twin, or by a program if it has no twin.
 
 /// Runs a program in `tests/python/facts`, if CPython is installed, and checks that it prints one
-/// of these texts, of which there can be several, because versions differ.
+/// of these texts. There can be several, because versions differ.
 fn assert_says(program: &str, expected: &[&str]) {
     let program = format!("python/facts/{program}.py");
     let directory = env!("CARGO_MANIFEST_DIR");

@@ -17,9 +17,9 @@ pub enum LoopError {
     RunnerClosed,
     /// The loop runs already.
     AlreadyRunning,
-    /// The loop runs, so it cannot be closed now.
+    /// The loop runs, so it can't be closed now.
     CloseWhileRunning,
-    /// Another loop runs in this thread; loops do not nest.
+    /// Another loop runs in this thread; loops don't nest.
     AnotherIsRunning,
     /// No loop runs in this thread.
     NoneIsRunning,

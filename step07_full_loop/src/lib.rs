@@ -16,7 +16,7 @@
 //! - [`ExceptionContext`]: the argument of an exception handler.
 //!
 //! The crate `asyncio` has what asyncio builds on its loop: `gather`, locks and queues, streams
-//! with buffers, protocols. It's built on the following, as a library of yours can be:
+//! with buffers, protocols. It's built on the following items, which your library can use, too:
 //!
 //! - [`AsyncFd`]: a descriptor of yours on this loop;
 //! - [`recv`], [`send`], [`send_or_keep`], [`expect_stream`], [`expect_datagrams`],

@@ -64,7 +64,7 @@ async fn from_a_thread() -> Result<()> {
     Ok(())
 }
 
-/// Clients as items of a stream, of which up to three are served at once.
+/// Treats clients as items of a stream and serves up to three of them at once.
 async fn a_stream_of_connections() -> Result<()> {
     let listener = TcpListener::bind(("127.0.0.1", 0))?;
     let address = listener.local_addr()?;

@@ -53,7 +53,7 @@ impl Idle {
 }
 
 /// Reports whether threads that used this time and went to sleep this often were idle. The scene's
-/// own sleeps don't count.
+/// own sleeps don't count as theirs.
 pub(crate) fn say_used(t: Transcript, meanwhile: &str, used: OfAllThreads, own: i64) {
     let OfAllThreads { time, sleeps } = used;
     let sleeps = sleeps - own;

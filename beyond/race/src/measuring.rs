@@ -10,7 +10,7 @@ use rustix::time::{ClockId, clock_gettime};
 
 /// Returns the processor time that the calling thread has used so far.
 ///
-/// Time that other programs use doesn't count, so a busy machine hardly changes the result.
+/// This leaves out time that other programs use, so a busy machine hardly changes the result.
 pub(crate) fn processor_time() -> Duration {
     time_of(ClockId::ThreadCPUTime)
 }

@@ -35,7 +35,7 @@ pub(crate) struct Response {
 /// The form in which a client wants an answer.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Form {
-    /// True if only the head is wanted. It has the same fields as the head of a complete answer.
+    /// True if only the head is sent. It has the same fields as the head of a complete answer.
     pub(crate) is_head_only: bool,
     /// True if the connection has to be closed after the answer.
     pub(crate) closes: bool,

@@ -1,7 +1,7 @@
 //! The list of step 01's trials: random programs and boundary values that check the promises of the
 //! exercises.
 //!
-//! Right answers can differ in these things, so no trial reports them:
+//! Right answers can differ in these points, so no trial reports them:
 //! - the text of an error: it only has to be a `CallError` with the kernel's errno and to name
 //!   `read` or `write` if that call failed;
 //! - how `set_nonblocking` sets the flag (`fcntl`, `FIONBIO`), and whether it sets one again that's

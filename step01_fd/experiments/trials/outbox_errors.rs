@@ -90,7 +90,7 @@ fn three_pages(in_two_pieces: bool) -> anyhow::Result<Outbox> {
     Ok(outbox)
 }
 
-/// Returns an outbox with the first page of the pattern, in front of which 2 pages were flushed.
+/// Returns an outbox that holds the pattern's first page, after 2 earlier pages were flushed.
 /// The next 2 pages are before it in a ring of memory, unless the layer has moved the bytes.
 fn in_two_pieces(page: usize) -> anyhow::Result<Outbox> {
     let mut outbox = Outbox::new();

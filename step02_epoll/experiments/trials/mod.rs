@@ -5,7 +5,7 @@
 //! which the kernel reports anyway; in whether they call `epoll_wait(2)` or `epoll_pwait(2)`; in
 //! the order in which a turn serves the listener and the clients; in what becomes of `Events` after
 //! an error; in how they ask a socket for its error and its peer, and whether they ask for the
-//! error if there's a peer; and in what they make of EINPROGRESS there, which Linux doesn't say.
+//! error if there's a peer; and in their reaction to EINPROGRESS there, which Linux never reports.
 
 mod broken;
 mod broken_loop;

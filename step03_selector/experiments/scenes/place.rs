@@ -12,8 +12,8 @@ scene!(
     ready_first_or_last,
     "One of 801 descriptors is ready. Is poll(2) cheaper if it's the first in the list?"
 );
-/// Compares CPU times, so that other work on this machine doesn't count. In the list, 800
-/// entries are for one silent pipe.
+/// Compares CPU times, which leave out other work on this machine. In the list, 800 entries are
+/// for one silent pipe.
 fn ready_first_or_last(t: Transcript) -> anyhow::Result<()> {
     let (silent, _silent_writer) = pipe()?;
     let (ready, writer) = pipe()?;

@@ -1,5 +1,5 @@
 //! Registrations while the kernel refuses one call, once, with each of its errors, and while its
-//! list has entries of which the selector knows nothing.
+//! list has entries that the selector doesn't know.
 
 use std::iter;
 use std::time::Duration;

@@ -11,7 +11,7 @@
 //! | `remote.rs` | messages of other threads, through the inbox of step 05 |
 //! | `reporting.rs` | reports of a panic, or of an error that no caller gets |
 //!
-//! The invariants between two calls:
+//! These invariants hold between two calls:
 //! 1. A task is in the queue at most once.
 //! 2. While the user's code runs (a callback, a coroutine, a drop), nothing here is borrowed.
 //! 3. Only the queue's thread touches the queue; all others go through the inbox.
@@ -187,14 +187,14 @@ impl ReadyQueue {
     ///
     /// Whatever they schedule waits for the next round, so a loop can check for
     /// input in between.
-    /// - A callback was cancelled: it's skipped but counts
+    /// - A cancelled callback is skipped, but it counts as run in the number
     ///   (`scheduled_in_a_round`).
-    /// - A callback uses the queue: it schedules others, schedules itself again, or
+    /// - A callback can use the queue: it schedules others, schedules itself again, or
     ///   asks whether the queue is entered (`every_round_is_counted`).
-    /// - A callback calls [`clear`](ReadyQueue::clear): the rest of the round
+    /// - If a callback calls [`clear`](ReadyQueue::clear), the rest of the round
     ///   doesn't run. The number may count what was dropped, but it isn't 0
     ///   (`every_round_is_counted`).
-    /// - Another thread has sent something: it waits in the inbox
+    /// - If another thread has sent something, it waits in the inbox
     ///   (`what_is_sent_waits`).
     ///
     /// Free: whether something that's scheduled after a clear runs in this round.

@@ -38,12 +38,12 @@ impl Wake for TaskWaker {
     ///
     /// - On the thread that runs the queue, the task is queued at once, and no
     ///   message is sent (`messages_of_a_thread`).
-    /// - Another thread wakes the task a thousand times: the queue gets one message
+    /// - If another thread wakes the task a thousand times, the queue gets one message
     ///   (`messages_of_a_thread`).
     /// - It's woken before the queue runs, while another queue runs, by a thread
     ///   that's ending, or when the queue is gone (`wakes_from_anywhere`).
-    /// - The queue takes the message the moment it's sent: the next wake has to send
-    ///   another (`a_wake_is_taken_while_it_is_sent`).
+    /// - If the queue takes the message the moment it's sent, the next wake has to
+    ///   send another message (`a_wake_is_taken_while_it_is_sent`).
     ///
     /// Not checked: if two threads wake the task at the same moment, its next step
     /// sees what both have written before.

@@ -15,7 +15,7 @@ fn readable() -> anyhow::Result<(Rc<OwnedFd>, OwnedFd)> {
     Ok((Rc::new(reader), writer))
 }
 
-/// Runs exactly one tick, which does not sleep.
+/// Runs exactly one tick, which doesn't sleep.
 fn tick(t: Transcript, event_loop: &EventLoop) -> anyhow::Result<()> {
     say!(t, "one tick");
     event_loop.stop();

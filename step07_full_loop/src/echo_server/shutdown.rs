@@ -25,15 +25,15 @@ use crate::{create_task, get_running_loop};
 ///
 /// The corner cases, all in `servers_that_stop`:
 ///
-/// - All clients end early: it doesn't wait any longer and leaves no timer.
-/// - A client fails: that ends neither the others nor the wait.
-/// - This task is cancelled while the clients finish: they're cancelled again at once.
+/// - If all clients end early, it doesn't wait any longer and leaves no timer.
+/// - A client's failure ends neither the other clients nor the wait.
+/// - If this task is cancelled while the clients finish, they're cancelled again at once.
 /// - This task was cancelled before it can wait here: a leaf that doesn't call `check_cancelled`
 ///   has left the error to the first await in here. `accepting` ends first all the same.
 /// - The task that accepts fails by itself: the clients get their time first, and then this fails
 ///   with the same error. Otherwise it fails with `Cancelled` if this task was cancelled; after
 ///   SIGTERM alone there's no error.
-/// - Other code cancels `accepting`: that's one more way to stop a server, and no error either.
+/// - Other code can cancel `accepting`: that's one more way to stop a server and no error either.
 /// - SIGTERM has its previous action again before any client is asked, so a second one ends the
 ///   process.
 /// - `grace` can be any duration, even the longest.
@@ -43,8 +43,8 @@ use crate::{create_task, get_running_loop};
 ///
 /// # Errors
 ///
-/// Fails with the error of `accepting`, unless that was cancelled; with `Cancelled` if this task
-/// was; and with `AlreadyExists` if another loop of the process handles signals.
+/// Fails with the error of `accepting`, unless that was cancelled, with `Cancelled` if this task
+/// was cancelled, and with `AlreadyExists` if another loop in the process handles signals.
 pub async fn serve_until_stopped(
     accepting: Task<()>,
     clients: Clients,

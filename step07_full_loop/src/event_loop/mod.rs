@@ -22,7 +22,7 @@
 //! | a wake-up by another thread | `handle_wakeup` | the step itself | in this tick |
 //! | another thread's callback, which finishes a future | `handle_wakeup` | the callback (`Runnable::Callback`), which queues the step when it's run | in the next tick |
 //!
-//! With an eventfd, `process_event` does what `handle_wakeup` does with the pipe.
+//! If the queue has an eventfd, `process_event` does what `handle_wakeup` does with the pipe.
 
 mod async_fd;
 mod closing;

@@ -80,12 +80,12 @@ impl EventLoop {
     ///
     /// The corner cases, all in `runs_until_done`:
     ///
-    /// - The loop is stopped before the task is done: that's [`LoopError::StoppedEarly`]. The task
-    ///   continues in the next run, and its end mustn't stop that run.
-    /// - The task ends in the same tick in which something else stops the loop: it's done, so its
-    ///   outcome is returned.
-    /// - The loop itself fails: its error is returned as it is. The task's error, if it has failed
-    ///   too, is left for the exception handler.
+    /// - If the loop is stopped before the task is done, that's [`LoopError::StoppedEarly`]. The
+    ///   task continues in the next run, and its end mustn't stop that run.
+    /// - If the task ends in the same tick in which something else stops the loop, it's done, so
+    ///   its outcome is returned.
+    /// - If the loop itself fails, its error is returned as it is. The task's error, if it has
+    ///   failed too, is left for the exception handler.
     ///
     /// The task is known by its future, which can also be a future without a task.
     pub(crate) fn run_until_done<T: Clone + 'static>(&self, task: &Future<T>) -> LoopResult<T> {

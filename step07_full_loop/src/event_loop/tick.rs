@@ -32,9 +32,9 @@ impl EventLoop {
     ///   fails, the callbacks of the others are queued by then (`how_a_tick_waits`).
     /// - An event can hold a callback, so none outlives its tick in the loop's list
     ///   (`one_tick_after_another`, `how_a_tick_waits`).
-    /// - The tick can sleep until the nearest timer is due, but for a day at most; forever without
-    ///   a timer; and not at all if something is ready, if another thread has sent something, or if
-    ///   the loop should stop. The clock decides how long the selector sleeps, given that: a
+    /// - The tick can sleep until the nearest timer is due, but for a day at most, and forever
+    ///   without a timer. It doesn't sleep if something is ready, another thread has sent something
+    ///   or the loop should stop. Given that, the clock decides how long the selector sleeps: a
     ///   virtual clock moves itself forward instead (`how_long_it_can_sleep`, `how_a_tick_waits`).
     ///
     /// Free: whether a tick reuses the list in `core.events`, and whether it's borrowed while the
@@ -142,8 +142,8 @@ impl EventLoop {
 
 /// The data of a registration: the meaning of an event on the descriptor.
 ///
-/// The number of the descriptor is for a trace; beside the variant's mark, it takes no room. A table
-/// has a place for a `Source` per descriptor and per event, so larger data is behind an `Rc`.
+/// The number of the descriptor is for a trace; beside the variant's mark, it takes no room. A
+/// table has a place for a `Source` per descriptor and per event, so larger data is behind an `Rc`.
 #[derive(Clone)]
 pub(crate) enum Source {
     /// The ready queue: another thread has sent a message, or a signal has woken the loop.

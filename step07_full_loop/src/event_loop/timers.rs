@@ -29,7 +29,7 @@ impl EventLoop {
 
     // ANCHOR: call_at
     /// Schedules a callback for a moment of the loop's time. Equal moments keep their order, which
-    /// asyncio does not promise.
+    /// asyncio doesn't promise.
     ///
     /// # Panics
     ///

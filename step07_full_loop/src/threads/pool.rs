@@ -1,10 +1,10 @@
 //! A pool: a few threads, and a queue of work that they share. A piece of work can be cancelled
 //! until a thread begins it.
 //!
-//! The invariants while the lock isn't held:
+//! These invariants hold while the lock isn't held:
 //! 1. There are never more threads than `max_threads`.
 //! 2. If work is queued, there's a thread that will look at the queue again: a waiting thread has
-//!    been notified, or all threads are busy and look when they're done.
+//!    been notified, or all threads are busy and check it when they're done.
 //! 3. No user's code runs under the lock.
 
 use std::collections::VecDeque;

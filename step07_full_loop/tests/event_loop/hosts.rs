@@ -67,8 +67,8 @@ fn a_closed_loop_has_no_descriptor_to_give_away() {
     let _ = event_loop.as_fd();
 }
 
-/// Interrupts the second of four callbacks, of which the first has scheduled another callback, and
-/// runs the loop twice.
+/// Schedules three callbacks and a task. The first callback schedules another callback, and the
+/// second interrupts the run. Then runs the loop twice.
 fn interrupted_in_the_middle(event_loop: &EventLoop) -> [Vec<&'static str>; 2] {
     let log = Log::default();
     let (inner, later) = (event_loop.clone(), logs(&log, "scheduled meanwhile"));

@@ -19,7 +19,7 @@ pub(crate) fn logs(log: &Log, line: &'static str) -> impl FnMut() + use<> {
     move || log.borrow_mut().push(line)
 }
 
-/// Runs exactly one tick, which does not sleep.
+/// Runs exactly one tick, which doesn't sleep.
 pub(crate) fn tick(event_loop: &EventLoop) {
     event_loop.stop();
     event_loop.run_forever().unwrap();

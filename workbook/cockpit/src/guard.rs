@@ -1,15 +1,16 @@
 //! Decides which requests are answered.
 //!
 //! The cockpit runs programs on behalf of a page, but any page in the reader's browser can send
-//! requests to 127.0.0.1. So:
+//! requests to 127.0.0.1. So these rules keep other pages out:
 //!
 //! - `Host` must be ours: if a different page's name was made to lead here (DNS rebinding), the
 //!   page still sends that name;
 //! - every request that does something is a POST with the token of this start. A page gets the
 //!   token from the address that the terminal prints, after the `#`, a part that no browser sends
-//!   anywhere. The token travels in a field of its own, so another site's page has to ask first
-//!   (CORS), and the answer doesn't allow it;
-//! - its `Origin` must be ours, and so must its `Sec-Fetch-Site` if the browser sends that field;
+//!   anywhere. The token travels in a field of its own, so another site's page has to ask for
+//!   permission first (CORS), and the answer refuses;
+//! - the request's `Origin` must be ours, and so must its `Sec-Fetch-Site` if the browser sends
+//!   that field;
 //! - an `EventSource` can't send header fields. So a POST fetches a ticket, which opens one stream,
 //!   once.
 

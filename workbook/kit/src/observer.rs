@@ -19,8 +19,8 @@ use crate::refusal::message;
 use crate::stops::{Stop, stop_at_others};
 use crate::{OneCpu, Refusal, Transfers};
 
-/// Calls that don't count. Allocators, locks, clocks and the end of a thread make them at moments
-/// that a function's author can't foresee.
+/// Calls that an observation leaves out. Allocators, locks, clocks and the end of a thread make
+/// them at moments that a function's author can't foresee.
 const ANYBODYS: &[libc::c_long] = &[
     libc::SYS_brk,
     libc::SYS_mmap,

@@ -74,8 +74,8 @@ const EPOLL_WAITS: &[libc::c_long] = &[
     libc::SYS_epoll_pwait2,
 ];
 
-/// The positions of the fields of `struct seccomp_data`. An argument has eight bytes, of which we
-/// compare the lower four.
+/// The positions of the fields of `struct seccomp_data`. An argument has eight bytes, and we
+/// compare only the lower four.
 const CALL: u32 = 0;
 const ARGUMENTS: u32 = 16;
 const LOWER_HALF: u32 = if cfg!(target_endian = "big") { 4 } else { 0 };

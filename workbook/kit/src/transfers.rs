@@ -1,7 +1,7 @@
 //! Counts the calls with which an observed thread moves bytes, while the thread runs.
 //!
-//! [`Calls::of`] asks the kernel, which doesn't count `recv` and `send`. An observer sees them,
-//! too.
+//! [`Calls::of`] asks the kernel, which doesn't count `recv` and `send`. An observer sees
+//! these calls, too.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
@@ -40,7 +40,7 @@ impl Transfers {
     /// Counts a call if it moves bytes. The thread is stopped in the meantime, so it never sees a
     /// count that's too low.
     ///
-    /// Calls about a file don't count, because an allocator can read a setting in `/proc` at any
+    /// Calls about a file aren't counted, because an allocator can read a setting in `/proc` at any
     /// time.
     pub(crate) fn note(&self, stop: Stop) {
         for (calls, count) in [(READS, &self.counts.reads), (WRITES, &self.counts.writes)] {

@@ -56,7 +56,7 @@ pub(crate) struct Red {
     pub(crate) advice: Option<&'static str>,
     /// The difference between the transcripts, if they differ.
     pub(crate) difference: Option<Difference>,
-    /// The first lines that the program printed itself.
+    /// The first lines of the program's own output.
     pub(crate) printed: Vec<String>,
     /// A sentence about the rest of that output.
     pub(crate) printed_more: Option<String>,

@@ -90,7 +90,7 @@ fn connect(
     Ok((transport, theirs))
 }
 
-/// Runs exactly one tick, which does not sleep.
+/// Runs exactly one tick, which doesn't sleep.
 fn tick(t: Transcript, event_loop: &EventLoop) -> anyhow::Result<()> {
     say!(t, "one tick");
     event_loop.stop();

@@ -145,7 +145,7 @@ fn wait_for(server: &Server) -> anyhow::Result<TcpStream> {
     Ok(connect(&server.sockets()[0], server.local_addrs()?[0])?)
 }
 
-/// Runs exactly one tick, which does not sleep.
+/// Runs exactly one tick, which doesn't sleep.
 fn tick(event_loop: &EventLoop) -> anyhow::Result<()> {
     event_loop.stop();
     Ok(event_loop.run_forever()?)

@@ -238,7 +238,7 @@ impl<U: UpperLayer> Connection<U> {
         U::stop_waiting_for_room(self);
     }
 
-    /// Returns the number of unsent bytes. Bytes that the kernel has taken don't count.
+    /// Returns the number of unsent bytes. Bytes that the kernel has taken count as sent.
     pub(crate) fn unsent(&self) -> usize {
         self.outbox.borrow().len()
     }

@@ -138,8 +138,8 @@ impl Barrier {
     /// first party, 1 for the next, and so on.
     ///
     /// Waits outside if the tasks of the last meeting are still leaving. A task that's cancelled
-    /// inside doesn't count any more, and the tasks behind it move up. In CPython they don't move
-    /// up, so two tasks of a meeting can have the same index.
+    /// inside no longer counts as a party, and the tasks behind it move up. In CPython they don't
+    /// move up, so two tasks of a meeting can have the same index.
     ///
     /// # Errors
     ///

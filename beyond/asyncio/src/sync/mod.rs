@@ -12,7 +12,7 @@
 //! | `semaphore.rs` | a number of tasks at a time |
 //! | `queue.rs` | handing items from task to task |
 //!
-//! Three rules hold for all of them:
+//! Three rules hold for all these objects:
 //! 1. Waking a task only schedules it: the task takes its step in the next tick.
 //! 2. Tasks are woken in the order in which they began to wait.
 //! 3. A task that was woken and is then cancelled, or whose wait is dropped, hands on its lock,

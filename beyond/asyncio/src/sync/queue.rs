@@ -305,7 +305,7 @@ impl<T, I: QueueItems<T>> QueueOf<T, I> {
     /// fails. All tasks that wait for an item or for room are woken and fail. CPython has
     /// `shutdown` since 3.13.
     ///
-    /// With `immediate`, the items are dropped and count as done.
+    /// If `immediate` is true, the items are dropped and count as done.
     ///
     /// ```
     /// use asyncio::{Queue, SyncError};

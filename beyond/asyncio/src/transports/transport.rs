@@ -188,8 +188,8 @@ impl Transport {
     /// missing upper mark four times the lower mark; without either, the marks are asyncio's 64 KiB
     /// and 16 KiB.
     ///
-    /// With zero for both, the protocol pauses whenever bytes are unsent. If more is unsent than
-    /// the new upper mark, the protocol is paused at once.
+    /// If both marks are zero, the protocol pauses whenever bytes are unsent. If more is unsent
+    /// than the new upper mark, the protocol is paused at once.
     ///
     /// # Errors
     ///
@@ -204,7 +204,7 @@ impl Transport {
         self.connection.water_marks()
     }
 
-    /// Returns the number of unsent bytes. Bytes that the kernel has taken don't count.
+    /// Returns the number of unsent bytes. Bytes that the kernel has taken count as sent.
     pub fn get_write_buffer_size(&self) -> usize {
         self.connection.unsent()
     }

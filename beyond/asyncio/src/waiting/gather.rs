@@ -49,7 +49,7 @@ where
 
 /// Does what [`gather`] does but collects errors like results, so it always waits for all children;
 /// asyncio's `gather(…, return_exceptions=True)`, which returns a list of both kinds. The future
-/// fails only if it is cancelled itself.
+/// fails only if it's cancelled directly.
 ///
 /// If the returned future is dropped while it's pending, the errors aren't collected any more but
 /// reported like those of any task. In asyncio the children keep the gathering until they've ended,
@@ -274,7 +274,7 @@ impl<T: 'static> CancelOverride for Children<T> {
 ///
 /// So a task that awaits a shield can be cancelled while the work it has begun runs on. If the work
 /// fails later, the loop reports the error, since no task waits for it any more. If the inner
-/// future is cancelled itself, the shield is cancelled, too.
+/// future is cancelled directly, the shield is cancelled, too.
 ///
 /// # Errors
 ///

@@ -28,9 +28,9 @@ pub enum ReturnWhen {
 /// the order of the arguments; asyncio's `wait`, which returns two sets. In a set, a future that's
 /// given twice counts once.
 ///
-/// It never cancels a future: neither when the time is up, which isn't an error, nor when it's
-/// cancelled itself. It retrieves no results either, so ask the futures that are done. A coroutine
-/// needs a task first, as in asyncio since 3.11.
+/// It never cancels a future, neither when the time is up, which isn't an error, nor when the wait
+/// itself is cancelled. It retrieves no results either, so ask the futures that are done. A
+/// coroutine needs a task first, as in asyncio since 3.11.
 ///
 /// # Errors
 ///

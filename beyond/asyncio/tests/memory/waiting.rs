@@ -1,5 +1,5 @@
-//! Waiting for many leaves nothing behind, even if its loop is closed in the middle; and the number
-//! of allocations that a gather takes.
+//! Checks that waiting for many tasks leaks nothing, even if the loop is closed in the middle, and
+//! counts the allocations that a gather makes.
 
 use std::future::{Future as _, poll_fn, ready};
 use std::pin::pin;

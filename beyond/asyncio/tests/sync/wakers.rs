@@ -1,5 +1,5 @@
-//! A task's waker can run any code and use the very lock that wakes it; and a lock stays with
-//! its loop.
+//! A task's waker can run any code and use the very lock that wakes it. A lock stays with its
+//! loop.
 
 use std::cell::RefCell;
 use std::pin::{Pin, pin};

@@ -93,8 +93,8 @@ impl Takes {
     }
 }
 
-/// Lists the strings in the code that the scene could have printed instead. Strings that are passed
-/// on unchanged, for example to `say!`, don't count.
+/// Lists the strings in the code that the scene could have printed instead. Leaves out strings
+/// that are passed on unchanged, for example to `say!`.
 fn outcomes(code: &str) -> Vec<&str> {
     let pieces: Vec<&str> = code.split('"').collect();
     let is_passed_on = |before: &str| {

@@ -164,7 +164,7 @@ impl Stage {
     }
 
     /// Our outbox is a ring. Bytes added to a partly sent outbox can wrap and are then sent in two
-    /// pieces, whereas CPython sends one; and the room in a socket depends on the pieces.
+    /// pieces, whereas CPython sends one piece. The room in a socket depends on the pieces.
     fn is_partly_sent(&self, side: usize, transport: &Transport) -> bool {
         let unsent = transport.get_write_buffer_size();
         unsent > 0 && unsent != self.unsent[side].get()

@@ -68,7 +68,7 @@ pub(crate) struct Script {
     pub(crate) actions: Vec<Action>,
 }
 
-/// Some tasks, of which the first is started.
+/// The scripts of some tasks. Only the first task is started.
 #[derive(Clone)]
 pub(crate) struct Program {
     pub(crate) scripts: Vec<Script>,
