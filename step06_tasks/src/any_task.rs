@@ -85,7 +85,7 @@ pub(crate) struct Control {
     pub(crate) created_at: &'static Location<'static>,
     /// The name that was set, behind a thin pointer because few tasks have a name.
     pub(crate) name: Cell<Option<Rc<String>>>,
-    /// The program knows that the task might not end, so its destruction isn't reported.
+    /// True if the program knows that the task might not end, so its destruction isn't reported.
     pub(crate) is_known_to_be_pending: Cell<bool>,
     /// The state of the task's waker while a step runs. If the coroutine has left a clone of the
     /// waker anywhere, the task keeps this state while that clone exists.

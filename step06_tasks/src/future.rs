@@ -357,7 +357,7 @@ pub(crate) struct FutureState<T: 'static> {
     pub(crate) queue: ReadyQueue,
     pub(crate) outcome: RefCell<Option<Result<T>>>,
     pub(crate) callbacks: RefCell<Callbacks<Rc<dyn FutureBody<T>>>>,
-    /// The outcome has been read, so an error needn't be reported.
+    /// True if the outcome has been read, so an error needn't be reported.
     pub(crate) retrieved: Cell<bool>,
 }
 // ANCHOR_END: state

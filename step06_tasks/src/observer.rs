@@ -72,7 +72,7 @@ pub(crate) struct Observation {
     /// There's an observer that observes no entry at the moment, since callbacks don't nest. Or the
     /// round is interrupted.
     pub(crate) is_wanted: Cell<bool>,
-    /// The rest of the round is put aside; see [`ReadyQueue::interrupt`].
+    /// True if the rest of the round is put aside; see [`ReadyQueue::interrupt`].
     pub(crate) is_interrupted: Cell<bool>,
     observer: RefCell<Option<Rc<dyn Observer>>>,
     /// The observer that the queue was made with.

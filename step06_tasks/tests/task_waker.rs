@@ -73,7 +73,7 @@ struct Line<T>(T);
 struct Shared {
     waker: Arc<TaskWaker>,
     queue: QueueHandle,
-    /// What the waking thread publishes before it wakes.
+    /// The number that the waking thread publishes before it wakes the task.
     published: Line<AtomicU64>,
     round: Line<AtomicU64>,
     /// Twice the finished round of the waking thread, plus one if it has sent no message.

@@ -1,4 +1,4 @@
-//! How long two computations take on threads, and how long the loop waits for its turn meanwhile.
+//! Measures two computations on threads, and the time that the loop waits for its turn meanwhile.
 //!
 //! `cargo run --release -p step07_full_loop --example computing_on_threads`; the same for CPython
 //! is in `tests/python/facts/computing_on_threads.py`.

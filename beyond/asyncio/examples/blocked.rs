@@ -35,7 +35,7 @@ A FIFO makes a file that takes as long as you like. In a second terminal, with a
 
 const BEAT: Duration = Duration::from_millis(50);
 
-/// What holds its thread until it's done.
+/// Work that holds its thread until it's done.
 #[derive(Clone)]
 enum Work {
     Compute(Duration),
@@ -105,7 +105,7 @@ async fn compare(work: Work) -> Result<()> {
 }
 // ANCHOR_END: compare
 
-/// What debug mode has reported.
+/// The reports of debug mode.
 type Reports = Rc<RefCell<Vec<String>>>;
 
 /// Runs the work as a task beside a heartbeat and prints how that fared.

@@ -76,7 +76,7 @@ async fn chat(chat: Chat) -> Result<()> {
 struct Member {
     /// The lines that wait until this member reads.
     lines: Queue<Rc<str>>,
-    /// How many lines weren't queued since the queue was full.
+    /// The number of lines that weren't queued because the queue was full.
     missed: Cell<usize>,
 }
 

@@ -120,7 +120,7 @@ async fn with_a_queue(tally: &Rc<Tally>, at_a_time: usize, room: usize) -> Resul
 }
 // ANCHOR_END: with_a_queue
 
-/// What a crawl has done and has needed.
+/// The results and the cost of a crawl.
 struct Tally {
     server: SocketAddr,
     began: Instant,

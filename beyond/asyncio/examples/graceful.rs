@@ -62,7 +62,7 @@ fn read_options(mut arguments: Parser) -> std::result::Result<Options, lexopt::E
     Ok(options)
 }
 
-/// What the clients' tasks and the shutdown know of each other.
+/// The state that the clients' tasks and the shutdown share.
 #[derive(Default)]
 struct Desk {
     is_closing: Event,

@@ -1,4 +1,4 @@
-//! What connections cost that do nothing: memory and time.
+//! Measures the cost of idle connections in memory and time.
 //!
 //! `cargo run --release -p asyncio --example idle_connections`
 //!

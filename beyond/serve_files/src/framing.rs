@@ -14,7 +14,7 @@ use crate::status::Status;
 /// How a request is delimited on its connection, and what may follow it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Framing {
-    /// True if a body follows the request, now or later.
+    /// True if a body follows the request, now or later. The connection is then closed.
     pub(crate) has_body: bool,
     /// True if the client may send another request.
     pub(crate) keep_alive: bool,

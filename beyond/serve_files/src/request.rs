@@ -32,7 +32,7 @@ pub(crate) enum Method {
     Other,
 }
 
-/// What the bytes received so far mean.
+/// The meaning of the bytes received so far.
 #[derive(Debug)]
 pub(crate) enum Parsed {
     /// They're the beginning of a request.

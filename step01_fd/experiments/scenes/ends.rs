@@ -1,4 +1,4 @@
-//! What a read of 0 bytes means, and what a peer that's gone leaves behind.
+//! The meaning of a read of 0 bytes, and the traces of a peer that's gone.
 
 use std::fs::File;
 use std::io::Write;

@@ -1,4 +1,4 @@
-//! What belongs to a descriptor, and what to the open file description behind it (`open(2)`).
+//! The state of a descriptor, and that of the open file description behind it (`open(2)`).
 
 use std::fs::{self, File};
 use std::io::Read;

@@ -1,4 +1,4 @@
-//! What reads and writes on a pipe return, and when.
+//! The results of reads and writes on a pipe, and the moments at which they return.
 
 use std::fs::File;
 use std::io::Write;

@@ -1,4 +1,4 @@
-//! What poll(2) and epoll report about a descriptor that is, or isn't, ready.
+//! The reports of poll(2) and epoll about descriptors that are ready or aren't.
 
 use std::fs::{self, File};
 use std::io::{self, Write};

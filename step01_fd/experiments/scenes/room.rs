@@ -1,4 +1,4 @@
-//! How much a write takes when there's little room, and what poll(2) says about it.
+//! The bytes that a write takes when there's little room, and poll(2)'s report about it.
 
 use scene::{Transcript, say, scene};
 use step01_fd::{Written, pipe_with_capacity, read, socketpair, write};

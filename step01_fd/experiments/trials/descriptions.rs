@@ -66,7 +66,7 @@ const NOT_PATHS: &[&str] = &[
     "(unreachable)/\u{e9}",
 ];
 
-/// What isn't a path and isn't UTF-8 either.
+/// Descriptions that are neither paths nor UTF-8.
 const NOT_UTF8: &[&[u8]] = &[
     b"(unreachable)/caf\xe9/log",
     b"(unreachable)/\xff",
@@ -78,7 +78,7 @@ const NOT_UTF8: &[&[u8]] = &[
     b"socket:[7\xff]",
 ];
 
-/// What the parts of a path can be. The last one isn't UTF-8.
+/// Possible parts of a path. The last part isn't UTF-8.
 const PARTS: &[&[u8]] = &[
     b"pipe:[7]",
     b"socket:[7]",

@@ -14,7 +14,7 @@ use step01_fd::{check, pipe, set_nonblocking};
 
 use super::answer::{name, outcome};
 
-/// What success is called in a transcript.
+/// The word for success in a transcript.
 #[derive(Debug)]
 struct Done;
 

@@ -44,7 +44,7 @@ const FLUSHES: &[Flush] = &[
     Flush::NoReader,
 ];
 
-/// How many flushes are measured together: a single one is too short.
+/// The number of flushes that are measured together, because a single flush is too short.
 const FLUSHES_MEASURED: usize = 8;
 /// The factor by which the CPU time of the same flushes can grow with what stays unsent. If it's
 /// copied or moved each time, it grows by 30 and more.

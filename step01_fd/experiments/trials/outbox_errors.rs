@@ -23,7 +23,7 @@ enum Trouble {
     SealedFile { pages: usize },
 }
 
-/// How the unsent bytes lie in memory.
+/// The layout of the unsent bytes in memory.
 const PIECES: [(bool, &str); 2] = [(false, ""), (true, " in two pieces of memory")];
 
 trial!(

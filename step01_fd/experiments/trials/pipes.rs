@@ -11,10 +11,10 @@ use step01_fd::pipe;
 
 use super::answer::{failure, name};
 
-/// What the kernel does while a pipe is made.
+/// The kernel's behaviour while a pipe is made.
 #[derive(Debug, Clone, Copy)]
 enum Kernel {
-    /// What it always does.
+    /// Its usual behaviour.
     AsUsual,
     /// Descriptor 0 is free, so it's the reading end.
     ZeroIsFree,

@@ -67,7 +67,7 @@ fn bytes_in_order(program: &Program, t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// What the buffer contains before a read. It isn't in the pattern.
+/// The byte that fills the buffer before a read. It isn't in the pattern.
 const UNTOUCHED: u8 = 255;
 
 /// Says whether the buffer contains the next bytes of the pattern, and after them what it did

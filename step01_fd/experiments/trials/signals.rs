@@ -9,7 +9,7 @@ use step01_fd::{pipe, pipe_with_capacity, read, set_nonblocking, write};
 
 use super::answer::{count, outcome};
 
-/// How many signals arrive during one call.
+/// The number of signals that arrive during one call.
 const SIGNALS: &[usize] = &[0, 1, 2, 3, 40, 300];
 
 trial!(

@@ -54,7 +54,7 @@ fn every_error_of_read(program: &Program, t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// What a buffer contains before a read. Nobody writes it to the pipe.
+/// The byte that fills a buffer before a read. No test writes it to the pipe.
 const UNTOUCHED: u8 = 255;
 
 /// Says whether the part of the buffer that wasn't read into is as it was before.
@@ -112,13 +112,13 @@ fn shut_down_for_writing() -> anyhow::Result<OwnedFd> {
     Ok(socket.into())
 }
 
-/// What a pipe is like when it's read or written.
+/// The state of a pipe when it's read or written.
 #[derive(Debug, Clone, Copy)]
 struct Pipe {
     what: &'static str,
-    /// How many bytes are in it. It has room for 1 MiB.
+    /// The number of bytes in the pipe, which has room for 1 MiB.
     bytes: usize,
-    /// How many bytes are offered or wanted.
+    /// The number of bytes that a call offers or wants.
     wanted: usize,
     is_closed: bool,
 }

@@ -1,4 +1,4 @@
-//! What `epoll_ctl(2)` refuses, and with which errors.
+//! The calls that `epoll_ctl(2)` refuses, and their errors.
 
 use std::fs::File;
 use std::io;

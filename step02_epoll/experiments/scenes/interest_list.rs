@@ -1,4 +1,4 @@
-//! What an epoll keeps, read from `/proc/self/fdinfo` and not from our layer.
+//! The entries that an epoll keeps, read from `/proc/self/fdinfo` and not from our layer.
 
 use std::fs;
 use std::net::TcpListener;

@@ -1,4 +1,4 @@
-//! What epoll can wait for, another epoll included.
+//! The kinds of descriptors that epoll can wait for, including another epoll.
 
 use std::fs::{self, File};
 use std::net::{TcpListener, TcpStream, UdpSocket};

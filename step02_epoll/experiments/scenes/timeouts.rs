@@ -1,4 +1,4 @@
-//! How long a wait lasts.
+//! The length of a wait.
 
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd};

@@ -1,4 +1,4 @@
-//! How often epoll reports a descriptor, and what it reports without being asked.
+//! The number of times epoll reports a descriptor, and the events it reports without being asked.
 
 use std::os::fd::AsFd;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! What a message costs a connection that's registered already.
+//! The cost of a message on a connection that's registered already.
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::TcpStream;

@@ -23,7 +23,7 @@ const READS: [libc::c_long; 4] =
 const WRITES: [libc::c_long; 4] =
     [libc::SYS_write, libc::SYS_writev, libc::SYS_sendto, libc::SYS_sendmsg];
 
-/// How a connection can break.
+/// The ways in which a connection can break.
 #[derive(Debug, Clone, Copy)]
 enum Break {
     Closed,

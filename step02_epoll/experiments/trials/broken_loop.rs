@@ -7,7 +7,7 @@ use scene::{Program, Transcript, say, trial};
 use super::local_server::Server;
 use super::{ERRORS, in_words, outcome};
 
-/// What breaks a loop.
+/// The part of a loop that breaks.
 #[derive(Debug, Clone, Copy)]
 enum Break {
     Epoll,

@@ -15,7 +15,7 @@ use super::connecting::{At, refusal};
 use super::local_server::replace;
 use super::{ERRORS, in_words, outcome, same};
 
-/// What happens to an attempt before `finish` looks at it.
+/// The event that affects an attempt before `finish` looks at it.
 #[derive(Debug, Clone, Copy)]
 enum Fate {
     Nothing(At),

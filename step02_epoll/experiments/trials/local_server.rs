@@ -194,7 +194,7 @@ impl Server {
     }
 }
 
-/// What a turn has done for a client.
+/// The result of a turn for a client.
 enum After {
     Nothing,
     Closed,

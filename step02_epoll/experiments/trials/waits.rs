@@ -96,7 +96,7 @@ pub(super) fn found(events: &Events, capacity: usize) -> String {
     }
 }
 
-/// How many descriptors are ready at once.
+/// The number of descriptors that are ready at once.
 const MANY: usize = 1100;
 
 trial!(

@@ -1,4 +1,4 @@
-//! What a kernel event means for a registration.
+//! The meaning of a kernel event for a registration.
 
 use std::net::{Ipv4Addr, Shutdown, UdpSocket};
 use std::os::fd::AsFd;

@@ -1,4 +1,4 @@
-//! What modify changes, what it returns, and when it asks the kernel.
+//! The changes that modify makes, its results, and the cases in which it asks the kernel.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! What a poll(2) costs, depending on where in the list the ready descriptor is.
+//! The cost of a poll(2), which depends on the ready descriptor's place in the list.
 
 use std::os::fd::AsFd;
 use std::time::Duration;

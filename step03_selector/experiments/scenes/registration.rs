@@ -1,4 +1,4 @@
-//! What register and unregister accept, and what they refuse.
+//! The descriptors that register and unregister accept, and those that they refuse.
 
 use std::fs::File;
 use std::os::fd::{AsFd, AsRawFd, OwnedFd, RawFd};

@@ -1,4 +1,4 @@
-//! What select reports, and when it returns.
+//! The events that select reports, and the moment at which it returns.
 
 use std::time::Duration;
 

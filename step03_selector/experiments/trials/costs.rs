@@ -13,11 +13,11 @@ const SHORT_AND_LONG: (u32, u32) = (250, 10_000);
 /// The factor by which an operation's CPU time can grow. If an operation goes through the whole
 /// table, its time grows by 40.
 const ALLOWED: f64 = 10.0;
-/// How often a table's length doubles while its allocations are counted, from 3 to 800,000.
+/// The number of times a table doubles, from 3 to 800,000, while its allocations are counted.
 const DOUBLINGS: u32 = 18;
-/// How many allocations are allowed each time.
+/// The number of allocations that are allowed each time.
 const ALLOCATIONS: usize = 4;
-/// How many lookups are measured together.
+/// The number of lookups that are measured together.
 const LOOKUPS: u32 = 100;
 
 trial!(

@@ -27,7 +27,7 @@ fn interests() -> [Interest; 4] {
 
 const TRIGGERS: [Trigger; 2] = [Trigger::Level, Trigger::Edge];
 
-/// What an entry that was left over waits for, in words, and its token.
+/// The events that a leftover entry waits for, in words and as flags, and the entry's token.
 const LEFT_OVER: [(&str, libc::c_int, u64); 4] = [
     ("reading", libc::EPOLLIN, 5),
     ("writing, edge-triggered", libc::EPOLLOUT | libc::EPOLLET, (1 << 32) + 5),

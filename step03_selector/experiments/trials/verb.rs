@@ -5,7 +5,7 @@ use std::fmt;
 use scene::Random;
 use step03_selector::{Interest, Trigger};
 
-/// What a selector is used with. A number in a verb is an index into this list.
+/// The objects that a selector is used with. A number in a verb is an index into this list.
 pub(super) const NAMES: [&str; 4] = ["pipe 1", "pipe 2", "socket", "file"];
 const FILE: usize = 3;
 
@@ -44,7 +44,7 @@ pub(super) enum Verb {
     Select,
 }
 
-/// What gets the number of a closed descriptor.
+/// The object that gets the number of a closed descriptor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum By {
     NewPipe,

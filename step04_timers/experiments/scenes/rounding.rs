@@ -1,4 +1,4 @@
-//! What happens to a timeout on its way to the kernel.
+//! The rounding of a timeout on its way to the kernel.
 
 use std::io;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! How long a loop can sleep until its next timer.
+//! The time that a loop can sleep until its next timer.
 
 use std::time::Duration;
 

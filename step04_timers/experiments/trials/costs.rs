@@ -14,7 +14,7 @@ const FEW_AND_MANY: (usize, usize) = (200, 20_000);
 const VERY_FEW_AND_SOME: (usize, usize) = (20, 2000);
 /// The numbers of cancelled timers that are swept.
 const FEW_AND_MANY_CANCELLED: (usize, usize) = (200, 6000);
-/// How many operations are measured together.
+/// The number of operations that are measured together.
 const OPERATIONS: usize = 100;
 /// The factor by which the CPU time can grow. With a hundred times as many timers, a search grows
 /// by a hundred and a descent into a heap by less than two. A busy machine adds to both.

@@ -172,7 +172,7 @@ struct Swept {
     ids: Vec<(TimerId, usize)>,
     /// The timers that were cancelled. No id comes back to life.
     cancelled: Vec<TimerId>,
-    /// Whether each timer is to fire, by its number.
+    /// For each timer, by its number: true if it's to fire.
     is_left: Vec<bool>,
 }
 

@@ -12,7 +12,7 @@ use step05_selfpipe::{SIGUSR1, raise};
 use super::waking::{wait, watch};
 use kit::Sleeper;
 
-/// What the handler sets, and the loop checks before it waits.
+/// The flag that the handler sets and the loop checks before it waits.
 static FLAG: AtomicBool = AtomicBool::new(false);
 
 extern "C" fn set_the_flag(_signal: libc::c_int) {

@@ -1,4 +1,4 @@
-//! What a signal handler must not do: change `errno`, allocate, lock, or outlive its pipe.
+//! The mistakes of a signal handler: to change `errno`, allocate, lock, or outlive its pipe.
 
 use std::hint::black_box;
 use std::io;

@@ -18,7 +18,7 @@ use super::handler::handle_one_here;
 use super::pipes::readable;
 use super::points::{HandlerPoint, is, reach, up_to_the_write};
 
-/// How far another signal's handler has got, inside the first one, when the `Signals` are dropped.
+/// The progress of a second signal's handler, inside the first, when the `Signals` are dropped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Second {
     NotThere,

@@ -19,7 +19,7 @@ use super::pipes::readable;
 use super::points::{after_the_write, is, reach, up_to_the_write};
 use crate::scenes::signals::names;
 
-/// What a signal that interrupts the handler finds out.
+/// The facts that a signal finds out when it interrupts the handler.
 #[derive(Debug, Default)]
 struct Found {
     lost: Vec<i32>,
@@ -95,7 +95,7 @@ fn take_what_arrives(rounds: usize, mut results: PipeWriter) {
     let _ = run();
 }
 
-/// What the loop does if it's woken.
+/// The loop's reaction to being woken.
 extern "C" fn turn_of_the_loop(_: libc::c_int) {
     let Some((pipe, signals)) = THE_LOOP.get() else { return };
     if readable(pipe).is_ok_and(|it| it == "readable")

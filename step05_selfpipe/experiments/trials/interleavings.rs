@@ -18,10 +18,10 @@ struct Value {
     _space: [u8; LARGE],
 }
 
-/// How the loop takes the values: by `take`, or, while that isn't written, by hand.
+/// The loop's way of taking the values: `take`, or code by hand while `take` isn't written.
 type Collect = fn(&Inbox<Value>, &mut Vec<Value>) -> std::io::Result<()>;
 
-/// What a thread does.
+/// A thread's action.
 #[derive(Debug, Clone, Copy)]
 enum Role {
     /// Sends a value.
@@ -39,7 +39,7 @@ impl fmt::Display for Role {
     }
 }
 
-/// What the threads are called.
+/// The names of the threads.
 const NAMES: [&str; 3] = ["A", "B", "C"];
 /// The sender of what's in the queue at first.
 const BEFORE: usize = 9;
@@ -82,7 +82,7 @@ const TO_THE_END: usize = 100;
 /// The number of ways to interrupt a thread.
 const PLACES: usize = 32;
 
-/// What the loop has taken.
+/// The values that the loop has taken.
 type Taken = Arc<Mutex<Vec<(usize, usize)>>>;
 
 /// Carries out plans with some roles: each way to interrupt one, and some at random.

@@ -9,7 +9,7 @@ use step05_selfpipe::SelfPipe;
 
 use super::pipes::{empty, fill, outcome, readable};
 
-/// What to ask of pairs.
+/// A question to ask about pairs.
 #[derive(Debug, Clone, Copy)]
 enum Verb {
     Descriptors,

@@ -48,7 +48,7 @@ impl fmt::Display for Verb {
 struct Pair {
     pipe: Option<SelfPipe>,
     waker: LoopWaker,
-    /// How many bytes a full pair holds isn't the same for every right answer.
+    /// True if the pair was full. Right answers differ in how many bytes a full pair holds.
     was_full: bool,
 }
 

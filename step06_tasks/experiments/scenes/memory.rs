@@ -1,4 +1,4 @@
-//! What it costs to wait, in a thread and in a task.
+//! The cost of waiting, in a thread and in a task.
 
 use std::fs;
 use std::sync::mpsc;

@@ -8,7 +8,7 @@ use anyhow::anyhow;
 use scene::{Program, Transcript, say, trial};
 use step06_tasks::{Error, Future, ReadyQueue, Task};
 
-/// How a chain ends.
+/// The ways in which a chain can end.
 #[derive(Debug, Clone, Copy)]
 enum End {
     FutureIsSet,

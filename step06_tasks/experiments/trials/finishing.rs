@@ -48,7 +48,7 @@ fn look_at(future: &Future<Asking>) -> &'static str {
     }
 }
 
-/// What a waker does with the future when it's woken.
+/// A waker's use of the future when the waker is woken.
 #[derive(Debug, Clone, Copy)]
 enum Use {
     PollAgain,

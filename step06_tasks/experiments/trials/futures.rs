@@ -17,7 +17,7 @@ thread_local! {
     static QUEUE: RefCell<Option<ReadyQueue>> = const { RefCell::new(None) };
 }
 
-/// What a callback of the future does when it's told the result.
+/// The action of the future's callback when it gets the result.
 #[derive(Debug, Clone, Copy)]
 enum Action {
     Nothing,

@@ -18,11 +18,11 @@ use step06_tasks::{Future, ReadyQueue};
 
 thread_local! {
     static USED: RefCell<Option<Future<usize>>> = const { RefCell::new(None) };
-    /// How often a waker was cloned, woken or dropped.
+    /// The number of times a waker was cloned, woken or dropped.
     static CALLS: Cell<u32> = const { Cell::new(0) };
 }
 
-/// What the wakers do when they're cloned, and when they're dropped.
+/// The wakers' actions when they're cloned and when they're dropped.
 fn use_the_future() {
     let future = USED.with_borrow(Clone::clone);
     // A second panic would end the process before the first one is reported.

@@ -9,7 +9,7 @@ use step06_tasks::{Error, Future, ReadyQueue, Result, Task, join_all, yield_now}
 
 const TASKS: usize = 5;
 
-/// What a task does.
+/// A task's action.
 #[derive(Debug, Clone, Copy)]
 enum Does {
     ReturnsAfter(usize),

@@ -19,7 +19,7 @@ const HANDLES: usize = 3;
 const WAKERS: usize = 3;
 const TASKS: usize = 2;
 
-/// How the future ends.
+/// The future's outcome.
 #[derive(Debug, Clone, Copy)]
 enum End {
     Result,

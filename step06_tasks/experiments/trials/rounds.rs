@@ -9,7 +9,7 @@ use std::rc::Rc;
 use scene::{Program, Random, Transcript, say, trial};
 use step06_tasks::{Handle, ReadyQueue};
 
-/// What a callback does when it runs.
+/// A callback's action when it runs.
 #[derive(Debug, Clone, Copy)]
 enum Action {
     Nothing,
@@ -167,7 +167,7 @@ fn run_many() -> anyhow::Result<usize> {
     Ok(queue.run_ready())
 }
 
-/// What a callback does before it sends another.
+/// A callback's action before it sends another callback.
 #[derive(Debug, Clone, Copy)]
 enum Before {
     Nothing,

@@ -85,7 +85,7 @@ fn woken_in_its_poll_and_after_it(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// How a coroutine ends.
+/// The ways in which a coroutine can end.
 #[derive(Debug, Clone, Copy)]
 enum End {
     CancelledBeforeItBegins,
@@ -115,7 +115,7 @@ impl End {
     }
 }
 
-/// What the destructor of something that a coroutine owns does.
+/// The action of a destructor of something that a coroutine owns.
 #[derive(Debug, Clone, Copy)]
 enum Act {
     ClearTheQueue,

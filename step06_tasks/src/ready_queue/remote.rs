@@ -38,7 +38,7 @@ use crate::{Handle, Runnable};
 /// The largest number of messages that are queued in one tick.
 pub(super) const BATCH: usize = 1024;
 
-/// What [`ReadyQueue::take_remote`] drains first.
+/// The descriptor that [`ReadyQueue::take_remote`] drains first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Drain {
     /// The pipe of the inbox, which has become readable.

@@ -1,4 +1,4 @@
-//! How a loop starts, stops and ends.
+//! The start, the stop and the end of a loop.
 
 use std::cell::Cell;
 use std::rc::Rc;

@@ -1,4 +1,4 @@
-//! What reaches a sleeping loop from outside: a thread, a signal.
+//! Events that reach a sleeping loop from outside: a thread's message, a signal.
 
 use std::cell::Cell;
 use std::rc::Rc;

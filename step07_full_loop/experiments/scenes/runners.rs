@@ -1,4 +1,4 @@
-//! What a runner does before its main and after it.
+//! A runner's work before and after its main.
 
 use std::fs;
 use std::time::Duration;

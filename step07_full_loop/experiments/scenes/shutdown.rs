@@ -1,4 +1,4 @@
-//! How a server ends: it accepts no more, and its clients get what they're owed.
+//! The end of a server: it accepts no more clients and sends its clients the answers it owes them.
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::SocketAddr;

@@ -1,4 +1,4 @@
-//! Whether a signal has a handler.
+//! Checks whether a signal has a handler.
 
 use std::fs;
 

@@ -19,7 +19,7 @@ use super::runs::{RefusedSleep, refusals_of_the_sleep};
 const HOUR: Duration = Duration::from_hours(1);
 const NOT_NOW: &str = "not now";
 
-/// What a task does when it's asked to end. Nothing stops its clean-up.
+/// A task's reaction when it's asked to end. Nothing stops its clean-up.
 #[derive(Debug, Clone, Copy)]
 enum Kind {
     Ends,

@@ -37,7 +37,7 @@ fn tick(event_loop: &EventLoop) -> anyhow::Result<()> {
     Ok(event_loop.run_forever()?)
 }
 
-/// What a waker does that isn't a task's.
+/// The action of a waker that isn't a task's.
 #[derive(Debug, Clone, Copy)]
 enum WakerKind {
     /// It asks the descriptor again.
@@ -223,7 +223,7 @@ fn events_of_a_socket(program: &Program, t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// What a call returns.
+/// The outcome of a call.
 #[derive(Debug, Clone, Copy)]
 enum Outcome {
     Bytes(usize),

@@ -20,7 +20,7 @@ const HOUR: Duration = Duration::from_hours(1);
 /// In milliseconds.
 const TWO_DAYS: u64 = 48 * 3_600_000;
 
-/// What a client does when it's asked to end.
+/// A client's reaction when it's asked to end.
 #[derive(Debug, Clone, Copy)]
 enum ClientKind {
     /// It owes nothing and ends.
@@ -36,7 +36,7 @@ enum ClientKind {
     EndsAt(Duration),
 }
 
-/// What the server's task does that accepts.
+/// The behaviour of the server's accepting task.
 #[derive(Debug, Clone, Copy)]
 enum Accepting {
     /// It ends when it's cancelled.
@@ -125,7 +125,7 @@ fn random_verbs(random: &mut Random) -> Vec<Verb> {
     verbs
 }
 
-/// What happens to a client, and when.
+/// The events in a client's life, with their times.
 type Diary = Rc<RefCell<Vec<String>>>;
 
 /// A server with clients whose diaries are kept.

@@ -1,4 +1,4 @@
-//! What a future holds, in words that are the same for every right answer.
+//! The state of a future, in words that are the same for every right answer.
 
 use std::fmt;
 

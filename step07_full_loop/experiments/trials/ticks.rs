@@ -10,7 +10,7 @@ use scene::{Program, Random, Transcript, say, trial};
 use step01_fd::{pipe, read, write};
 use step07_full_loop::{Clock, EventLoop, Time, TimerHandle, VirtualClock};
 
-/// What a callback does when it runs.
+/// A callback's action when it runs.
 #[derive(Debug, Clone, Copy)]
 enum Action {
     Nothing,

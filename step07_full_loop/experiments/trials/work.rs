@@ -13,7 +13,7 @@ use step07_full_loop::{Error, EventLoop, Future, LoopResult, Result, ThreadPool}
 
 use super::state::State;
 
-/// How a piece of work ends.
+/// The ways in which a piece of work can end.
 #[derive(Debug, Clone, Copy)]
 enum WorkEnd {
     Value,
@@ -64,7 +64,7 @@ impl Verb {
     }
 }
 
-/// What the work says, in its order.
+/// The lines that the work prints, in order.
 type Log = Arc<Mutex<Vec<String>>>;
 
 /// Something that the work holds, so that the trial knows when it's dropped.

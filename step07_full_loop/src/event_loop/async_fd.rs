@@ -263,7 +263,7 @@ struct DirectionState {
     /// events may come. But that's no promise. A FIFO gets another writer, and a refused message
     /// ends a stream but not a socket for datagrams.
     closed: Cell<bool>,
-    /// A call that reads can come back short although there's more.
+    /// True if a call that reads can come back short although there's more.
     can_come_back_short: Cell<bool>,
     turns: Cell<u32>,
     waiting: RefCell<Waiters>,

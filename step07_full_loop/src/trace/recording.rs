@@ -22,7 +22,7 @@ pub(crate) struct Trace {
     tracer: RefCell<Option<Tracer>>,
     current: RefCell<Option<TickTrace>>,
     causes: RefCell<Causes>,
-    /// Nothing has happened yet in the tick that's being recorded.
+    /// True while nothing has happened yet in the tick that's being recorded.
     is_asleep: Cell<bool>,
     /// The name that the running entry has given itself.
     name: Cell<Option<String>>,

@@ -13,7 +13,7 @@ use judging::judge::Judgement;
 use judging::terminal::Terminal;
 use runner::report::Report;
 
-/// How much of a reader's verdict to print.
+/// The part of a reader's verdict to print.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Told {
     /// One line.

@@ -1,4 +1,4 @@
-//! How a page appears from outside: its title, a description, and a picture for a link's preview.
+//! A page's appearance from outside: its title, a description, and a picture for a link's preview.
 //! Also the site map, and the base URL with which the 404 page finds the other pages.
 //!
 //! Web addresses begin with `site-url` from `book.toml`. If `site-url` is only a path, we don't

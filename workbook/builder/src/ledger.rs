@@ -85,7 +85,7 @@ impl Verdict {
     }
 }
 
-/// What the machine says to a claim.
+/// The machine's verdict on a claim.
 #[derive(Debug, PartialEq, Eq, Deserialize)]
 #[serde(untagged)]
 pub(crate) enum Judged {

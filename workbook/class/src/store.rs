@@ -142,7 +142,7 @@ impl Store {
     }
 }
 
-/// Where the events ended up that were to be written.
+/// The outcome of an attempt to write events.
 #[derive(Clone, Copy)]
 enum Written {
     OnTheDisk,

@@ -33,7 +33,7 @@ pub(super) struct PageOutcome {
     kept: Vec<String>,
 }
 
-/// What a page's judge found out.
+/// The findings of a page's judge.
 #[derive(Serialize, Deserialize)]
 pub(super) struct JudgedPage {
     pub(super) passed: usize,
@@ -42,7 +42,7 @@ pub(super) struct JudgedPage {
     /// The number and the name of the first exercise that isn't green.
     pub(super) first: Option<String>,
     pub(super) name: Option<String>,
-    /// What judged that one.
+    /// The scene or trial that judged that exercise.
     pub(super) check: Option<String>,
     /// Lines that are worth a look, whatever the state.
     pub(super) look: Vec<String>,

@@ -91,7 +91,7 @@ impl Failure {
     }
 }
 
-/// Where the compiler's messages go.
+/// The destination of the compiler's messages.
 #[derive(Debug, Clone, Copy)]
 pub enum Messages {
     /// To the reader, with cargo's progress if the notebook doesn't have a target directory yet.

@@ -99,7 +99,7 @@ struct Sides<'a> {
     page: &'a Path,
     reference: &'static Path,
     effort: Effort,
-    /// Where the reference's last run is kept, if a kept run is good enough.
+    /// The place of the reference's last run, if a kept run is good enough.
     kept: Option<Kept>,
 }
 

@@ -53,7 +53,7 @@ pub struct Step {
     /// The exercises, in the order in which a reader solves them. An exercise can rely on earlier
     /// exercises.
     pub exercises: &'static [Exercise],
-    /// True if the step has an echo server.
+    /// True if the step has an echo server, which a reader can start with `serve`.
     pub has_server: bool,
 }
 

@@ -16,7 +16,7 @@ const GET_SIGMASK: libc::c_uint = 0x420a;
 /// The exit code of a child that can't be traced.
 const NOT_TRACED: i32 = 97;
 
-/// Where a child is stopped.
+/// The place where a child is stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StoppedAt {
     /// The next instruction.

@@ -26,7 +26,7 @@ pub type ThreadBody = Box<dyn FnOnce() + Send>;
 /// The calls in the order in which they were made, each as the thread's index and the call's name.
 pub type CallsInOrder = Vec<(usize, &'static str)>;
 
-/// How the threads' turns ended.
+/// The ways in which the threads' turns can end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ending {
     /// All bodies ran to their end.

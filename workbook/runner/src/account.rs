@@ -33,7 +33,7 @@ pub(crate) struct Account {
     pub(crate) red: Option<Red>,
     /// A description of the name that a loop from scratch lacks in its next stage.
     pub(crate) lacks: Option<String>,
-    /// What to do next if everything is green, with a sentence for each suggestion.
+    /// Suggestions for what to do next if everything is green, a sentence for each.
     pub(crate) next: Vec<String>,
     /// The compiler's errors and warnings, one per line.
     pub(crate) complaints: String,

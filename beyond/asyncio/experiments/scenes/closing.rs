@@ -1,4 +1,4 @@
-//! What a close sends, and what it throws away.
+//! The bytes that a close sends, and those that it throws away.
 
 use std::io::{ErrorKind, Read};
 use std::os::unix::net::UnixStream;

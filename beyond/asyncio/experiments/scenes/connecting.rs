@@ -1,4 +1,4 @@
-//! What a client knows when it's connected, and what it doesn't.
+//! The facts that a connected client knows, and those that it doesn't.
 
 use std::cell::Cell;
 use std::io;

@@ -38,7 +38,7 @@ struct Service {
     connections: Semaphore,
     /// The requests that have arrived and aren't answered.
     in_flight: Cell<u32>,
-    /// How long those took that were answered in the last second.
+    /// The response times of the requests that were answered in the last second.
     took: RefCell<Vec<Duration>>,
 }
 

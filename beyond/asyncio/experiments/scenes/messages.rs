@@ -1,4 +1,4 @@
-//! Where one message ends and the next begins: a stream doesn't know, and a datagram does.
+//! The boundary between messages, which a datagram keeps and a stream doesn't.
 
 use std::io::Write;
 use std::os::unix::net::UnixStream;

@@ -1,4 +1,4 @@
-//! What a stream remembers of its socket, and when that's out of date.
+//! The readiness that a stream remembers for its socket, and the times when it's out of date.
 
 use std::future::poll_fn;
 use std::io::Write;

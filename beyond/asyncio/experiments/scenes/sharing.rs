@@ -1,4 +1,4 @@
-//! What tasks do to each other between two awaits, and how a lock prevents it.
+//! Tasks that disturb each other between two awaits, and a lock that prevents it.
 
 use std::cell::Cell;
 use std::rc::Rc;

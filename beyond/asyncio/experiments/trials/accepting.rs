@@ -53,7 +53,7 @@ impl fmt::Display for Verb {
     }
 }
 
-/// What a server and its loop have said.
+/// The lines that a server and its loop have printed.
 type Lines = Rc<RefCell<Vec<String>>>;
 
 type Connections = Rc<RefCell<Vec<(StreamReader, StreamWriter)>>>;
@@ -63,7 +63,7 @@ pub(super) struct Stage {
     event_loop: EventLoop,
     clock: VirtualClock,
     server: Server,
-    /// How many clients can wait.
+    /// The number of clients that can wait.
     room: usize,
     address: SocketAddr,
     pub(super) clients: Rc<RefCell<Vec<TcpStream>>>,

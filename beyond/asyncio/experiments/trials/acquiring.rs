@@ -108,7 +108,7 @@ impl fmt::Display for Act {
     }
 }
 
-/// What the tasks share.
+/// The state that the tasks share.
 trait Shared: 'static {
     async fn acquire(&self) -> Result<()>;
     fn release(&self) -> Result<()>;

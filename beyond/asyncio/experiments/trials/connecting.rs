@@ -18,7 +18,7 @@ use kit::{Observer, Refusal, flags};
 use scene::{Program, Random, Transcript, say, trial};
 use step01_fd::errno;
 
-/// What an address does.
+/// The behaviour of an address.
 #[derive(Debug, Clone, Copy)]
 enum AddressKind {
     Listens,

@@ -20,7 +20,7 @@ const LAST_TICK: usize = 40;
 /// A group that looks more often whether its members have ended spins.
 const MANY_POLLS: u32 = 24;
 
-/// What a member or a block does after this many ticks, or when it's cancelled.
+/// The action of a member or a block after this many ticks, or when it's cancelled.
 #[derive(Debug, Clone, Copy)]
 struct Life {
     ticks: usize,

@@ -14,7 +14,7 @@ use kit::loopback::{duplicate, is_readable};
 use scene::{Program, Random, Transcript, say, trial};
 use step01_fd::errno;
 
-/// What a protocol does when it's told to go on.
+/// A protocol's action when it's resumed.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Plan {
     Nothing,
@@ -36,7 +36,7 @@ pub(super) enum Act {
     Abort,
     /// The marks, the upper one first.
     Limits(usize, usize),
-    /// What the protocol will do when it's resumed next.
+    /// The protocol's action at its next resumption.
     Plan(Plan),
     PeerLeaves,
     /// The socket is shut down behind the transport's back, so that each write fails.

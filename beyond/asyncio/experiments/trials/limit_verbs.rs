@@ -1,4 +1,4 @@
-//! What happens in the programs of a time limit's trial.
+//! The actions in the programs of a time limit's trial.
 
 use std::time::Duration;
 

@@ -24,7 +24,7 @@ struct Stage {
     t: Transcript,
     verbs: Vec<Verb>,
     scopes: RefCell<Vec<Timeout>>,
-    /// What the task has left, for others to drop.
+    /// The waits that the task has left for others to drop.
     left: RefCell<Vec<Wait>>,
 }
 

@@ -5,7 +5,7 @@ use std::panic::resume_unwind;
 use asyncio::{Error, EventLoop, Result, VirtualClock, yield_now};
 use scene::{Random, Transcript, say};
 
-/// How a task or a future ends.
+/// The ways in which a task or a future can end.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum How {
     Value,

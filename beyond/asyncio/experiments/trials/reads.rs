@@ -44,7 +44,7 @@ impl Drop for Borrowed {
     }
 }
 
-/// What a task reads.
+/// A task's way of reading.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Wanted {
     Some(usize),

@@ -20,7 +20,7 @@ thread_local! {
     static SEMAPHORE: RefCell<Option<Rc<Semaphore>>> = const { RefCell::new(None) };
 }
 
-/// What a waker does.
+/// A waker's action.
 #[derive(Debug, Clone, Copy)]
 enum Act {
     DropsIt,

@@ -32,7 +32,7 @@ pub(crate) trait OpenConnection {
 #[derive(Default)]
 pub(crate) struct ClientCount {
     pub(super) count: Cell<usize>,
-    /// No more connections will come.
+    /// True if no more connections will come.
     is_closed: Cell<bool>,
     waiting: RefCell<WaitList<()>>,
 }

@@ -72,11 +72,11 @@ pub(crate) struct Connection<U: UpperLayer> {
     /// The low-water mark and the high-water mark.
     water_marks: Cell<(usize, usize)>,
     writing_is_paused: Cell<bool>,
-    /// `write_eof` was called.
+    /// True if `write_eof` was called, so no more bytes can be written.
     wrote_eof: Cell<bool>,
-    /// The connection was closed or has failed: it reads no more; asyncio's `_closing`.
+    /// True if the connection was closed or has failed: it reads no more; asyncio's `_closing`.
     is_closing: Cell<bool>,
-    /// The second step of closing is scheduled or done; asyncio's `_conn_lost`.
+    /// True if the second step of closing is scheduled or done; asyncio's `_conn_lost`.
     will_be_lost: Cell<bool>,
     /// The connection's place among the clients of the server that has accepted it.
     counted: Cell<Option<Counted>>,

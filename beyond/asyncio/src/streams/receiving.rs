@@ -25,7 +25,7 @@ pub(super) struct Received {
     buffer: RefCell<Buffer>,
     /// The number of bytes that can be in front of a separator.
     limit: Cell<usize>,
-    /// The end has been received.
+    /// True if the end has been received.
     has_ended: Cell<bool>,
     /// The buffer has had more than twice the limit. From then on, bytes stay in the kernel until
     /// the buffer is down to the limit or a call waits for more.

@@ -28,7 +28,7 @@ pub(super) struct ReaderAndWriter {
     pub(super) waiting: WaitLists,
     /// The error with which the connection was lost.
     error: RefCell<Option<Error>>,
-    /// A task sends the unsent bytes.
+    /// True while a task sends the unsent bytes.
     is_flushing: Cell<bool>,
 }
 

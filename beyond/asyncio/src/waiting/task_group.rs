@@ -144,7 +144,7 @@ struct Members {
     parent: OnceCell<Parent>,
     is_exiting: Cell<bool>,
     is_aborting: Cell<bool>,
-    /// The group has asked its parent to end and hasn't taken the request back.
+    /// True if the group has asked its parent to end and hasn't taken the request back.
     has_cancelled_parent: Cell<bool>,
     /// The members that haven't ended, in the order in which they were made.
     tasks: RefCell<BTreeMap<u64, AnyTask>>,

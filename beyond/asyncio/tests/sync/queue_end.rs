@@ -1,4 +1,4 @@
-//! How queues end: the shutdown tests of CPython's `test_queues.py`, under its names, and
+//! The end of queues: the shutdown tests of CPython's `test_queues.py`, under its names, and
 //! destructors of items.
 
 use std::cell::{Cell, RefCell};

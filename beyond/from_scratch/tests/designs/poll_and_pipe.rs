@@ -39,7 +39,7 @@ struct Woken {
 #[derive(Default)]
 struct State {
     queue: VecDeque<u64>,
-    /// Whether a byte is in the pipe.
+    /// True if a byte is in the pipe.
     is_signalled: bool,
 }
 

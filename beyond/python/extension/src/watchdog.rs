@@ -33,7 +33,7 @@ const A_REAL_SLEEP: u64 = 1_000_000;
 /// The number of checks after which the watchdog loses patience.
 const LOOKS: u64 = 10;
 
-/// What a thread is doing.
+/// A thread's current activity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Place {

@@ -9,7 +9,7 @@ const ACTORS: [&str; 2] = ["the loop", "the signal"];
 const LOOP: usize = 0;
 const SIGNAL: usize = 1;
 
-/// How a loop checks its flag before it sleeps.
+/// A loop's way of checking its flag before it sleeps.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Rules {
     checks: usize,

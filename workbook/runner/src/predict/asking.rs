@@ -19,7 +19,7 @@ pub(crate) struct Asking<'a> {
     is_echoed: bool,
 }
 
-/// How the conversation ended.
+/// The ways in which the conversation can end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum End {
     /// We asked for every line.

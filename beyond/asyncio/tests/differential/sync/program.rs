@@ -98,7 +98,7 @@ pub(crate) struct Action {
     /// The number of the object.
     pub(crate) which: usize,
     pub(crate) count: usize,
-    /// A callback carries the action out, in the next tick.
+    /// True if a callback carries the action out in the next tick.
     pub(crate) soon: bool,
 }
 
@@ -111,7 +111,7 @@ pub(crate) struct Script {
 /// Some tasks, which are started in their order.
 #[derive(Debug, Clone)]
 pub(crate) struct Program {
-    /// In the end, tasks that still wait are cancelled.
+    /// True if tasks that still wait in the end are cancelled.
     pub(crate) cancels: bool,
     pub(crate) scripts: Vec<Script>,
 }
