@@ -15,7 +15,7 @@
 //!   wake-up came through;
 //! - [`yield_now`]: the smallest leaf future; [`check_cancelled`]: the first call of every leaf;
 //! - [`LocalWaker`]: a waker that a loop keeps, for a task on the loop's own thread;
-//! - [`Observer`]: hears what a queue runs, so that a loop can measure it;
+//! - [`Observer`]: is notified of each entry that a queue runs, so that a loop can measure it;
 //!   [`observe_new_queues`], [`WaitsFor`] and [`WeakQueue`]: for a tool that watches a program
 //!   from outside;
 //! - [`join_all`]: waiting for many tasks;

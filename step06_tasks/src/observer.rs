@@ -1,4 +1,4 @@
-//! An observer hears what the queue runs, so that a loop can measure how long that takes.
+//! An observer is notified of each entry that the queue runs, so that a loop can measure its time.
 //!
 //! The queue knows no clock, so it only says when an entry begins and when it ends. Without an
 //! observer, that costs one comparison for each callback and each step.

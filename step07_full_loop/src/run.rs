@@ -152,7 +152,7 @@ impl Runner {
     /// # Errors
     ///
     /// Fails with [`LoopError::CloseWhileRunning`] if the loop runs. If a task stops the loop, this
-    /// fails with [`LoopError::StoppedEarly`], and the loop is closed all the same.
+    /// fails with [`LoopError::StoppedEarly`], and the loop is closed anyway.
     pub fn close(&self) -> LoopResult<()> {
         if self.event_loop.is_closed() {
             return Ok(());

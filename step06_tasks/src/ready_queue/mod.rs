@@ -389,7 +389,7 @@ impl ReadyQueue {
     }
 
     /// Drops all callbacks and all coroutines without running them. A destructor that panics is
-    /// reported, and the others run all the same.
+    /// reported, and the others run anyway.
     ///
     /// A coroutine might hold the queue that holds the coroutine. So it isn't enough to drop the
     /// queue: the queue's loop has to clear it.

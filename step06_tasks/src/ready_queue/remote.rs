@@ -200,7 +200,7 @@ impl ReadyQueue {
         (self.shared.backlog.borrow().len() + self.shared.inbox.len()).div_ceil(BATCH)
     }
 
-    /// Takes messages, as far as the batch has room, before the loop hears of them. The byte stays
+    /// Takes messages, as far as the batch has room, before the loop learns of them. The byte stays
     /// in the pipe, because a signal may have sent it and the loop looks for signals when a byte
     /// wakes it.
     #[cold]

@@ -22,7 +22,7 @@ use crate::any_task::TaskId;
 pub(crate) struct TaskWaker {
     pub(crate) task: AtomicU64,
     queue: QueueHandle,
-    /// True while a wake-up is on its way from another thread and the queue hasn't taken the message.
+    /// True while another thread's wake-up is on its way and the queue hasn't taken the message.
     is_sent: AtomicBool,
 }
 // ANCHOR_END: state

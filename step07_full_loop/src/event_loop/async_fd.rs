@@ -132,7 +132,7 @@ impl<S: AsFd> AsyncFd<S> {
     /// Returns `Ready` if the descriptor seems readable and otherwise wakes the task once it is.
     /// After 64 such polls in a row that were ready, the task has to let the others run first.
     ///
-    /// A task that gives up such a wait is woken all the same, unless the task has ended by then. A
+    /// A task that gives up such a wait is woken anyway, unless the task has ended by then. A
     /// dropped [`readable`](AsyncFd::readable) leaves no entry.
     ///
     /// # Errors
@@ -154,7 +154,7 @@ impl<S: AsFd> AsyncFd<S> {
     }
 
     /// Notes that a read would block, or came back short: the kernel reports the next change. If a
-    /// hang-up or an error was reported, there might be more to read all the same, so the
+    /// hang-up or an error was reported, there might be more to read anyway, so the
     /// descriptor stays readable for one more call.
     pub fn clear_readable(&self) {
         self.readiness.read.clear_ready();

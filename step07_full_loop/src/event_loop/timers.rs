@@ -105,7 +105,7 @@ pub async fn sleep(delay: Duration) -> Result<()> {
 /// Lets the task that polls this wait until the loop has come to `when`.
 ///
 /// - It's never over before `when`, however often it's polled meanwhile. If only its timer wakes
-///   the task, the task goes on in the tick after the one in which the loop finds the timer due
+///   the task, the task continues in the tick after the one in which the loop finds the timer due
 ///   (`sleeps_of_many_tasks`).
 /// - The task that has polled it last is the one to wake (`sleeps_of_many_tasks`).
 /// - It fails with `Cancelled` if the task is asked to end: before the wait begins, meanwhile, or

@@ -46,7 +46,7 @@ impl Class {
             anyhow::bail!("the server hasn't printed a line with {before:?}")
         };
         let (students, teacher) = (printed("Students open")?, printed("You open")?);
-        // The server goes on printing.
+        // The server continues printing.
         thread::spawn(move || std::io::copy(&mut output, &mut std::io::sink()));
         Ok(Class { child, students, teacher })
     }

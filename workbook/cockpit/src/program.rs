@@ -53,7 +53,7 @@ pub struct Program {
     is_over: bool,
 }
 
-/// The ways in which a program can end.
+/// The outcome of a program.
 #[derive(Debug)]
 pub struct Ended {
     /// The exit code or, if a signal killed the program, the negative signal number.

@@ -18,7 +18,7 @@ pub(super) struct Row {
     pub(super) took: Duration,
 }
 
-/// The outcome for a page, as another program is told it, and as the page's judge tells it.
+/// The outcome for a page, as the page's judge reports it and as another program receives it.
 #[derive(Serialize, Deserialize)]
 pub(super) struct PageOutcome {
     pub(super) step: String,

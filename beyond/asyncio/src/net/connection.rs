@@ -7,7 +7,7 @@
 //! each byte could pause or resume it; asyncio's `_FlowControlMixin`.
 //!
 //! A connection ends in two steps. First it's *closing*: it receives nothing more but still sends
-//! the unsent bytes. Then it's *lost*: the upper layer hears of it, with the error if there was
+//! the unsent bytes. Then it's *lost*: the upper layer is notified, with the error if there was
 //! one, and the socket is closed. A separate callback does that, because the code that closes a
 //! connection may be in the middle of something. Only a closing connection that has just sent its
 //! last unsent byte is lost right there; asyncio's `_SelectorTransport`.

@@ -20,7 +20,7 @@ use crate::{EventLoop, get_running_loop};
 /// Listens and serves each connection, by streams or by protocols; asyncio's `Server`. A clone is
 /// another handle to the same server.
 ///
-/// The server goes on without any handle, until [`close`](Server::close) ends it or the loop is
+/// The server continues without any handle, until [`close`](Server::close) ends it or the loop is
 /// closed. `run` also ends the server and its connections, whose tasks it cancels.
 #[derive(Clone)]
 pub struct Server {

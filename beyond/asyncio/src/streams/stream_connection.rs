@@ -169,8 +169,8 @@ impl Flushing {
 
 impl Drop for Flushing {
     /// `run` cancels this task together with all others. But another task's clean-up may be waiting
-    /// until the last bytes are sent, so a new task goes on sending. `run` doesn't wait for the new
-    /// task.
+    /// until the last bytes are sent, so a new task continues sending. `run` doesn't wait for the
+    /// new task.
     fn drop(&mut self) {
         let connection = &self.0;
         connection.upper.is_flushing.set(false);

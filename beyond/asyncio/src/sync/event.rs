@@ -1,5 +1,5 @@
 //! An event, a flag that tasks wait for; asyncio's `Event`. A barrier, where all tasks arrive
-//! before any goes on; asyncio's `Barrier`.
+//! before any continues; asyncio's `Barrier`.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;

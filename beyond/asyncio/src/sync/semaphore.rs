@@ -126,7 +126,7 @@ struct PermitTurn<'a> {
 impl PermitTurn<'_> {
     // ANCHOR: pass_on
     /// Leaves the line and leaves no permit unused while a task waits for one. It's called when the
-    /// wait is over: the task goes on with its permit, or is cancelled, or the wait is dropped at
+    /// wait is over: the task continues with its permit, or is cancelled, or the wait is dropped at
     /// any moment.
     ///
     /// - A permit that this task was given and won't take becomes free again

@@ -231,7 +231,7 @@ impl Drop for Place<'_> {
 #[must_use = "nothing waits until this is awaited"]
 pub(crate) struct Wait<'a, F: FnOnce(bool)> {
     place: Place<'a>,
-    /// `None` once the task was woken and goes on.
+    /// `None` once the task was woken and continues.
     given_up: Option<F>,
 }
 

@@ -33,7 +33,7 @@ use crate::Transport;
 /// If `data_received` or `eof_received` fails or panics, the exception handler gets the error in
 /// asyncio's words (`Fatal error: protocol.data_received() call failed.`), and this connection ends
 /// with that error. An [`Error::Io`] isn't reported but ends it just the same, as an `OSError` does
-/// in asyncio. If another method fails, that's reported, and the connection goes on.
+/// in asyncio. If another method fails, that's reported, and the connection continues.
 ///
 /// ```
 /// use std::rc::Rc;
@@ -59,7 +59,7 @@ pub trait Protocol {
     ///
     /// # Errors
     ///
-    /// An error is reported, and the connection goes on; see [`Protocol`].
+    /// An error is reported, and the connection continues; see [`Protocol`].
     fn connection_made(&self, transport: &Transport) -> Result<()> {
         let _ = transport;
         Ok(())
@@ -105,17 +105,17 @@ pub trait Protocol {
     ///
     /// # Errors
     ///
-    /// An error is reported, and the connection goes on; see [`Protocol`].
+    /// An error is reported, and the connection continues; see [`Protocol`].
     fn pause_writing(&self, transport: &Transport) -> Result<()> {
         let _ = transport;
         Ok(())
     }
 
-    /// Lets the protocol go on writing: no more is unsent than the lower mark.
+    /// Lets the protocol resume writing: no more is unsent than the lower mark.
     ///
     /// # Errors
     ///
-    /// An error is reported, and the connection goes on; see [`Protocol`].
+    /// An error is reported, and the connection continues; see [`Protocol`].
     fn resume_writing(&self, transport: &Transport) -> Result<()> {
         let _ = transport;
         Ok(())

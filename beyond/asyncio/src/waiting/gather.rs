@@ -53,7 +53,7 @@ where
 ///
 /// If the returned future is dropped while it's pending, the errors aren't collected any more but
 /// reported like those of any task. In asyncio the children keep the gathering until they've ended,
-/// so the errors are collected all the same. Here that would be a cycle of references.
+/// so the errors are collected anyway. Here that would be a cycle of references.
 ///
 /// # Errors
 ///

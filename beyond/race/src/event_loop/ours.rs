@@ -1,7 +1,7 @@
 //! Step 07's loop as a contestant.
 //!
 //! Possible unfairness, in our favour: our timers call a function, whereas tokio's wake a task.
-//! Against us: if a callback or a task fails, our program goes on, so the loop catches panics.
+//! Against us: if a callback or a task fails, our program continues, so the loop catches panics.
 
 use std::future::Future as Coroutine;
 use std::rc::Rc;
