@@ -1,4 +1,4 @@
-//! An echo server that closes silent clients, as one writes it first: it naps and looks around.
+//! A beginner's echo server that closes silent clients: it naps and then checks each client.
 //!
 //! `cargo run -p step04_timers --example nap`, then `nc 127.0.0.1 7000` in another terminal.
 

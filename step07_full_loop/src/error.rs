@@ -11,7 +11,7 @@ pub type LoopResult<T> = Result<T, LoopError>;
 /// `RuntimeError` for most of these.
 #[derive(Debug)]
 pub enum LoopError {
-    /// The loop was closed before.
+    /// The loop is closed.
     Closed,
     /// The runner was closed before.
     RunnerClosed,

@@ -44,7 +44,7 @@ fn in_a_process(kind: &str) -> io::Result<()> {
     Command::new(env::current_exe()?).arg(kind).status().map(drop)
 }
 
-/// A loop with a server, and a client that talks.
+/// A loop with a server, and a client that isn't idle.
 struct EchoSetup {
     event_loop: EventLoop,
     address: SocketAddr,

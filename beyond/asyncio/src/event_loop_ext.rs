@@ -298,8 +298,8 @@ fn nonblocking<'a>(event_loop: &EventLoop, socket: &'a impl AsFd) -> Result<Borr
     Ok(socket)
 }
 
-/// The number of calls in a row without a turn for others, as with an [`AsyncFd`](crate::AsyncFd):
-/// enough to cost nothing and too few to delay the others for long.
+/// The number of calls in a row without a turn for other tasks, as with an
+/// [`AsyncFd`](crate::AsyncFd): enough to cost nothing and too few to delay the others for long.
 const TURNS_IN_A_ROW: u32 = 64;
 
 /// The number of calls in a row that didn't have to wait.

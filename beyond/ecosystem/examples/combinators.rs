@@ -47,7 +47,7 @@ async fn as_they_end() -> Result<()> {
     Ok(())
 }
 
-/// A channel from a thread to a task: the thread wakes the loop.
+/// Sends values from a thread to a task through a channel. The thread wakes the loop.
 async fn from_a_thread() -> Result<()> {
     let (sender, receiver) = bounded(2);
     let thread = thread::spawn(move || {

@@ -1,7 +1,7 @@
 //! Contestants that take turns, and their figures.
 //!
 //! A machine can be faster in one minute than in the next. So all contestants run once in each
-//! round, and the ratio of two times from the same round is what counts: its median over all
+//! round, and we report the ratio of two times from the same round: its median over all
 //! rounds, and its quartiles, which enclose half of the rounds.
 
 use std::fmt::Write;

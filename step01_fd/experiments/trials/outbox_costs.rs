@@ -23,11 +23,11 @@ enum Flush {
     RoomForAllOfARing,
     RoomForAPage,
     NoRoom,
-    /// The same flushes with little and with much left behind them.
+    /// The same flushes with few and with many bytes left behind them.
     Backlog,
     /// The same, and what was flushed is pushed again, so that the ring buffer wraps all the time.
     BacklogOfARing,
-    /// The same flush that fails with little unsent and with much.
+    /// A failing flush with few unsent bytes, and the same flush with many.
     NoReader,
 }
 

@@ -13,7 +13,7 @@ use step02_epoll::{Connected, Epoll, Events, Interest, Trigger, connect};
 
 use super::errors::answer;
 
-/// Makes a listener, a port without one, and a listener whose queue is full.
+/// Makes a listener, a port without a listener, and a listener whose queue is full.
 fn destinations() -> io::Result<[(&'static str, Destination); 3]> {
     let ip = Ipv4Addr::LOCALHOST;
     Ok([

@@ -6,8 +6,8 @@ use std::io;
 use scene::{Transcript, say};
 use step03_selector::{ReadyEvent, SelectorKey};
 
-/// The lines of one backend. Those of epoll go straight into the transcript; those of the others
-/// are only compared with them.
+/// The lines of one backend. epoll's lines go straight into the transcript, and we only compare the
+/// other backends' lines with them.
 pub(crate) struct Log {
     transcript: Option<Transcript>,
     lines: Vec<String>,
@@ -92,7 +92,7 @@ pub(crate) fn ready(ready: &[ReadyEvent<&'static str>]) -> String {
     sorted(ready.iter().map(|it| format!("[{} {}]", it.data, directions(it))))
 }
 
-/// Says which directions are ready, and which of them are closed.
+/// Describes the directions that are ready and those that are also closed.
 pub(crate) fn directions(ready: &ReadyEvent<&'static str>) -> String {
     let mut words = format!("{:?}", ready.interest);
     if ready.read_closed {

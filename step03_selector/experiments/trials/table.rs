@@ -10,7 +10,7 @@ use step03_selector::Table;
 /// The indices of entries: next to each other, with gaps, and around powers of two.
 const INDICES: [u32; 12] = [0, 1, 2, 3, 7, 8, 9, 63, 64, 65, 200, 1000];
 
-/// A token, shown as its two halves.
+/// A token that's shown as its two halves.
 #[derive(Clone, Copy)]
 struct Token(u64);
 

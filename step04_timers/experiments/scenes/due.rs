@@ -1,4 +1,4 @@
-//! Which timers are due, and until when they can be cancelled.
+//! The timers that are due, and the time until which they can be cancelled.
 
 use std::iter;
 use std::time::Duration;

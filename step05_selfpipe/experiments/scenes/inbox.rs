@@ -1,4 +1,4 @@
-//! Values from other threads: how they are sent, taken and dropped.
+//! Values from other threads, which are sent, taken and dropped.
 
 use std::sync::Arc;
 use std::thread;

@@ -18,7 +18,7 @@ use super::dropped::{this_thread, waits};
 use super::handler::handle_one_here;
 use super::points::{after_the_write, reach, up_to_the_write};
 
-/// A thread of the child. It reports its number, then each time that it's done.
+/// A thread in the child process. It reports its number, and then each time that it's done.
 struct Thread {
     number: u64,
     reports: PipeReader,

@@ -13,7 +13,7 @@ use step06_tasks::{Dialogue, Lines, Result};
 
 const WORDS: [&str; 5] = ["Ada", "London", "", "What's your name?", "Zoë of Paris"];
 
-/// Something that happens to the conversation.
+/// An event in the conversation.
 #[derive(Debug, Clone, Copy)]
 enum Verb {
     Arrive(&'static str),

@@ -99,7 +99,7 @@ fn a_poll_whose_waker_finishes_the_future_has_the_result() {
     }
 }
 
-/// Begins many waits for one future and gives them all up, from the first or from the last on.
+/// Begins many waits for one future and gives them all up, starting with the first or the last.
 fn time_to_give_up(waits: usize, from_the_last: bool) -> Duration {
     let queue = ReadyQueue::new().unwrap();
     let future: Future<()> = queue.create_future();

@@ -100,7 +100,7 @@ impl CancelOverride for Panics {
     }
 }
 
-/// The life of a task.
+/// A task's start, its waits, and its end.
 async fn live(left: Rc<Left>, number: usize, kind: Kind) -> Result<()> {
     let event_loop = get_running_loop()?;
     let waited = match kind {

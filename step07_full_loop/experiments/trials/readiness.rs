@@ -98,7 +98,7 @@ impl fmt::Display for Verb {
 }
 
 thread_local! {
-    /// The descriptor, for wakers, which can't own it.
+    /// The descriptor. Wakers use it from here, because they can't own it.
     static FD: RefCell<Option<Fd>> = const { RefCell::new(None) };
 }
 

@@ -167,8 +167,8 @@ const KEPT_EVENTS: usize = 128;
 /// inbox, and the signals are flags. So the poller answers for the kernel, and only the program's
 /// speed changes.
 ///
-/// With other descriptors, the loop asks in each tick, as asyncio's loop does. With
-/// [`EventLoop::poll_every`] the loop asks less often, like tokio's.
+/// Once other descriptors are registered, the loop asks in each tick, as asyncio's loop does, or
+/// less often, like tokio's, if [`EventLoop::poll_every`] says so.
 pub(crate) struct Poller {
     /// Registrations and unregistrations go through the methods below, which count them.
     pub(super) selector: EpollSelector<Source>,

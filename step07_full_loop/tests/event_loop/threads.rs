@@ -1,4 +1,4 @@
-//! Properties of the loop's threads that no scene shows.
+//! Tests of the loop's threads that no scene covers.
 
 use std::cell::RefCell;
 use std::collections::HashSet;

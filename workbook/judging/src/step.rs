@@ -13,7 +13,7 @@ use crate::workbook::Workbook;
 pub struct Declared {
     /// The package's name, `"step02_epoll"`.
     pub package: &'static str,
-    /// What the step adds, in a few words: `"epoll"`.
+    /// The step's addition, in a few words: `"epoll"`.
     pub title: &'static str,
     /// The value of `env!("CARGO_MANIFEST_DIR")` in the package that was built, which is the step
     /// itself or the reader's page for the step.
@@ -38,7 +38,7 @@ pub struct Declared {
 pub struct Step {
     /// The package's name, `"step02_epoll"`.
     pub package: &'static str,
-    /// What the step adds, in a few words.
+    /// The step's addition, in a few words.
     pub title: &'static str,
     /// The directory of the package whose program is used, which is the step or the reader's page.
     pub manifest_dir: &'static str,

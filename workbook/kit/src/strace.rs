@@ -1,4 +1,4 @@
-//! The system calls that a program makes, as strace reports them.
+//! The system calls that a program makes, as reported by strace.
 
 use std::fs;
 use std::path::Path;

@@ -117,7 +117,7 @@ scene!(
     five_items_and_a_queue,
     "A producer has five items, and the consumer takes one per second. When is each item put?"
 );
-/// With room for two, the third `put` waits until the consumer takes an item,
+/// If there's room for two, the third `put` waits until the consumer takes an item,
 /// `1s: put 3, 2 in the queue`, and from then on the producer is no faster than the consumer.
 /// That's backpressure, between tasks. Without a limit, the producer puts all five at once, and it
 /// would put five million: an unlimited queue hides a consumer that's too slow, until the memory is

@@ -1,4 +1,4 @@
-//! Trials of `drain`: tasks write and drain, and the peer reads late, or leaves.
+//! Trials of `drain`: tasks write and drain while the peer reads late or leaves.
 
 use std::cell::RefCell;
 use std::fmt;

@@ -36,7 +36,7 @@ impl How {
     }
 }
 
-/// Lets the others run, this many times.
+/// Lets the other tasks run this many times.
 pub(super) async fn ticks(count: usize) -> Result<()> {
     for _ in 0..count {
         yield_now().await?;

@@ -92,7 +92,7 @@ impl Verb {
         acts.into_iter().map(|act| Verb { act, soon: false }).collect()
     }
 
-    /// Ends the wait of one of the latest tasks: the others are probably done.
+    /// Ends the wait of one of the latest tasks, because earlier tasks are probably done.
     fn ending(tasks: &[usize], random: &mut Random) -> Act {
         match &tasks[tasks.len().saturating_sub(4)..] {
             [] => Act::Tick,

@@ -141,7 +141,7 @@ fn not_registered() {
     }
 }
 
-/// Descriptors run out while a program is started: for its pipes, or for its pidfd.
+/// Starts a program while there are too few descriptors for its pipes or for its pidfd.
 fn out_of_descriptors() {
     run(async {
         let before = getrlimit(Resource::Nofile);

@@ -1,4 +1,4 @@
-//! Transports and protocols.
+//! Tests of transports and protocols.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 

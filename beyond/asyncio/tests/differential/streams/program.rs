@@ -41,7 +41,7 @@ pub(crate) struct Program {
     pub(crate) cancel: Vec<u64>,
 }
 
-/// More than a socket has room for, so that the rest has to wait.
+/// More bytes than a socket has room for, so that some have to wait.
 pub(crate) const A_LOT: usize = 300_000;
 
 impl Program {
