@@ -1,7 +1,7 @@
 //! Step 02: epoll.
 //!
 //! This step adds the wait. A loop that slept until one particular descriptor is ready would
-//! neglect all others, of which there can be thousands. [`Epoll`] waits for all of them in one
+//! neglect all other descriptors, perhaps thousands. [`Epoll`] waits for all descriptors in one
 //! system call.
 //!
 //! - [`Interest`] and [`Trigger`]: the directions to wait for, and how often to report them;

@@ -17,7 +17,7 @@ use crate::Places;
 use crate::any_task::TaskId;
 use crate::handle::{Call, Handle, Inner};
 
-/// Something to schedule when the future is done.
+/// The callback, task or waker to schedule when the future is done.
 pub(crate) enum Callback<A> {
     /// A task of the future's own queue.
     Task(TaskId),
@@ -66,7 +66,7 @@ pub(crate) struct Entry<A> {
 }
 
 impl<A> Callbacks<A> {
-    /// Adds a callback behind the others.
+    /// Adds a callback behind the existing callbacks.
     pub(crate) fn add(&mut self, callback: Callback<A>) -> CallbackId {
         let id = CallbackId::next();
         match self {

@@ -299,7 +299,7 @@ fn nonblocking<'a>(event_loop: &EventLoop, socket: &'a impl AsFd) -> Result<Borr
 }
 
 /// The number of calls in a row without a turn for other tasks, as with an
-/// [`AsyncFd`](crate::AsyncFd): enough to cost nothing and too few to delay the others for long.
+/// [`AsyncFd`](crate::AsyncFd): enough to cost nothing and too few to delay other tasks for long.
 const TURNS_IN_A_ROW: u32 = 64;
 
 /// The number of calls in a row that didn't have to wait.

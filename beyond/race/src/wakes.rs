@@ -21,7 +21,7 @@ use crate::rounds::{Contestant, compete};
 const ONE: [u8; 8] = 1_u64.to_ne_bytes();
 /// The number of round trips in each contestant's turn.
 const TRIPS: u64 = 100_000;
-/// The contestant that the others are compared with.
+/// The contestant that all other contestants are compared with.
 const REFERENCE: &str = "bare `epoll_wait(2)`, `read(2)` and `write(2)`, on an eventfd";
 
 /// A way to wake the loop: makes a number of round trips and returns the nanoseconds per trip.

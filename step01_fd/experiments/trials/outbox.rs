@@ -10,7 +10,7 @@ use super::answer::{count, outcome};
 use super::pattern::pattern;
 use crate::scenes::page_size;
 
-/// Something to do with an outbox and a pipe that holds one page.
+/// An operation on an outbox and a pipe that holds one page.
 #[derive(Debug, Clone, Copy)]
 enum Verb {
     Push {

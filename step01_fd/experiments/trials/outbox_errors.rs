@@ -14,7 +14,7 @@ use super::answer::{count, name, outcome};
 use super::pattern::pattern;
 use crate::scenes::page_size;
 
-/// Something that goes wrong while 3 pages are flushed.
+/// A failure while 3 pages are flushed.
 #[derive(Debug, Clone, Copy)]
 enum Trouble {
     /// There's no reader.

@@ -9,7 +9,7 @@ use step01_fd::{Read, pipe_with_capacity, read};
 use super::answer::{count, outcome};
 use super::pattern::pattern;
 
-/// Something to do with a pipe that has room for 256 KiB.
+/// An operation on a pipe that has room for 256 KiB.
 #[derive(Debug, Clone, Copy)]
 enum Verb {
     Write { bytes: usize },

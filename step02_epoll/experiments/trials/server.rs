@@ -8,7 +8,7 @@ use scene::{Program, Random, Transcript, say, trial};
 use super::local_server::Server;
 use super::outcome;
 
-/// Something that one of four clients does, or a turn of the server.
+/// An action of one of four clients, or a turn of the server.
 #[derive(Debug, Clone, Copy)]
 enum Verb {
     Connect(usize),

@@ -60,7 +60,7 @@ fn sleeps_for_the_whole_timeout(program: &Program, t: Transcript) -> anyhow::Res
     Ok(())
 }
 
-/// Something that happens to a wait after one that has found an event.
+/// An event that affects a wait after another wait has found an event.
 #[derive(Debug, Clone, Copy)]
 enum Ending {
     Timeout(Duration),

@@ -12,7 +12,7 @@ use step02_epoll::{Connection, Progress};
 
 use super::outcome;
 
-/// Something that a client or its connection does.
+/// An action of a client or its connection.
 #[derive(Debug, Clone, Copy)]
 enum Verb {
     Send(usize),

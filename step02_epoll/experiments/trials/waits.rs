@@ -12,7 +12,7 @@ use super::outcome;
 
 pub(super) const NOW: Option<Duration> = Some(Duration::ZERO);
 
-/// Something to do with an epoll and four pipes, whose numbers are their tokens.
+/// An operation on an epoll and four pipes, whose numbers are their tokens.
 #[derive(Debug, Clone, Copy)]
 enum Verb {
     Add(usize, Trigger),

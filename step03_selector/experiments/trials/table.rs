@@ -27,7 +27,7 @@ impl fmt::Display for Token {
     }
 }
 
-/// Something to do with a table. Values are numbered in the order they're made.
+/// An operation on a table. Values are numbered in the order they're made.
 #[derive(Debug, Clone, Copy)]
 enum Verb {
     Insert {

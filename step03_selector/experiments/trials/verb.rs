@@ -9,7 +9,7 @@ use step03_selector::{Interest, Trigger};
 pub(super) const NAMES: [&str; 4] = ["pipe 1", "pipe 2", "socket", "file"];
 const FILE: usize = 3;
 
-/// Something to do with a selector or with the objects whose descriptors it has.
+/// An operation on a selector or on the objects whose descriptors it has.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Verb {
     Register {

@@ -114,7 +114,7 @@ fn swept(made: usize, left: usize) -> TimerHeap<usize> {
     timers
 }
 
-/// Something to do with a heap that's swept.
+/// An operation on a heap that's swept.
 #[derive(Debug, Clone, Copy)]
 enum Verb {
     Make(usize),

@@ -30,7 +30,7 @@ fn timeouts_in_any_order(program: &Program, t: Transcript) -> anyhow::Result<()>
     Ok(())
 }
 
-/// Something to do with a heap of many timers.
+/// An operation on a heap of many timers.
 #[derive(Debug, Clone, Copy)]
 enum Batch {
     /// Makes timers and cancels them.

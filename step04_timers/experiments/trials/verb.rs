@@ -8,7 +8,7 @@ use std::time::Duration;
 use scene::Random;
 use step04_timers::{Time, TimerHeap, TimerId};
 
-/// Something to do with a heap. Timers are numbered in the order they're made.
+/// An operation on a heap. Timers are numbered in the order they're made.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Verb {
     Push { timer: usize, when: u64 },

@@ -13,7 +13,7 @@ use step05_selfpipe::SelfPipe;
 
 use super::pipes::{fill, outcome, readable, without_reads};
 
-/// Something that happens to the pair.
+/// An event that affects the pair.
 #[derive(Debug, Clone, Copy)]
 enum Verb {
     Write(usize),

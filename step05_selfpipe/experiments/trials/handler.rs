@@ -14,7 +14,7 @@ use crate::scenes::allocations::allocations_in;
 /// The lowest and the highest number among them: each has a bit of its own.
 const SIGNALS: [i32; 7] = [SIGHUP, SIGUSR1, SIGUSR2, SIGTERM, 34, 63, 64];
 
-/// Something that happens to the loop.
+/// An event that affects the loop.
 #[derive(Debug, Clone, Copy)]
 enum Verb {
     Raise(i32),

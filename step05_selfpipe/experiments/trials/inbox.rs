@@ -11,7 +11,7 @@ use step05_selfpipe::{Inbox, SelfPipe, Sender};
 use super::pipes::{empty, outcome, readable, without_reads};
 use crate::scenes::allocations::allocations_in;
 
-/// Something to do with an inbox.
+/// An operation on an inbox.
 #[derive(Debug, Clone, Copy)]
 enum Verb {
     Send(usize),

@@ -9,7 +9,7 @@ use step05_selfpipe::{LoopWaker, SelfPipe};
 
 use super::pipes::{empty, fill, readable, without_writes};
 
-/// Something to do with one of two pairs.
+/// An operation on one of two pairs.
 #[derive(Debug, Clone, Copy)]
 enum Verb {
     Wake(usize),

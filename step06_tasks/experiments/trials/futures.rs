@@ -25,8 +25,8 @@ enum Action {
     AddAnother,
 }
 
-/// Something that the program does with the future. Callbacks and waiters are numbered in the order
-/// in which they're added.
+/// An action that the program carries out on the future. Callbacks and waiters are numbered in the
+/// order in which they're added.
 #[derive(Debug, Clone, Copy)]
 enum Verb {
     AddDoneCallback(usize, Action),

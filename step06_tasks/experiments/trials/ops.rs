@@ -8,7 +8,7 @@ pub(super) const TASKS: usize = 4;
 pub(super) const FUTURES: usize = 3;
 pub(super) const NAMES: [&str; TASKS] = ["A", "B", "C", "D"];
 
-/// Something that a task does in its script, or that the program does between two rounds.
+/// An action of a task in its script, or of the program between two rounds.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Op {
     Yield,
@@ -64,7 +64,7 @@ impl fmt::Display for Op {
     }
 }
 
-/// Something to do, and the task that does it; `None` is the program itself.
+/// An action and the task that carries it out; `None` is the program itself.
 pub(super) type Verb = (Option<usize>, Op);
 
 /// The operations of a trial's programs. An operation that's listed twice comes twice as often.

@@ -33,8 +33,8 @@ impl fmt::Display for Action {
     }
 }
 
-/// Something that the program does with the queue. Callbacks are numbered in the order in which
-/// they're scheduled; the callback that callback 3 schedules is callback 103.
+/// An action that the program carries out on the queue. Callbacks are numbered in the order in
+/// which they're scheduled; the callback that callback 3 schedules is callback 103.
 #[derive(Debug, Clone, Copy)]
 enum Verb {
     CallSoon(usize, Action),

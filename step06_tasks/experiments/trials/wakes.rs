@@ -16,7 +16,7 @@ use step06_tasks::{ReadyQueue, Task};
 
 const TASKS: usize = 2;
 
-/// Something that happens to the queue or to one of its tasks.
+/// An event that affects the queue or one of its tasks.
 #[derive(Debug, Clone, Copy)]
 enum Verb {
     /// On the queue's thread, while it runs the queue.

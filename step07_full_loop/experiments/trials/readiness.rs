@@ -49,7 +49,7 @@ enum WakerKind {
     Panics,
 }
 
-/// Something that happens to a descriptor.
+/// An event that affects a descriptor.
 #[derive(Debug, Clone, Copy)]
 enum Verb {
     /// A task waits for the descriptor, by the future or by the poll function.
@@ -232,7 +232,7 @@ enum Outcome {
     Fails(ErrorKind),
 }
 
-/// Something that happens while calls are made.
+/// An event while calls are made.
 #[derive(Debug, Clone, Copy)]
 enum Step {
     /// A task has a call made, which returns these outcomes in a row.

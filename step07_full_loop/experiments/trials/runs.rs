@@ -13,7 +13,7 @@ use step07_full_loop::{
     get_running_loop, yield_now,
 };
 
-/// Something about a program with two runs. In the first, a coroutine runs to its end, unless the
+/// A property of a program with two runs. In the first, a coroutine runs to its end, unless the
 /// loop is stopped.
 #[derive(Debug, Clone, Copy)]
 enum Verb {

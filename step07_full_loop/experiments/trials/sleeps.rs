@@ -15,7 +15,7 @@ use step07_full_loop::{
 const TASKS: usize = 4;
 const NAMES: [&str; TASKS] = ["A", "B", "C", "D"];
 
-/// Something that a task does in its script.
+/// An action of a task in its script.
 #[derive(Debug, Clone, Copy)]
 enum Op {
     Sleep(Duration),

@@ -26,8 +26,8 @@ enum Action {
     Stop,
 }
 
-/// Something that the program does with the loop. Callbacks and timers are numbered in the order in
-/// which they come; what callback 3 schedules is callback 103.
+/// An action that the program carries out on the loop. Callbacks and timers are numbered in the
+/// order in which they come; what callback 3 schedules is callback 103.
 #[derive(Debug, Clone, Copy)]
 enum Verb {
     CallSoon(usize, Action),
@@ -79,7 +79,7 @@ impl Verb {
     }
 }
 
-/// Something that a clock does once.
+/// A clock's single action.
 type Errand = Rc<RefCell<Option<Box<dyn FnOnce()>>>>;
 
 /// A virtual clock that says for how long the loop wants to sleep and does an errand first.

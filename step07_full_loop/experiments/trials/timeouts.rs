@@ -13,7 +13,7 @@ use crate::scenes::asked_clock::AskedClock;
 
 const DAY: u64 = 24 * 3600 * 1_000_000_000;
 
-/// Something that changes how long the loop can sleep.
+/// A change to the time that the loop can sleep.
 #[derive(Debug, Clone, Copy)]
 enum Verb {
     CallLater(usize, Duration),

@@ -38,7 +38,7 @@ const ENDS: [WorkEnd; 9] = [
     WorkEnd::Cancellation,
 ];
 
-/// Something that happens while the thread is busy.
+/// An event while the thread is busy.
 #[derive(Debug, Clone, Copy)]
 enum Verb {
     Submit(usize, WorkEnd),

@@ -130,7 +130,7 @@ impl<S: AsFd> AsyncFd<S> {
     }
 
     /// Returns `Ready` if the descriptor seems readable and otherwise wakes the task once it is.
-    /// After 64 such polls in a row that were ready, the task has to let the others run first.
+    /// After 64 such polls in a row that were ready, the task has to let other tasks run first.
     ///
     /// A task that gives up such a wait is woken anyway, unless the task has ended by then. A
     /// dropped [`readable`](AsyncFd::readable) leaves no entry.

@@ -3,7 +3,7 @@
 //! Closing drops everything that the loop holds, and that can be anything: a callback, a coroutine
 //! in the middle of its body, a guard whose destructor uses the loop once more. So nothing is
 //! borrowed while a value is dropped, and each value is dropped separately: a destructor that
-//! panics is reported, and the others still run.
+//! panics is reported, and the other destructors still run.
 //!
 //! A library's objects can end with the loop, too: asyncio's transports, for example, are closed
 //! with the loop, so the loop has to find them. But a loop is complete without transports. So the

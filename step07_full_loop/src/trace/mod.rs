@@ -2,7 +2,7 @@
 //! the entries that it ran, and the time that all this took.
 //!
 //! It shows what no debugger can show, because a breakpoint stops the loop and not its clients: why
-//! the loop sleeps, why it doesn't, and which callback delays the others.
+//! the loop sleeps, why it doesn't, and which callback delays other callbacks.
 //!
 //! [`EventLoop::set_trace`] hands each tick to a function, as a [`TickTrace`].
 //! [`EventLoop::trace_to`] writes each tick as a line of JSON. The environment variable

@@ -15,7 +15,7 @@ use kit::without_free_descriptors;
 use rustix::net::sockopt::socket_acceptconn;
 use scene::{Program, Random, Transcript, say, trial};
 
-/// Something that happens to a server.
+/// An event that affects a server.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Verb {
     Connect(usize),

@@ -11,7 +11,7 @@ use scene::{Program, Random, Transcript, say, trial};
 
 use super::lines::{Line, Wait, poll_elsewhere, poll_outside};
 
-/// Something that happens to a lock, or to a semaphore.
+/// An event that affects a lock or a semaphore.
 #[derive(Debug, Clone, Copy)]
 enum Act {
     Ask(usize),

@@ -12,7 +12,7 @@ use step01_fd::errno;
 
 use super::lines::{Line, Wait};
 
-/// Something that happens to a writer.
+/// An event that affects a writer.
 #[derive(Debug, Clone, Copy)]
 enum Act {
     Write(usize),

@@ -25,7 +25,7 @@ pub(super) enum Plan {
     Fail,
 }
 
-/// Something that happens to a transport.
+/// An event that affects a transport.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Act {
     Write(usize),

@@ -8,7 +8,7 @@ use scene::{Program, Random, Transcript, say, trial};
 
 use super::lines::{Line, Wait, poll_elsewhere, poll_outside};
 
-/// Something that happens to a queue. Each item is a number: the position, in the program, of the
+/// An event that affects a queue. Each item is a number: the position, in the program, of the
 /// verb that puts it.
 #[derive(Debug, Clone, Copy)]
 enum Act {

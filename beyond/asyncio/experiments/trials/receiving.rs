@@ -15,7 +15,7 @@ use super::reads::{Position, Shelf, Wanted, read, sequence};
 /// The size of the loop's scratch buffer.
 pub(super) const SCRATCH: usize = 64 * 1024;
 
-/// Something that happens to a connection.
+/// An event that affects a connection.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Verb {
     /// The peer sends this many bytes.

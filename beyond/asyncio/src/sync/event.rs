@@ -218,7 +218,7 @@ impl Barrier {
         self.parties
     }
 
-    /// Returns the number of tasks that have arrived and wait for the others.
+    /// Returns the number of tasks that have arrived and wait for the other tasks.
     pub fn n_waiting(&self) -> usize {
         if self.state.get() == BarrierState::Filling { self.count() } else { 0 }
     }

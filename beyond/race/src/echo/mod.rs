@@ -19,7 +19,7 @@ use crate::measuring::{per_operation, raise_descriptor_limit};
 use crate::rounds::{Contestant, Figures, compete, table};
 use crate::serving::{Serve, Server};
 
-/// The contestant that the others are compared with.
+/// The contestant that all other contestants are compared with.
 const REFERENCE: &str = "bare epoll";
 
 /// A load: the number of clients, the bytes in each message, and the total number of messages. The

@@ -1,4 +1,4 @@
-//! nginx, if it's installed: a server in C to compare the others with.
+//! nginx, if it's installed: a server in C to compare the other servers with.
 //!
 //! It runs as a single process without a master, so that process does a worker's work, and no other
 //! process uses processor time.

@@ -23,7 +23,7 @@ use crate::measuring::{nanos_since, per_operation, processor_time};
 use crate::rounds::{Contestant, Figures, compete, table};
 use crate::serving::Serve;
 
-/// The contestant that the others are compared with.
+/// The contestant that all other contestants are compared with.
 const BESIDE: &str = "tokio";
 /// The number of tasks in a batch: they're spawned together and exist at the same time.
 const BATCH: u64 = 1000;

@@ -24,7 +24,7 @@ use crate::rounds::{Contestant, Figures, compete, table};
 
 pub(crate) use writer::in_this_process as writer_in_this_process;
 
-/// The contestant that the others are compared with.
+/// The contestant that all other contestants are compared with.
 const REFERENCE: &str = "tokio, `BufReader`";
 
 /// A load: the length of each line in bytes, including its `\n`, and the number of lines.

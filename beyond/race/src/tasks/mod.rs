@@ -23,7 +23,7 @@ use crate::tasks::runtime::Runtime;
 
 pub(crate) use crate::tasks::runtime::Countdown;
 
-/// The contestant that the others are compared with.
+/// The contestant that all other contestants are compared with.
 const REFERENCE: &str = "tokio";
 /// CPython does a tenth of the operations, since each one takes it ten times as long.
 const PYTHONS_SHARE: u64 = 10;

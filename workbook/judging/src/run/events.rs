@@ -8,7 +8,7 @@ use std::thread;
 use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 use scene::record::Record;
 
-/// Something that the process did.
+/// An event that the process reports.
 #[derive(Debug)]
 pub(crate) enum Event {
     /// The process sent a record.
