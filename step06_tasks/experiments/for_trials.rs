@@ -1,5 +1,5 @@
-//! What a trial does by hand because the exercise that will do it isn't solved yet: each function
-//! here does, roughly, what a later exercise will do. Only trials and scenes use them.
+//! Stand-ins for exercises that aren't solved yet: each function here does roughly what a later
+//! exercise will do. Only trials and scenes use these functions.
 
 use std::task::{Context, Waker};
 

@@ -1,5 +1,5 @@
-//! What the random programs leave out of cancelling: leaves, which CPython hasn't got, and rings, at
-//! which it gives up.
+//! Tests of cancelling that the random programs leave out: leaves, which CPython doesn't have, and
+//! rings, which it can't handle.
 
 use std::future::poll_fn;
 use std::task::Poll;

@@ -27,8 +27,8 @@ pub(super) struct PageOutcome {
     pub(super) judged: Option<JudgedPage>,
     pub(super) state: String,
     pub(super) why: String,
-    /// What was said of bodies of an older page that aren't on the page of today, because their
-    /// exercises are gone, for instance.
+    /// Remarks about the bodies from an older page that aren't on today's page, for instance because
+    /// their exercises are gone.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     kept: Vec<String>,
 }

@@ -1,4 +1,4 @@
-//! How each of the programs begins and ends: its options, what it prints, and its exit status.
+//! The beginning and the end of each program: its options, its output, and its exit status.
 //!
 //! | exit status | when |
 //! | --- | --- |

@@ -198,7 +198,7 @@ impl<U: UpperLayer> Connection<U> {
     /// - A closing connection is lost in the tick in which its last byte is sent, without an error
     ///   (`last_bytes_of_a_transport`). If resuming it closes it, aborts it or makes it fail, that
     ///   has scheduled its end, and `connection_lost` leaves it alone.
-    /// - After `write_eof`, the other side is told the end, unless the connection is closing. If
+    /// - After `write_eof`, the other side receives the end, unless the connection is closing. If
     ///   the kernel refuses that, it's reported as an `Exception in callback`
     ///   (`last_calls_of_a_transport`).
     /// - If sending fails, even after a part was sent, the connection ends with that error, and
