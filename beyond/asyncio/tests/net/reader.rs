@@ -1,5 +1,5 @@
-//! `StreamReader`: what its errors hold, and what it keeps. What it reads is compared with asyncio's
-//! in the random conversations of `differential`.
+//! `StreamReader`: what its errors hold, and what it keeps. What it reads is compared with
+//! asyncio's in the random conversations of `differential`.
 
 use std::io::Write;
 use std::net::Shutdown;
