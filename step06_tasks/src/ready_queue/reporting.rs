@@ -29,8 +29,8 @@ pub struct ExceptionContext {
     pub exception: Option<Error>,
     /// The name of the task, if the error comes from a task.
     pub task: Option<String>,
-    /// The place in the program that created that task. asyncio's `source_traceback` exists in debug
-    /// mode only.
+    /// The place in the program that created that task. asyncio's `source_traceback` exists in
+    /// debug mode only.
     pub created_at: Option<&'static Location<'static>>,
     /// The callback that has failed. Cancelling a reader or a writer doesn't unregister its
     /// descriptor: that needs `remove_reader` or `remove_writer`. asyncio's loop unregisters such a

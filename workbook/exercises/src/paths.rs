@@ -21,14 +21,15 @@ pub struct Path {
     pub sections: Sections,
     /// A sentence about the pages to read before everything else.
     pub begins: Option<String>,
-    /// The next thing to do when all of the path's exercises are green and the reader's layers are in
-    /// use under the later steps.
+    /// The next thing to do when all of the path's exercises are green and the reader's layers are
+    /// in use under the later steps.
     pub ends: Option<String>,
     /// The book's page to read last, without its extension.
     pub last: Option<String>,
 }
 
-/// The first thing to do if the reader's layers aren't in use yet. This comes before a path's `ends`.
+/// The first thing to do if the reader's layers aren't in use yet. This comes before a path's
+/// `ends`.
 pub const USE_MINE: &str = "Put your own layers under the later steps: `cargo run -- use-mine`.";
 
 /// The sections to read on a path. Each section is given as its chapter and its heading's id, as in

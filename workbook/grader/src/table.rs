@@ -27,8 +27,8 @@ pub(super) struct PageOutcome {
     pub(super) judged: Option<JudgedPage>,
     pub(super) state: String,
     pub(super) why: String,
-    /// Remarks about the bodies from an older page that aren't on today's page, for instance because
-    /// their exercises are gone.
+    /// Remarks about the bodies from an older page that aren't on today's page, for instance
+    /// because their exercises are gone.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     kept: Vec<String>,
 }

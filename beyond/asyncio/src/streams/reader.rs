@@ -155,8 +155,8 @@ impl StreamReader {
     ///
     /// # Errors
     ///
-    /// Fails with a [`LimitOverrunError`] (a `ValueError` in asyncio) if the line is longer than the
-    /// limit. The part of the line that has arrived is then dropped. Also fails as
+    /// Fails with a [`LimitOverrunError`] (a `ValueError` in asyncio) if the line is longer than
+    /// the limit. The part of the line that has arrived is then dropped. Also fails as
     /// [`read`](StreamReader::read) does.
     ///
     /// # Examples
