@@ -3,8 +3,8 @@
 //!
 //! Right answers can differ in these points, which no trial reports: how often the loop reads its
 //! clock, or asks it about a sleep of zero; whether a tick reuses its list of events and moves the
-//! timers that are due into the queue if an event fails; at what moment a task whose run was stopped
-//! early loses its last handle.
+//! timers that are due into the queue if an event fails; when a task whose run was
+//! stopped early loses its last handle.
 
 mod caught;
 mod ends;

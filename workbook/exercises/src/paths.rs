@@ -28,8 +28,7 @@ pub struct Path {
     pub last: Option<String>,
 }
 
-/// The first thing to do if the reader's layers aren't in use yet. This comes before a path's
-/// `ends`.
+/// The first thing to do if the reader's layers aren't in use yet. It precedes a path's `ends`.
 pub const USE_MINE: &str = "Put your own layers under the later steps: `cargo run -- use-mine`.";
 
 /// The sections to read on a path. Each section is given as its chapter and its heading's id, as in

@@ -262,8 +262,7 @@ impl EnteredTimeout {
     /// the block has ended, and the limit has taken its request back, if it made one. Returns true
     /// if the limit did make one, and nothing else has asked the task to end since the block began.
     ///
-    /// - A request that the task had before the block began doesn't count as one of these
-    ///   (`limits_in_time`).
+    /// - A request that the task had before the block began doesn't count (`limits_in_time`).
     /// - A request of an outer limit counts, even in the same tick (`nested_timeouts`), and so does
     ///   one by any other code (`a_timeout_and_a_cancellation`).
     /// - `exit` calls this, and then the guard's destructor does: the second call changes nothing
@@ -303,8 +302,7 @@ impl Drop for EnteredTimeout {
 /// the same, this returns that outcome. Cancelling the task that awaits this also cancels the
 /// coroutine. To protect it in both cases, [`shield`](crate::shield) it.
 ///
-/// If the limit is zero, no coroutine is started, so only a future or task that's done has a
-/// result.
+/// If the limit is zero, no coroutine is started, so only a finished future or task has a result.
 ///
 /// # Errors
 ///
