@@ -127,8 +127,8 @@ fn start_consumer(condition: &Rc<Condition>, state: &Rc<Cell<i32>>) -> Task<()> 
     })
 }
 
-/// A task is cancelled at the moment at which it's notified, or while it waits for the lock: another
-/// one consumes the item.
+/// A task is cancelled at the moment at which it's notified, or while it waits for the lock:
+/// another task consumes the item.
 #[test]
 fn cancelled_wakeup_and_cancelled_wakeup_relock() {
     for waits_for_the_lock in [false, true] {

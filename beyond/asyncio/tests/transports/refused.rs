@@ -1,5 +1,5 @@
-//! System calls of a transport that would block, are interrupted, or fail for good. All other errors
-//! are in the table of `robustness`.
+//! System calls of a transport that would block, are interrupted, or fail for good. All other
+//! errors are in the table of `robustness`.
 
 use std::io::{Read as _, Write as _};
 
