@@ -268,7 +268,10 @@ fn two_runs_part_where_they_first_differ() -> Result<()> {
     // A run that ended earlier differs, too, and an equal run doesn't.
     tab.evaluate("window.short = run('one'); short.moments.pop(); workbook.play_recording(place, run('one'), short)")?;
     tab.evaluate("press('Where they part')")?;
-    assert_eq!(tab.evaluate(told)?, json!(["From here on, the two runs differ. The other run has ended."]));
+    assert_eq!(
+        tab.evaluate(told)?,
+        json!(["From here on, the two runs differ. The other run has ended."])
+    );
     // The order of keys makes no difference.
     tab.evaluate(
         "window.same = run('one');
