@@ -1,7 +1,7 @@
 //! Step 05: the self-pipe.
 //!
-//! A loop that sleeps in the kernel's wait wakes up for its descriptors and its timeout, not
-//! because another thread has queued a value. A signal does interrupt the wait, but not if it's
+//! A loop that's asleep in the kernel wakes up for its descriptors and its timeout, but not when
+//! another thread queues a value. A signal does interrupt the wait, but not if it's
 //! handled just before the wait begins. So this step gives the loop a descriptor of its own to wait
 //! for, and a thread or a handler that wants the loop's attention writes a byte.
 //!

@@ -276,8 +276,8 @@ impl<T: 'static> Future<T> {
     // ANCHOR_END: poll_result
 
     // ANCHOR: callback_for
-    /// Makes the callback that wakes the code that polls. A task of the future's own queue is woken
-    /// through its id.
+    /// Makes the callback that wakes whatever polls this future. A task of the future's own queue
+    /// is woken through its id.
     fn callback_for(&self, waker: &Waker) -> Callback<Rc<dyn FutureBody<T>>> {
         let id = ask_current(|task| {
             let control = task.body.control();

@@ -137,7 +137,7 @@
             isFirst = false;
             shown = state;
             here.textContent = `${students.length} ${students.length === 1 ? "is" : "are"} here`;
-            count.textContent = `${answered} of ${of} have answered`;
+            count.textContent = `answered: ${answered} of ${of}`;
             Object.assign(meter, { max: Math.max(of, 1), value: answered });
             if (isNew) {
                 stage.className = poll ? "stage has-poll" : "stage";

@@ -253,12 +253,12 @@
             const ready = event && `${descriptor(event, names)} ${readiness(event)}`;
             const woke = ready ?? (due ? `the time of ${timer(due)}` : "nothing that it had to run");
             const says = [
-                `how long can it sleep? ${traces.why(tick)}`,
-                `it sleeps for ${time(tick.slept)}. What wakes it: ${woke}`,
+                `how long can the loop sleep? ${traces.why(tick)}`,
+                `the loop sleeps for ${time(tick.slept)}. What wakes it: ${woke}`,
                 ready,
                 due && `${timer(due)} is due`,
                 run && `“${nameOf(run)}” runs for ${time(run.took)}${run.took > LATE ? ", and all others wait" : ""}`,
-                `it's over and was busy for ${time(busy(tick))}`,
+                `the tick is over, and the loop was busy for ${time(busy(tick))}`,
             ][part - 1];
             return `Tick ${many(tick.tick)}: ${says}.`;
         }

@@ -56,7 +56,7 @@ fn inserting_into_a_long_table(program: &Program, t: Transcript) -> anyhow::Resu
 
 trial!(looking_up_in_a_long_table, 1, "A lookup costs the same, however many values there are.");
 fn looking_up_in_a_long_table(_: &Program, t: Transcript) -> anyhow::Result<()> {
-    say!(t, "{LOOKUPS} calls of by_token, for values in the table");
+    say!(t, "{LOOKUPS} calls to by_token, for values in the table");
     let (mut table, mut tokens) = (Table::new(), Vec::new());
     let grown = grown(|length| {
         for index in 0..length {

@@ -42,11 +42,11 @@ fn cancelling_among_many(_: &Program, t: Transcript) -> anyhow::Result<()> {
 
 trial!(popping_among_many, 1, "A pop_due costs about the same, however many timers wait.");
 fn popping_among_many(_: &Program, t: Transcript) -> anyhow::Result<()> {
-    say!(t, "{OPERATIONS} calls of pop_due, each with a timer due");
+    say!(t, "{OPERATIONS} calls to pop_due, each with a timer due");
     say_growth(t, Also::DueNow, pop_due);
-    say!(t, "{OPERATIONS} calls of pop_due, with no timer due");
+    say!(t, "{OPERATIONS} calls to pop_due, with no timer due");
     say_growth(t, Also::NoTimer, pop_due);
-    say!(t, "{OPERATIONS} calls of pop_due, each after the nearest timer was cancelled");
+    say!(t, "{OPERATIONS} calls to pop_due, each after the nearest timer was cancelled");
     say_growth(t, Also::DueNow, |timers, ids| {
         for id in ids {
             timers.cancel(*id);

@@ -41,7 +41,7 @@ impl fmt::Display for Verb {
         match self {
             Verb::Raise(signal) => write!(f, "signal {signal}"),
             Verb::RaiseInAThread(signal) => write!(f, "signal {signal} in another thread"),
-            Verb::Fill => f.write_str("the pipe is written full"),
+            Verb::Fill => f.write_str("the pipe is filled"),
             Verb::Turn => f.write_str("the loop drains and takes"),
             Verb::Renew => f.write_str("the Signals are dropped, and there are new ones"),
         }

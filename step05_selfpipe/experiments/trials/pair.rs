@@ -83,9 +83,7 @@ fn said(verb: Verb) -> anyhow::Result<String> {
             let accepted = fill(pipe.waker())?;
             let full = write(pipe.waker(), b"!")? == Written::WouldBlock;
             let kept = empty(&pipe)? == accepted;
-            format!(
-                "a pair that's written full: a write says so: {full}; every byte is kept: {kept}"
-            )
+            format!("a full pair: a write says so: {full}; every byte is kept: {kept}")
         }
         Verb::LoopIsGone => {
             let pipe = SelfPipe::new()?;

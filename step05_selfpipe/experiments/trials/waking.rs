@@ -38,7 +38,7 @@ impl fmt::Display for Verb {
             Verb::Wake(count) => write!(f, "{count} wakes"),
             Verb::WakeFromAThread(count) => write!(f, "{count} wakes by another thread"),
             Verb::Read => f.write_str("the loop reads all bytes"),
-            Verb::Fill => f.write_str("the pair is written full"),
+            Verb::Fill => f.write_str("the pair is filled"),
             Verb::Drop => f.write_str("the loop's end is dropped"),
         }
     }

@@ -41,8 +41,8 @@ impl ReadyQueue {
     /// Enters the queue on this thread: until the guard is dropped, a wake-up on this thread goes
     /// straight into the queue, without a lock.
     ///
-    /// [`run_ready`](ReadyQueue::run_ready) enters by itself. A loop enters too, once for all its
-    /// ticks, because it wakes tasks between two calls of `run_ready`.
+    /// [`run_ready`](ReadyQueue::run_ready) enters by itself. A loop also enters, just once and for
+    /// all of its ticks, because it wakes tasks between calls to `run_ready`.
     ///
     /// # Panics
     ///

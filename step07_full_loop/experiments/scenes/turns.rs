@@ -73,7 +73,7 @@ fn turn(number: u32, event_loop: EventLoop, writer: Rc<OwnedFd>, t: Transcript) 
         say!(t, "tick {number}: the endless callback");
         if number == 2 {
             let written = write(&writer, b"!").is_ok();
-            say!(t, "  writes into the pipe: {}, and makes a timer that is due", written);
+            say!(t, "  writes into the pipe: {}; makes a timer that is due", written);
             next.call_later(Duration::ZERO, move || say!(t, "  the timer"));
         }
         turn(number + 1, next, writer, t);

@@ -3,8 +3,8 @@
 //! A future isn't `Send`: it stays on the loop's thread, in a table, and the other thread only has
 //! the future's number there. The outcome travels in a cell that both threads share, and a callback
 //! makes the loop look the number up. So the news travels as every message does, through the inbox
-//! and the self-pipe. As in asyncio's `_chain_future`, a task that waits for the future runs a tick
-//! after its end.
+//! and the self-pipe. As in asyncio's `_chain_future`, a task that awaits the future runs one tick
+//! after the future is done.
 
 use std::collections::HashMap;
 use std::fmt;

@@ -6,12 +6,11 @@
 //! - `exercises.rs`: the exercises, and their functions with and without the bodies;
 //! - `your_turn.rs`: shows a chapter's exercises;
 //! - `folds.rs`: folds the exercises' bodies and keeps them out of print and search;
-//! - `print.rs`: the page that prints the book, with all answers at its end;
+//! - `print.rs`: the printable page of the whole book, with all answers at the end;
 //! - `spoilers.rs`: checks that no page shows the body of an exercise;
 //! - `ledger.rs`: the articles' claims, and the scenes that test them;
 //! - `ledger_page.rs`: the claims on the book's pages;
 //! - `figures/`: the figures that readers move;
-//! - `ticks.rs`: the picture of a traced run, from its transcript;
 //! - `lines.rs`: the number of lines of code in a layer;
 //! - `markdown.rs`: Markdown that several modules write;
 //! - `broken.rs`: the broken servers and their fixes;

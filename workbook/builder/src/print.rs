@@ -1,4 +1,4 @@
-//! The page that prints the whole book. A fold can't open on paper, so the page has no folds.
+//! The printable page of the whole book. A fold can't open on paper, so the page has no folds.
 //!
 //! The answer to a prediction or a question moves to the end, and a number takes its place. Python
 //! twins and code that readers write themselves are left out. Any other fold is open. The

@@ -2,7 +2,6 @@
 //!
 //! | request | effect |
 //! | --- | --- |
-//! | GET or HEAD of anything else | sends a file of the book, or of the cockpit's own; starts nothing |
 //! | GET `/cockpit/events?ticket=…` | opens the stream that the ticket is for |
 //! | POST `/cockpit/hello` | returns the server's name and the notebook's place |
 //! | POST `/cockpit/ticket` | makes a ticket: `{"stream": "watch", "package": "step01_fd"}`, or `"loop"` |
@@ -11,6 +10,7 @@
 //! | POST `/cockpit/source` | sends the lines around a place in the workbook: `{"place": "beyond/ecosystem/src/serve.rs:107"}` |
 //! | POST `/cockpit/block` | blocks the loop for 200 ms |
 //! | POST `/cockpit/idle` | makes a process open connections that do nothing |
+//! | GET or HEAD of anything else | sends one of the book's or the cockpit's files |
 
 use std::collections::BTreeSet;
 use std::convert::Infallible;

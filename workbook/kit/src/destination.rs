@@ -9,7 +9,8 @@ use std::os::fd::{AsFd, AsRawFd, FromRawFd, OwnedFd};
 use crate::check::check;
 use crate::loopback;
 
-/// An address, with the sockets that guarantee its outcome while it's in use.
+/// An address, with the sockets that guarantee the outcome of connecting to it while this value
+/// exists.
 #[derive(Debug)]
 pub struct Destination {
     address: SocketAddrV4,

@@ -103,14 +103,16 @@ async fn after_an_error() -> Result<String> {
     let (at_eof, closing) = (reader.at_eof(), writer.is_closing());
     let second = within_a_minute(reader.read(16)).await;
     let end = within_a_minute(async { writer.wait_closed().await.map(|()| Vec::new()) }).await;
-    Ok(format!("{first}; at_eof {at_eof}, closing {closing}; then {second}; {end}"))
+    Ok(format!(
+        "{first}; at_eof {at_eof}, closing {closing}; second read: {second}; wait_closed: {end}"
+    ))
 }
 
 /// A wait that never ends would only show that something sleeps and not after which error.
 async fn within_a_minute(wait: impl Future<Output = Result<Vec<u8>>>) -> String {
     let limited = async { timeout(Duration::from_mins(1))?.run(wait).await };
     match limited.await {
-        Err(error) if TimeoutError::is(&error) => "waits in vain".to_owned(),
+        Err(error) if TimeoutError::is(&error) => "still waits after a minute".to_owned(),
         outcome => Got(outcome).to_string(),
     }
 }

@@ -79,7 +79,8 @@ impl StreamWriter {
         self.connection.drain().await
     }
 
-    /// Returns true: every socket of a stream can end one side, unlike asyncio's TLS.
+    /// Returns true: every stream's socket can end one direction and keep the other open. asyncio's
+    /// TLS transports can't.
     pub fn can_write_eof(&self) -> bool {
         true
     }

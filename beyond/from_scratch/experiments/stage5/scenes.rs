@@ -350,7 +350,7 @@ impl<F: FnOnce()> Drop for Does<F> {
 
 scene!(
     destructors_that_do_things,
-    "A task's destructor spawns, wakes and drops. Does the loop run on?"
+    "A task's destructor spawns a task, wakes another and begins to wait. Does the loop run on?"
 );
 /// The loop copes, both when the task ends and when the task is dropped at the loop's end: the loop
 /// borrows nothing while foreign code runs. Tasks that are spawned so late are dropped.

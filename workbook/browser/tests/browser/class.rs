@@ -90,7 +90,7 @@ fn a_teacher_and_three_students_go_through_a_lesson() -> Result<()> {
     for (number, (id, kind)) in polls.iter().enumerate() {
         let asks = forms.get(id).with_context(|| format!("no form {id}"))?;
         teacher.click(if number == 0 { "Open: " } else { "Next: " })?;
-        teacher.sees("0 of 3 have answered")?;
+        teacher.sees("answered: 0 of 3")?;
         ann.sees("A question is open")?;
         if number == 0 {
             ann.picture("student-3-asked", 360)?;
@@ -105,10 +105,10 @@ fn a_teacher_and_three_students_go_through_a_lesson() -> Result<()> {
         let cys = if do_all_agree { How::AsExpectedWrongly } else { How::Last };
         let anns = if do_all_agree { How::AsExpectedWrongly } else { How::Rightly };
         ann.predict(asks, &anns)?;
-        teacher.sees("1 of 3 have answered")?;
+        teacher.sees("answered: 1 of 3")?;
         bob.predict(asks, &bobs)?;
         // The wall says how many have answered, and nothing about the answers.
-        teacher.sees("2 of 3 have answered")?;
+        teacher.sees("answered: 2 of 3")?;
         let bars = "document.querySelector('.bars')";
         assert_eq!(
             teacher.tab.evaluate(bars)?,
@@ -118,7 +118,7 @@ fn a_teacher_and_three_students_go_through_a_lesson() -> Result<()> {
         if number == 1 {
             class =
                 restarted(class, &state, &mut [&mut teacher, &mut ann, &mut bob, &mut cy], asks)?;
-            teacher.sees("2 of 3 have answered")?;
+            teacher.sees("answered: 2 of 3")?;
             ann.sees("Sent.")?;
         }
         teacher.shows_no_name()?;
@@ -127,7 +127,7 @@ fn a_teacher_and_three_students_go_through_a_lesson() -> Result<()> {
         } else {
             cy.predict(asks, &cys)?;
         }
-        teacher.sees("3 of 3 have answered")?;
+        teacher.sees("answered: 3 of 3")?;
         teacher.click("Close the poll")?;
         teacher.sees("Let two students who disagree explain")?;
         teacher.wait("document.querySelectorAll('.bars .bar').length > 0")?;
@@ -189,7 +189,7 @@ fn a_teacher_and_three_students_go_through_a_lesson() -> Result<()> {
     ann.predict(asks, &How::Rightly)?;
     bob.wait("document.querySelector('.predict .chosen') !== null")?;
     bob.picture("student-8-order", 360)?;
-    teacher.sees("1 of 3 have answered")?;
+    teacher.sees("answered: 1 of 3")?;
     teacher.click("Close the poll")?;
     teacher.click("Play")?;
     ann.sees("3 of 3 right.")?;
@@ -204,7 +204,7 @@ fn a_teacher_and_three_students_go_through_a_lesson() -> Result<()> {
         student.tab.evaluate("document.querySelector('.predict input[type=radio]').click()")?;
         student.click("Send")?;
     }
-    teacher.sees("3 of 3 have answered")?;
+    teacher.sees("answered: 3 of 3")?;
     ann.picture("student-7-bug", 360)?;
     teacher.click("Close the poll")?;
     teacher.click("Reveal")?;

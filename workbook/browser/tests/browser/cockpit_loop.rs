@@ -124,7 +124,7 @@ fn one_tick_on_shows_a_tick_and_a_click_says_what_a_thing_is_with_the_line_that_
         ensure!(steps < 500, "no tick has served the page: {}", text(&mut tab, CAPTION)?);
         click(&mut tab, "#loop", "One tick on")?;
         let stepped = text(&mut tab, CAPTION)?;
-        ensure!(stepped.contains("it's over and was busy for"), "{stepped}");
+        ensure!(stepped.contains("the tick is over, and the loop was busy for"), "{stepped}");
         steps += 1;
     }
     // A paused picture stays, and screen readers read out each single step.
@@ -204,7 +204,10 @@ fn a_recorded_trace_shows_the_names_of_what_ran_and_what_was_slow() -> Result<()
     let first = text(&mut tab, &format!("{longest}.innerText"))?;
     assert!(first.starts_with("Task-7: slow_handler()") && first.contains("310 ms"), "{first}");
     tab.evaluate(&format!("{longest}.querySelector('button').click()"))?;
-    assert_eq!(text(&mut tab, CAPTION)?, "Tick 2: it's over and was busy for 310 ms.");
+    assert_eq!(
+        text(&mut tab, CAPTION)?,
+        "Tick 2: the tick is over, and the loop was busy for 310 ms."
+    );
     assert_eq!(text(&mut tab, &things("runs"))?, "Task-7: slow_handler() 310 ms");
     assert_eq!(
         tab.evaluate("document.querySelectorAll('.stage.is-late .runs .is-late').length")?,
@@ -224,7 +227,7 @@ fn a_recorded_trace_shows_the_names_of_what_ran_and_what_was_slow() -> Result<()
     wait(
         &mut tab,
         &format!(
-            "{CAPTION} === 'Tick 3: it sleeps for 500 ms. What wakes it: the time of timer of event_loop.rs:2.'"
+            "{CAPTION} === 'Tick 3: the loop sleeps for 500 ms. What wakes it: the time of timer of event_loop.rs:2.'"
         ),
     )?;
     wait(&mut tab, "document.querySelector('.controls button').textContent === 'Play'")?;
