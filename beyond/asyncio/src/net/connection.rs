@@ -286,9 +286,10 @@ impl<U: UpperLayer> Connection<U> {
     }
 }
 
-/// Questions from outside.
+/// Questions to the socket, asked from outside.
 impl<U: UpperLayer> Connection<U> {
-    /// Makes a call with the socket and adds its name to the error if the connection is lost.
+    /// Makes a call with the socket and adds the call's name to the error if the connection is
+    /// lost.
     pub(crate) fn ask<T>(
         &self,
         call: &str,
@@ -360,9 +361,9 @@ impl<U: UpperLayer> Connection<U> {
     }
 
     // ANCHOR: connection_lost
-    /// Ends the connection right here, unless its end is scheduled already: the resumed upper layer
-    /// has closed, aborted or failed the connection, and the scheduled callback knows the error.
-    /// CPython has done so since August 2026.
+    /// Ends the connection right here, unless its end is scheduled already: in that case the
+    /// resumed upper layer has closed, aborted or failed the connection, and the scheduled callback
+    /// knows the error. CPython has done so since August 2026.
     fn connection_lost(self: &Rc<Self>, error: Option<&Error>) {
         if !self.will_be_lost.replace(true) {
             self.call_connection_lost(error);
@@ -377,7 +378,7 @@ impl<U: UpperLayer> Connection<U> {
         self.forget();
     }
 
-    /// Closes the socket without telling anyone.
+    /// Closes the socket without telling the upper layer.
     pub(crate) fn forget(&self) {
         self.is_closing.set(true);
         self.will_be_lost.set(true);

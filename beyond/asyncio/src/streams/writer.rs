@@ -1,7 +1,7 @@
 //! The writing side of a stream, which also closes it.
 //!
-//! `drain` holds a writer that's faster than its peer: above the high-water mark it waits until no
-//! more than the low-water mark is unsent; asyncio's `FlowControlMixin`.
+//! `drain` holds up a writer that's faster than its peer: above the high-water mark, the writer
+//! waits until no more than the low-water mark is unsent; asyncio's `FlowControlMixin`.
 
 use std::net::SocketAddr;
 use std::rc::Rc;
@@ -79,8 +79,8 @@ impl StreamWriter {
         self.connection.drain().await
     }
 
-    /// Returns true: every stream's socket can end one direction and keep the other open. asyncio's
-    /// TLS transports can't.
+    /// Returns true: every stream's socket can shut down one direction and keep the other open.
+    /// asyncio's TLS transports can't.
     pub fn can_write_eof(&self) -> bool {
         true
     }

@@ -67,8 +67,9 @@ impl Semaphore {
     ///
     /// # Errors
     ///
-    /// A wait fails with `Cancelled` if the task is cancelled, if no loop runs in this thread, and
-    /// with [`SyncError::BoundToAnotherLoop`] if tasks of another loop have waited before.
+    /// A wait fails with `Cancelled` if the task is cancelled and with
+    /// [`SyncError::BoundToAnotherLoop`] if tasks of another loop have waited before. It also fails
+    /// if no loop runs in this thread.
     pub async fn acquire(&self) -> Result<()> {
         if !self.locked() {
             self.value.set(self.value() - 1);

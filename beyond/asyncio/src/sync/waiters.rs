@@ -83,7 +83,7 @@ impl Waiters {
     }
     // ANCHOR_END: wake_next
 
-    /// Wakes `count` of the tasks that still wait, or all if they're fewer.
+    /// Wakes `count` of the tasks that still wait, or all of them if there are fewer.
     pub(crate) fn wake_up_to(&self, count: usize) {
         for _ in 0..count {
             if !self.wake_next() {
@@ -120,7 +120,7 @@ struct Line {
 #[derive(Debug)]
 struct Waiter {
     ticket: u64,
-    /// `None` once the task has left a gap, because closing it would move all tasks behind it.
+    /// `None` once the task has left a gap, because closing the gap would move all tasks behind it.
     woken: Option<Future<()>>,
 }
 
@@ -143,7 +143,8 @@ impl Line {
         present.find(|(_, woken)| is_it(woken))
     }
 
-    /// Removes a task. This drops no code of the program: the place still has the future.
+    /// Removes a task. This runs no code of the program: the place still has the future, so the
+    /// future isn't dropped here.
     fn remove(&mut self, ticket: u64) {
         if self.waiters.front().is_some_and(|first| first.ticket == ticket) {
             self.waiters.pop_front();
@@ -178,7 +179,7 @@ fn wake(waiter: &Future<()>) -> bool {
     waiter.set_result(()).is_ok()
 }
 
-/// A task's place in the line. Dropping the place leaves the line.
+/// A task's place in the line. Dropping the place takes the task out of the line.
 #[derive(Debug)]
 pub(crate) struct Place<'a> {
     waiters: &'a Waiters,

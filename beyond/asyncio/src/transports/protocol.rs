@@ -90,8 +90,8 @@ pub trait Protocol {
         Ok(false)
     }
 
-    /// Ends the connection: without an error if it was closed or aborted here, or by the other
-    /// side's end. The socket is closed when this has returned.
+    /// Ends the connection. There's no error if the connection was closed or aborted here, or if
+    /// the other side has ended it. The socket is closed when this has returned.
     ///
     /// # Errors
     ///

@@ -56,7 +56,7 @@ impl TaskGroup {
     /// that task doesn't come out: the group takes it back with `uncancel`. Where versions of
     /// CPython count requests differently, this follows 3.13.
     ///
-    /// If this is dropped in the middle, the members are cancelled, and nobody waits for them.
+    /// If this is dropped in the middle, the members are cancelled, and no task waits for them.
     ///
     /// # Errors
     ///
@@ -127,7 +127,7 @@ impl TaskGroup {
     // ANCHOR_END: exit
 }
 
-/// A guard: the block runs, or the group waits for its members.
+/// A guard that exists while the block runs or the group waits for its members.
 struct InTheBlock<'a> {
     members: &'a Members,
 }
