@@ -23,7 +23,7 @@ pub(super) struct Line {
 
 struct Waiting {
     task: Task<()>,
-    /// `None` once it's over, or was dropped.
+    /// `None` once the wait is over or was dropped.
     wait: Rc<RefCell<Option<Wait>>>,
 }
 
@@ -83,7 +83,7 @@ impl Line {
         Some("done".to_owned())
     }
 
-    /// Does it now, or in a callback of the next tick.
+    /// Performs the act now, or in a callback of the next tick.
     pub(super) fn perform(&self, soon: bool, act: impl FnOnce() + 'static) {
         if soon {
             self.event_loop.call_soon(act);

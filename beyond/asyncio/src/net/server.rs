@@ -249,8 +249,8 @@ fn bind(address: SocketAddr) -> io::Result<OwnedFd> {
     Ok(socket)
 }
 
-/// Makes a socket at a path. Replaces another socket at the path, but only after all other checks,
-/// when nothing but the kernel can still refuse the new socket.
+/// Makes a socket at a path. Replaces another socket at the path, but only after all of our own
+/// checks, when only the kernel can still refuse the new socket.
 fn bind_to_path(path: &Path) -> Result<OwnedFd> {
     let named = |error: Errno| {
         CallError::wrap(format!("bind to {}", path.display()), io::Error::from(error))

@@ -72,7 +72,7 @@ fn a_reader_that_is_ready_is_not_called_once_reading_is_paused() {
     close(&event_loop);
 }
 
-/// What's told of a failure, and how the connection ends.
+/// What's reported about a failure, and how the connection ends.
 fn outcome_of(recorder: impl Fn(&Log) -> Recorder, act: impl Fn(&mut UnixStream)) -> Vec<String> {
     let log = Log::default();
     let event_loop = new_loop(&log);
