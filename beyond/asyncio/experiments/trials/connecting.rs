@@ -190,7 +190,7 @@ const FAULTS: [Fault; 17] = [
     ("getpeername", libc::SYS_getpeername, libc::EINVAL, 0),
 ];
 
-/// The numbers of events in a row that prove nothing.
+/// The numbers of false alarms in a row: events after which the socket still isn't connected.
 const VAIN_EVENTS: [usize; 4] = [2, 3, 7, 20];
 
 trial!(
