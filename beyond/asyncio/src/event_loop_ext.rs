@@ -27,8 +27,8 @@ use crate::net::{Address, Server, ServerOptions, connect_tcp, getaddrinfo};
 use crate::transports::{Protocol, StreamSocket, Transport};
 use crate::{ClosesWithTheLoop, EventLoop, Interest, expect_stream, recv, send};
 
-/// The methods of asyncio's loops that stand on this library. Only [`EventLoop`] implements them.
-/// Handing work to a closed loop panics here, too.
+/// The methods of asyncio's loops that are built on this library. Only [`EventLoop`] implements
+/// them. As with the loop's own methods, handing work to a closed loop panics.
 #[allow(async_fn_in_trait, reason = "a loop stays on its thread, and so does what it returns")]
 pub trait EventLoopExt {
     /// Returns the loop itself.

@@ -14,7 +14,7 @@ use scene::{Program, Transcript, say, trial};
 use super::reads::Got;
 use super::receiving::{SCRATCH, Stage, Verb};
 
-/// A situation in which the calls of recv(2) are counted.
+/// A situation in which the calls to recv(2) are counted.
 #[derive(Debug, Clone, Copy)]
 enum Case {
     Few,

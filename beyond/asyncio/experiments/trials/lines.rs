@@ -70,7 +70,7 @@ impl Line {
         Some(task.cancel().to_string())
     }
 
-    /// Drops what a task waits for, if it still waits.
+    /// Drops what a task waits for, if it's still waiting.
     pub(super) fn drop_wait(&self, number: usize) -> Option<String> {
         let (task, wait) = {
             let waits = self.waits.borrow();
@@ -98,7 +98,7 @@ impl Line {
         self.event_loop.run_forever()
     }
 
-    /// Returns the tasks that still wait.
+    /// Returns the tasks that are still waiting.
     pub(super) fn waiting(&self) -> Vec<usize> {
         let waits = self.waits.borrow();
         waits

@@ -17,7 +17,7 @@ use crate::{ClosesWithTheLoop, EventLoop};
 
 /// A connection, as its server and its loop see it.
 pub(crate) trait OpenConnection {
-    /// Closes the connection once all is sent.
+    /// Closes the connection once all bytes are sent.
     fn close(self: Rc<Self>);
     /// Closes the connection and drops the unsent bytes.
     fn abort(self: Rc<Self>);

@@ -164,7 +164,7 @@ impl<U: UpperLayer> Connection<U> {
         }
     }
 
-    /// Sends the other side the end once all is sent. Does nothing if the connection is
+    /// Sends the other side the end once all bytes are sent. Does nothing if the connection is
     /// closing.
     pub(crate) fn write_eof(&self) -> Result<()> {
         if self.is_closing() || self.wrote_eof.replace(true) || self.unsent() > 0 {
@@ -318,7 +318,7 @@ impl<U: UpperLayer> Connection<U> {
         self.socket.borrow().is_none()
     }
 
-    /// Closes the connection once all is sent. Closing a connection twice is fine.
+    /// Closes the connection once all bytes are sent. Closing a connection twice is fine.
     pub(crate) fn close(self: &Rc<Self>) {
         if self.is_closing() {
             return;
@@ -371,8 +371,8 @@ impl<U: UpperLayer> Connection<U> {
     }
     // ANCHOR_END: connection_lost
 
-    /// Tells the upper layer and closes the socket. Bytes that are written meanwhile are dropped.
-    /// asyncio's `_call_connection_lost`.
+    /// Tells the upper layer and closes the socket. Bytes that are written in the meantime are
+    /// dropped. asyncio's `_call_connection_lost`.
     fn call_connection_lost(self: &Rc<Self>, error: Option<&Error>) {
         U::connection_lost(self, error);
         self.forget();

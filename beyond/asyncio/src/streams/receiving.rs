@@ -73,7 +73,7 @@ impl Received {
     }
     // ANCHOR_END: append
 
-    /// Returns the place where `separator` begins, at `from` or behind it.
+    /// Returns the place where `separator` begins, at `from` or after it.
     pub(super) fn find(&self, separator: &[u8], from: usize) -> Option<usize> {
         self.buffer.borrow().find(separator, from)
     }
@@ -190,7 +190,7 @@ impl Buffer {
         taken
     }
 
-    /// Returns the place where `separator` begins, at `from` or behind it.
+    /// Returns the place where `separator` begins, at `from` or after it.
     pub(super) fn find(&self, separator: &[u8], from: usize) -> Option<usize> {
         let (first, bytes) = (*separator.first()?, self.as_slice());
         let mut at = from;

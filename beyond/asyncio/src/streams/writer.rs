@@ -14,8 +14,8 @@ use crate::net::{local_addr, peer_addr};
 
 /// Sends bytes and closes the connection; asyncio's `StreamWriter`.
 ///
-/// Dropping a writer closes the connection once all is sent, and then its reader finds the end,
-/// too. asyncio's writer does the same when it's collected, and warns.
+/// Dropping a writer closes the connection once all bytes are sent, and then its reader finds the
+/// end, too. asyncio's writer does the same when it's collected, and warns.
 pub struct StreamWriter {
     connection: Rc<StreamConnection>,
 }
@@ -85,8 +85,8 @@ impl StreamWriter {
         true
     }
 
-    /// Sends the end once all is sent and keeps the other direction open. A later `write` is an
-    /// error.
+    /// Sends the end once all bytes are sent and keeps the other direction open. A later `write` is
+    /// an error.
     ///
     /// # Errors
     ///
@@ -95,8 +95,8 @@ impl StreamWriter {
         self.connection.write_eof()
     }
 
-    /// Receives what has arrived and nothing more after that. Closes the connection once all is
-    /// sent.
+    /// Receives what has arrived and nothing more after that. Closes the connection once all bytes
+    /// are sent.
     pub fn close(&self) {
         self.connection.close();
     }

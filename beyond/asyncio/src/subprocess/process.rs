@@ -22,8 +22,9 @@ use crate::{EventLoop, get_running_loop};
 /// A program that was started by [`create_subprocess`](crate::create_subprocess); asyncio's
 /// `Process`.
 ///
-/// Dropping this closes the pipes, and the program runs on; the loop fetches its status when it
-/// ends, so it never stays as a zombie. If the loop is closed before that, the program is killed.
+/// Dropping this closes the pipes, and the program runs on. The loop fetches the program's status
+/// when it ends, so it's never left as a zombie. If the loop is closed before that, the program is
+/// killed.
 pub struct Process {
     /// The program's input, if it's a pipe. `stdin.take()` closes it: the program reads the end.
     pub stdin: Option<PipeWriter>,

@@ -54,7 +54,7 @@ impl Waiters {
 
     // ANCHOR: any_live
     /// Returns true if there's a task in the line that isn't cancelled. The task may have been
-    /// woken without having run since.
+    /// woken but not have run since.
     pub(crate) fn any_live(&self) -> bool {
         let line = self.line.borrow();
         let Some(first) = line.first() else { return false };
@@ -76,14 +76,14 @@ impl Waiters {
     }
 
     // ANCHOR: wake_next
-    /// Wakes the first task that still waits. Returns false if no task waits.
+    /// Wakes the first task that's still waiting. Returns false if no task is waiting.
     pub(crate) fn wake_next(&self) -> bool {
         let next = self.first_pending();
         next.is_some_and(|next| wake(&next))
     }
     // ANCHOR_END: wake_next
 
-    /// Wakes `count` of the tasks that still wait, or all of them if there are fewer.
+    /// Wakes `count` of the tasks that are still waiting, or all of them if there are fewer.
     pub(crate) fn wake_up_to(&self, count: usize) {
         for _ in 0..count {
             if !self.wake_next() {
@@ -92,7 +92,7 @@ impl Waiters {
         }
     }
 
-    /// Wakes all tasks that still wait.
+    /// Wakes all tasks that are still waiting.
     pub(crate) fn wake_all(&self) {
         self.wake_up_to(self.len());
     }

@@ -80,7 +80,7 @@ pub trait Protocol {
     }
 
     /// Handles the end of the other side's bytes. Return true to keep the connection open, so that
-    /// you can still write; otherwise the connection is closed once all is sent.
+    /// you can still write; otherwise the connection is closed once all bytes are sent.
     ///
     /// # Errors
     ///

@@ -169,7 +169,7 @@ impl Transport {
         self.connection.write_all_of(pieces)
     }
 
-    /// Sends the other side the end once all is sent. Reading continues. Does nothing if the
+    /// Sends the other side the end once all bytes are sent. Reading continues. Does nothing if the
     /// connection is closing.
     ///
     /// # Errors

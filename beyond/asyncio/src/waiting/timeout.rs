@@ -84,7 +84,7 @@ impl Timeout {
     /// # Errors
     ///
     /// Fails with [`TimeoutError`](crate::TimeoutError) as described, with the block's own error,
-    /// and with `InvalidState` if the limit was used before, or outside a task.
+    /// and with `InvalidState` if the limit was used before, or if this is awaited outside a task.
     pub async fn run<T>(&self, block: impl Coroutine<Output = Result<T>>) -> Result<T> {
         let entered = self.deadline.enter()?;
         let outcome = block.await;
