@@ -178,8 +178,8 @@ async fn join(chat: SocketAddr, name: &str) -> Result<(StreamReader, StreamWrite
     Ok((reader, writer))
 }
 
-/// Sends its lines and waits after each until it has heard a line from every talker. The client
-/// stays connected while the caller keeps the writer.
+/// Sends its lines and waits after each line until it has heard as many lines as there are talkers.
+/// The client stays connected while the caller keeps the writer.
 async fn talk((mut reader, writer): (StreamReader, StreamWriter)) -> Result<Rc<StreamWriter>> {
     for number in 1..=LINES {
         writer.write(format!("{number:.>200}\n").as_bytes())?;

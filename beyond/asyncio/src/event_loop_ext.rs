@@ -311,7 +311,7 @@ impl ClosesWithTheLoop for Turns {
     fn close(&self, _: &ReadyQueue) {}
 }
 
-/// Takes one of the turns and lets the other tasks run first if no turn is left.
+/// Counts a call, and lets the other tasks run first if there were too many in a row.
 async fn take_turn(event_loop: &EventLoop) -> Result<()> {
     let turns = event_loop.attached::<Turns>();
     turns.0.set(turns.0.get() + 1);

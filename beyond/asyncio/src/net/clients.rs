@@ -104,7 +104,7 @@ impl OpenConnections {
         self.0.borrow_mut().insert(index(socket), connection);
     }
 
-    /// Forgets a connection, before its socket is closed.
+    /// Forgets a connection. Call this before the connection's socket is closed.
     pub(super) fn remove(&self, socket: impl AsFd) {
         // In a statement of its own: nothing is borrowed during the drop.
         let removed = self.0.borrow_mut().remove(index(socket));

@@ -123,7 +123,7 @@ fn read_ready_conn_reset() {
     assert!(lines[0].ends_with(": Connection reset by peer (os error 104)"), "{lines:?}");
 }
 
-/// A protocol that says nothing of itself.
+/// A protocol that has only the default methods.
 struct Silent;
 
 impl Protocol for Silent {}
