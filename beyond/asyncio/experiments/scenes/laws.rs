@@ -85,9 +85,9 @@ scene!(
     a_limit_in_number,
     "Each request takes 0.5 s, and a limited number runs at a time. How many are answered per second?"
 );
-/// Each place is free again after half a second, so 200 places answer 400 requests per second: `200
-/// at a time: 5 s, 400 per second`. The throughput is the number at a time divided by the time of
-/// one request. Twice the places give twice the throughput here, because all a request does is
+/// Each place is free again after half a second, so 200 places answer 400 requests per second:
+/// `200 at a time: 5 s, 400 per second`. The throughput is the number at a time divided by the time
+/// of one request. Twice the places give twice the throughput here, because all a request does is
 /// wait. If the requests shared a thread or a database, each would take longer as well.
 fn a_limit_in_number(t: Transcript) -> anyhow::Result<()> {
     for limit in [1, 200, 400] {

@@ -94,9 +94,9 @@ scene!(
 );
 /// Both have asked the task to end, and it gets one error for both. The timeout takes its own
 /// request back and finds one left, so something else wants the task to end as well. A
-/// `TimeoutError` would hide that, so the timeout passes the cancellation on: `the task: cancelled,
-/// requests to end: 1`. If only one of the two has asked in time, the task ends with that one's
-/// error.
+/// `TimeoutError` would hide that, so the timeout passes the cancellation on:
+/// `the task: cancelled, requests to end: 1`. If only one of the two has asked in time, the task
+/// ends with that one's error.
 fn a_timeout_and_a_cancellation(t: Transcript) -> anyhow::Result<()> {
     EventLoop::with_clock(VirtualClock::new())?.run(async move {
         for (limit, cancels) in [(2, 2), (1, 2), (2, 1)] {

@@ -16,11 +16,11 @@ scene!(
     a_byte_every_nine_seconds,
     "A client sends a byte after each 9 s, and the server's limit is 10 s. When does it lose patience?"
 );
-/// With a limit per read, the time starts over with each byte and is never up: `a limit per read =
-/// true: after 90s, a line of 10 bytes`. A client can keep its connection that way for as long as
-/// it likes. Slowloris, an attack on web servers, does so with a thousand connections at a time. A
-/// limit for the whole line doesn't start over: `a limit per read = false: after 10s, timed out`.
-/// asyncio agrees.
+/// With a limit per read, the time starts over with each byte and is never up:
+/// `a limit per read = true: after 90s, a line of 10 bytes`. A client can keep its connection that
+/// way for as long as it likes. Slowloris, an attack on web servers, does so with a thousand
+/// connections at a time. A limit for the whole line doesn't start over:
+/// `a limit per read = false: after 10s, timed out`. asyncio agrees.
 fn a_byte_every_nine_seconds(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::with_clock(VirtualClock::new())?;
     event_loop.run(async move {
