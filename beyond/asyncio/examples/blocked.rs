@@ -108,7 +108,7 @@ async fn compare(work: Work) -> Result<()> {
 /// The reports of debug mode.
 type Reports = Rc<RefCell<Vec<String>>>;
 
-/// Runs the work as a task beside a heartbeat and prints how that fared.
+/// Runs the work as a task beside a heartbeat and prints how late the beats were.
 async fn measure(
     name: &str,
     reports: &Reports,

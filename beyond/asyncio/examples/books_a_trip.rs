@@ -1,6 +1,6 @@
 //! A trip that's given up and paid for all the same.
 //!
-//! `cargo run -p asyncio --example books_a_trip`, or with `-- group` behind it.
+//! `cargo run -p asyncio --example books_a_trip`, or the same with `-- group` at the end.
 
 use std::time::Duration;
 
@@ -25,7 +25,7 @@ async fn book_all() -> Result<Vec<&'static str>> {
     gather([book("a car", 500, 0), book("a hotel", 1000, 480), book("a flight", 1500, 320)])?.await
 }
 
-/// The answer takes some milliseconds. Where there's something left, it's paid for.
+/// The answer takes some milliseconds. A booking that succeeds is paid for.
 async fn book(what: &'static str, milliseconds: u64, price: u32) -> Result<&'static str> {
     sleep(Duration::from_millis(milliseconds)).await?;
     if what == "a car" {

@@ -1,4 +1,4 @@
-//! A chat in which a client that doesn't read hurts no other.
+//! A chat in which a client that doesn't read hurts no other client.
 //!
 //! `cargo run -p asyncio --example chat`
 
@@ -82,7 +82,8 @@ struct Member {
 
 impl Chat {
     // ANCHOR: serve
-    /// Serves a client: this task receives its lines, and another one sends it everyone's.
+    /// Serves a client: this task receives its lines, and another task sends it the lines of all
+    /// members.
     async fn serve(self: Rc<Self>, mut reader: StreamReader, writer: StreamWriter) -> Result<()> {
         // If that fails, there's no line to read either.
         let _ = writer.write(b"* your name?\n");
@@ -106,8 +107,9 @@ impl Chat {
     // ANCHOR_END: serve
 
     // ANCHOR: backpressure
-    /// Queues a line for each member, or counts it as missed. What follows a missed line is missed,
-    /// too, until the member has read all that was queued and knows what it has missed.
+    /// Queues a line for each member, or counts it as missed. After a missed line, the member
+    /// misses all further lines until it has read everything in its queue and knows what it has
+    /// missed.
     async fn tell_all(&self, line: String) -> Result<()> {
         let (line, members) = (Rc::from(line), self.members.borrow().clone());
         for Member { lines, missed } in members.iter().map(Rc::as_ref) {
@@ -144,7 +146,8 @@ const TALKERS: usize = 99;
 const LINES: usize = 20;
 const ALL: usize = TALKERS * LINES;
 
-/// The demonstration. A `patient` chat is stuck soon, so it only waits for some seconds.
+/// The demonstration. A `patient` chat soon gets stuck, so the demonstration waits for only a few
+/// seconds.
 async fn show_a_hundred(chat: SocketAddr, patient: bool) -> Result<()> {
     let (mut sleepy, _stays) = join(chat, "sleepy").await?;
     let mut talkers = Vec::new();
@@ -175,7 +178,8 @@ async fn join(chat: SocketAddr, name: &str) -> Result<(StreamReader, StreamWrite
     Ok((reader, writer))
 }
 
-/// Says its lines, each when it has heard those of all talkers. Whoever keeps the writer, stays.
+/// Sends its lines and waits after each line until it has heard as many lines as there are talkers.
+/// The client stays connected while the caller keeps the writer.
 async fn talk((mut reader, writer): (StreamReader, StreamWriter)) -> Result<Rc<StreamWriter>> {
     for number in 1..=LINES {
         writer.write(format!("{number:.>200}\n").as_bytes())?;
@@ -187,8 +191,8 @@ async fn talk((mut reader, writer): (StreamReader, StreamWriter)) -> Result<Rc<S
     Ok(Rc::new(writer))
 }
 
-/// Reads lines until it has heard this many of talkers, or until the chat says that some are lost.
-/// Returns how many it has heard, and the last line.
+/// Reads lines until it has heard this many lines from talkers, or until the chat says that some
+/// are lost. Returns how many it has heard, and the last line.
 async fn hear(reader: &mut StreamReader, count: usize) -> Result<(usize, String)> {
     let (mut heard, mut line) = (0, String::new());
     while heard < count && !line.starts_with('!') {

@@ -159,7 +159,8 @@ impl Tally {
     }
 }
 
-/// Asks for a path by HTTP/1.0 and returns the connection where the answer's body begins.
+/// Asks for a path by HTTP/1.0 and returns the connection, from which the answer's body can be
+/// read.
 async fn get(server: SocketAddr, path: &str) -> Result<(StreamReader, StreamWriter)> {
     let (mut reader, writer) = open_connection(server).await?;
     writer.write(format!("GET {} HTTP/1.0\r\n\r\n", path.trim_end()).as_bytes())?;

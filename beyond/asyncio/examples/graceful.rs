@@ -39,7 +39,7 @@ In a second terminal and a third, and then press Ctrl-C here:
 struct Options {
     port: u16,
     grace: u64,
-    /// Those that end it.
+    /// The signals that end the server.
     signals: Vec<(i32, &'static str)>,
 }
 
@@ -72,7 +72,7 @@ struct Desk {
 
 struct Client {
     task: AnyTask,
-    /// True while it has a request under way.
+    /// True while the client has a request under way.
     is_busy: Rc<Cell<bool>>,
 }
 
@@ -158,8 +158,8 @@ async fn serve(desk: Rc<Desk>, mut reader: StreamReader, writer: StreamWriter) -
 }
 
 // ANCHOR: answer
-/// Answers requests until the client leaves or the server closes. It can be cancelled wherever it
-/// awaits, and `is_busy` then says whether a request was under way.
+/// Answers requests until the client leaves or the server closes. The task can be cancelled
+/// wherever it awaits, and `is_busy` then says whether a request was under way.
 async fn answer(
     desk: &Desk,
     reader: &mut StreamReader,

@@ -1,6 +1,6 @@
 //! A server that greets each of its clients by name and takes a read for a name.
 //!
-//! `cargo run -p asyncio --example greets`, or with `-- lines` behind it.
+//! `cargo run -p asyncio --example greets`, or the same with `-- lines` at the end.
 
 use asyncio::{
     LoopResult, Result, StreamReader, StreamWriter, TcpListener, TcpStream, create_task, run,

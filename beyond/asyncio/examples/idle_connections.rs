@@ -3,8 +3,8 @@
 //! `cargo run --release -p asyncio --example idle_connections`
 //!
 //! A server of each kind gets ten thousand clients, each of which has its echo and then says
-//! nothing more. The clients are in a process of their own, so each side needs one descriptor for
-//! each.
+//! nothing more. The clients are in a process of their own, so each side needs one descriptor per
+//! client.
 
 use std::env;
 use std::fs;

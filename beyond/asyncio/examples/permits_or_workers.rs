@@ -1,5 +1,5 @@
-//! Ten thousand jobs, fifty at a time: once a task each and a semaphore, once a queue and fifty
-//! workers. How much memory does each take at most, and how long?
+//! Ten thousand jobs, fifty at a time: once with a task per job and a semaphore, once with a queue
+//! and fifty workers. How much memory does each take at most, and how long?
 //!
 //! `cargo run --release -p asyncio --example permits_or_workers`
 

@@ -1,6 +1,6 @@
 //! Two payments at the same time, each of which locks two accounts. The program hangs.
 //!
-//! `cargo run -p asyncio --example transfers`, or with `-- in-order` behind it.
+//! `cargo run -p asyncio --example transfers`, or the same with `-- in-order` at the end.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -46,7 +46,7 @@ impl Account {
 }
 
 // ANCHOR: transfer
-/// Moves money from one account to another and locks them both for that.
+/// Moves money from one account to another and locks both accounts meanwhile.
 async fn transfer(amount: u32, from: &Account, to: &Account) -> Result<()> {
     let _from = from.lock.hold().await?;
     println!("{} pays {amount} to {}", from.owner, to.owner);
@@ -61,7 +61,7 @@ async fn transfer(amount: u32, from: &Account, to: &Account) -> Result<()> {
 // ANCHOR_END: transfer
 
 // ANCHOR: transfer_in_order
-/// The same but whichever way the money goes, the account with the lower number is locked first.
+/// The same, but whichever way the money goes, the account with the lower number is locked first.
 async fn transfer_in_order(amount: u32, from: &Account, to: &Account) -> Result<()> {
     let (first, second) = if from.number < to.number { (from, to) } else { (to, from) };
     let _first = first.lock.hold().await?;

@@ -4,12 +4,12 @@
 //! A crate can't add methods to another crate's type, so these methods come from a trait: `use
 //! asyncio::EventLoopExt`.
 //!
-//! `sock_recv` and its like take any non-blocking socket and leave it unregistered, as asyncio's
-//! methods do: each call tries at once, and only if it would block does it add a reader or a
-//! writer, until the call is over. That costs more than a stream, but you need no stream. They
-//! refuse a socket that belongs to a stream. After 64 calls in a row that didn't have to wait, the
-//! other tasks have a turn first, as with a stream. In asyncio they get no turn, so a peer that
-//! sends forever can keep a task from ever waiting.
+//! `sock_recv` and the other `sock_` methods take any non-blocking socket and leave it
+//! unregistered, as asyncio's methods do: each call tries at once, and only if it would block does
+//! it add a reader or a writer, until the call is over. That costs more than a stream, but you need
+//! no stream. The methods refuse a socket that belongs to a stream. After 64 calls in a row that
+//! didn't have to wait, the next call lets the other tasks run first, as with a stream. In asyncio
+//! the other tasks get no turn, so a peer that sends forever can keep a task from ever waiting.
 
 use std::cell::Cell;
 use std::io;
@@ -27,8 +27,8 @@ use crate::net::{Address, Server, ServerOptions, connect_tcp, getaddrinfo};
 use crate::transports::{Protocol, StreamSocket, Transport};
 use crate::{ClosesWithTheLoop, EventLoop, Interest, expect_stream, recv, send};
 
-/// The methods of asyncio's loops that stand on this library. Only [`EventLoop`] implements them.
-/// Handing work to a closed loop panics here, too.
+/// The methods of asyncio's loops that are built on this library. Only [`EventLoop`] implements
+/// them. As with the loop's own methods, handing work to a closed loop panics.
 #[allow(async_fn_in_trait, reason = "a loop stays on its thread, and so does what it returns")]
 pub trait EventLoopExt {
     /// Returns the loop itself.
@@ -79,9 +79,9 @@ pub trait EventLoopExt {
         Transport::begin_on(self.event_loop(), factory, socket.into()).await
     }
 
-    /// Makes a protocol and a transport for a socket that's connected already, because other code
-    /// has accepted it or it belongs to a pair; asyncio's `connect_accepted_socket`. Returns both
-    /// once `connection_made` was called.
+    /// Makes a protocol and a transport for a connected socket, such as a socket that other code
+    /// has accepted or one half of a pair; asyncio's `connect_accepted_socket`. Returns both once
+    /// `connection_made` was called.
     ///
     /// # Errors
     ///
@@ -132,8 +132,8 @@ pub trait EventLoopExt {
         ServerOptions::default().create_server(factory, address).await
     }
 
-    /// Looks up the addresses of a host, in a thread of the loop's pool; asyncio's `getaddrinfo`. A
-    /// host that's an IP address already needs no thread.
+    /// Looks up the addresses of a host, in a thread of the loop's pool; asyncio's `getaddrinfo`.
+    /// No thread is needed if the host is an IP address.
     ///
     /// If this is cancelled, the thread keeps running.
     ///
@@ -147,8 +147,8 @@ pub trait EventLoopExt {
     /// Receives up to `count` bytes, or no bytes at the end; asyncio's `sock_recv`. `count` is 256
     /// KiB at most, the size of the loop's own buffer.
     ///
-    /// Only one task can wait for a direction of a socket: the last task, as with
-    /// [`add_reader`](EventLoop::add_reader).
+    /// Only one task can wait for a direction of a socket: the last task that began to wait, as
+    /// with [`add_reader`](EventLoop::add_reader).
     ///
     /// # Errors
     ///
@@ -299,7 +299,8 @@ fn nonblocking<'a>(event_loop: &EventLoop, socket: &'a impl AsFd) -> Result<Borr
 }
 
 /// The number of calls in a row without a turn for other tasks, as with an
-/// [`AsyncFd`](crate::AsyncFd): enough to cost nothing and too few to delay other tasks for long.
+/// [`AsyncFd`](crate::AsyncFd): so many that the turns cost next to nothing and too few to delay
+/// other tasks for long.
 const TURNS_IN_A_ROW: u32 = 64;
 
 /// The number of calls in a row that didn't have to wait.
@@ -310,7 +311,7 @@ impl ClosesWithTheLoop for Turns {
     fn close(&self, _: &ReadyQueue) {}
 }
 
-/// Takes one of the turns and lets the other tasks run first if no turn is left.
+/// Counts a call, and lets the other tasks run first if there were too many in a row.
 async fn take_turn(event_loop: &EventLoop) -> Result<()> {
     let turns = event_loop.attached::<Turns>();
     turns.0.set(turns.0.get() + 1);

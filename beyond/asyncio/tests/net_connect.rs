@@ -1,4 +1,4 @@
-//! Connecting: the choice of an address, the time it takes, and the remains of an attempt.
+//! Connecting: the choice of an address, the time it takes, and what an attempt leaves behind.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 

@@ -1,4 +1,4 @@
-//! CPython's asyncio prints the same transcripts as the scenes that speak for it.
+//! CPython's asyncio prints the same transcripts as the scenes that claim to hold for asyncio.
 
 #[test]
 fn cpython_says_the_same_as_our_scenes() {

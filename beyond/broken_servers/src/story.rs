@@ -45,7 +45,7 @@ pub enum Act {
     Counts(usize),
     /// Closes its connection.
     Leaves,
-    /// Ends the story: nobody has any patience left.
+    /// Ends the story: the clients have no patience left.
     Ends,
 }
 

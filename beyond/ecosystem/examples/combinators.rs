@@ -1,5 +1,6 @@
 //! A tour of `futures-util` and `async-channel` next to the loop's own tasks: `select!`,
-//! `FuturesUnordered`, a `Stream`, and a channel that a thread sends into. It ends by itself.
+//! `FuturesUnordered`, a `Stream`, and a channel that a thread sends into. The program ends by
+//! itself.
 //!
 //! `cargo run --example combinators`
 

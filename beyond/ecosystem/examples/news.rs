@@ -125,8 +125,8 @@ async fn events(State(news): State<News>) -> impl IntoResponse {
 const SILENCE: Duration = Duration::from_secs(15);
 
 // ANCHOR: kept_alive
-/// The items as events, and a comment whenever none has come for a while. axum's own
-/// keep-alive needs tokio's timer.
+/// The items as events, and a comment whenever no item has come for a while. axum's own keep-alive
+/// needs tokio's timer.
 fn kept_alive(items: Receiver<Item>) -> impl Stream<Item = std::result::Result<Event, Infallible>> {
     unfold(items, async |items| {
         let event = match select(Box::pin(items.recv()), LoopTimer.sleep(SILENCE)).await {

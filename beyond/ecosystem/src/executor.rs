@@ -8,7 +8,7 @@ use crate::cancellable;
 
 /// Starts tasks on the loop that's running on this thread. Their futures needn't be `Send`.
 ///
-/// Nobody waits for such a task; if it panics, the loop's exception handler receives the error.
+/// No code waits for such a task; if it panics, the loop's exception handler receives the error.
 /// When the loop's main coroutine ends, the task is cancelled like any other.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct LoopExecutor;

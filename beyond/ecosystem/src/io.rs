@@ -184,7 +184,7 @@ impl EndsWriting for UnixStream {
     }
 }
 
-/// A pipe has no such call. Dropping the [`Io`] sends the end of the output.
+/// A pipe has no call that ends the output. Dropping the [`Io`] does that.
 impl EndsWriting for PipeWriter {
     fn end_writing(&self) -> io::Result<()> {
         Ok(())
@@ -192,8 +192,8 @@ impl EndsWriting for PipeWriter {
 }
 
 /// Wraps one of the loop's errors in an error type that libraries know. The new error contains the
-/// old one unchanged, even if that's a cancellation, for example, and not a system call's error. A
-/// cancellation doesn't get the kind `Interrupted`, since libraries would then try again.
+/// old one unchanged, even if the old one is, for example, a cancellation and not a system call's
+/// error. A cancellation doesn't get the kind `Interrupted`, since libraries would then try again.
 fn into_io(error: Error) -> io::Error {
     let kind = match &error {
         Error::Io(inner) => inner.kind(),

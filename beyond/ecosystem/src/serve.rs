@@ -145,7 +145,7 @@ impl Open {
     }
 }
 
-/// A guard: one of the open connections.
+/// A guard that stands for one of the open connections.
 struct One {
     of: Rc<Open>,
 }

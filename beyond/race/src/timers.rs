@@ -52,8 +52,8 @@ fn heap_pops(count: u64) -> f64 {
     })
 }
 
-/// Does the same with std's bare heap, with the value next to the deadline. Its timers can't be
-/// cancelled.
+/// Pushes and pops all timers with std's bare heap, in which the value is next to the deadline.
+/// This heap's timers can't be cancelled.
 fn std_heap_pops(count: u64) -> f64 {
     let mut heap = BinaryHeap::new();
     each(count, || {

@@ -6,7 +6,7 @@
 //! | 1 | something failed, and a line on standard error says what |
 //! | 2 | an option was wrong |
 //! | 130 | Ctrl-C has ended it: 128, and the number of SIGINT |
-//! | 141 | what reads its output has gone away: 128, and the number of SIGPIPE |
+//! | 141 | the program that reads its output has gone away: 128, and the number of SIGPIPE |
 
 use std::fmt;
 use std::io::{self, ErrorKind, Write};
@@ -15,8 +15,8 @@ use std::process::{ExitCode, exit};
 use asyncio::{Error, ExceptionGroup, LoopError, Result, StreamReader, run};
 use lexopt::Parser;
 
-/// Shows the help, if that's asked for. Otherwise reads the options and runs `program` with them
-/// on a loop.
+/// Shows the help, if an option asks for it. Otherwise reads the options and runs `program` with
+/// them on a loop.
 pub(crate) fn start<O, C: Future<Output = Result<()>> + 'static>(
     help: &str,
     read_options: impl Fn(Parser) -> std::result::Result<O, lexopt::Error>,
@@ -50,7 +50,7 @@ pub(crate) fn start<O, C: Future<Output = Result<()>> + 'static>(
     }
 }
 
-/// Returns the errors of a task group, if that's what an error is.
+/// Returns the errors of a task group, if the error comes from one.
 fn group_of(error: &LoopError) -> Option<&[Error]> {
     let LoopError::Task(error) = error else { return None };
     ExceptionGroup::of(error).map(ExceptionGroup::exceptions)
@@ -63,7 +63,7 @@ macro_rules! say {
 pub(crate) use say;
 
 /// Prints at once, even if it isn't a whole line. If nothing reads the output any more, the program
-/// ends as SIGPIPE would have ended it, which Rust ignores (`println!` would panic).
+/// ends as if SIGPIPE had ended it. Rust ignores that signal, and `println!` would panic.
 pub(crate) fn print(text: fmt::Arguments<'_>) {
     let mut output = io::stdout().lock();
     if let Err(error) = output.write_fmt(text).and_then(|()| output.flush()) {

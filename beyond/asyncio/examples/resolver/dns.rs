@@ -1,4 +1,4 @@
-//! Packets of DNS, as far as IPv4 addresses need them (RFC 1035, section 4).
+//! DNS packets, as far as IPv4 addresses need them (RFC 1035, section 4).
 
 use std::net::Ipv4Addr;
 
@@ -20,7 +20,7 @@ pub(crate) fn question(id: u16, name: &str) -> Result<Vec<u8>, &'static str> {
 }
 
 /// Reads an answer: the number and the name of its question, and the addresses or an error as text.
-/// Returns `None` if the packet isn't an answer: anything can be in it.
+/// Returns `None` if the packet isn't an answer, since a packet can contain anything.
 pub(crate) fn answer(packet: &[u8]) -> Option<((u16, String), String)> {
     let mut reader = Reader { packet, at: 0 };
     let [id, flags, questions, records, _, _] = reader.numbers()?;
@@ -66,7 +66,7 @@ impl<'a> Reader<'a> {
 
     // ANCHOR: name
     /// Reads a name: labels, each after its length, and then a zero, or a pointer to the place
-    /// where the rest stands. That's read from the part of the packet before this name. So each
+    /// where the rest is. The rest is read from the part of the packet before this name. So each
     /// pointer leaves less to read, and no packet can send us round in circles.
     fn name(&mut self) -> Option<String> {
         let (before, mut labels) = (self.packet.get(..self.at)?, Vec::new());

@@ -81,8 +81,8 @@ async fn look_up_all((server, names): Options) -> Result<()> {
 /// The questions that have no answer yet, by their numbers and names.
 type Questions = HashMap<(u16, String), Vec<u8>>;
 
-/// Receives answers until there's one to each question, or until a second is over. Returns the sum
-/// of their waiting times.
+/// Receives answers until each question has its answer, or until a second has passed. Returns the
+/// sum of the answers' waiting times.
 async fn receive(socket: &UdpSocket, open: &mut Questions, began: Instant) -> Result<Duration> {
     let (mut waited, mut buffer) = (Duration::ZERO, [0; 512]);
     let receive_all = async {

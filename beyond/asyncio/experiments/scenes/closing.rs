@@ -13,7 +13,8 @@ scene!(
     close_with_a_full_buffer,
     "A server fills a socket's buffer with an answer and closes. Does the client get all of it?"
 );
-/// The client's question is read before that, or it isn't.
+/// In one case the server reads the client's question before it closes, and in the other it
+/// doesn't.
 fn close_with_a_full_buffer(t: Transcript) -> anyhow::Result<()> {
     run(async move {
         for reads in [true, false] {
@@ -33,7 +34,8 @@ fn close_with_a_full_buffer(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Makes a server's connection on this loop, and a client's of std.
+/// Makes a connection. The server's end is a stream of this loop, and the client's end is a std
+/// socket.
 async fn connected() -> Result<(TcpStream, std::net::TcpStream)> {
     let listener = TcpListener::bind("127.0.0.1:0")?;
     let client = std::net::TcpStream::connect(listener.local_addr()?)?;
@@ -68,7 +70,8 @@ scene!(
     closed_and_not_waited_for,
     "A program writes 1 MiB, closes the writer, and ends. Does its peer get all of it?"
 );
-/// The peer reads when the program has ended; or, if that waits for the close, meanwhile.
+/// The peer reads once the program has ended or, if the program waits for the close, during that
+/// wait.
 fn closed_and_not_waited_for(t: Transcript) -> anyhow::Result<()> {
     let (ours, peer) = UnixStream::pair()?;
     run(answer(ours, false))?;

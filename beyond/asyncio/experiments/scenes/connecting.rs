@@ -14,7 +14,7 @@ scene!(
     a_client_and_no_accept,
     "A server listens but doesn't accept. Can a client connect and send it something?"
 );
-/// In the end, the listener is closed.
+/// At the end, the listener is closed.
 fn a_client_and_no_accept(t: Transcript) -> anyhow::Result<()> {
     run(async move {
         let listener = TcpListener::bind("127.0.0.1:0")?;

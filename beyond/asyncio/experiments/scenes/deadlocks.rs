@@ -120,7 +120,7 @@ async fn hold_the_tasks(lock: Rc<Lock>, t: Transcript) -> Result<()> {
     Ok(())
 }
 
-/// A lock for threads whose wait has an end; Python's `threading.Lock`.
+/// A lock for threads, with a limit on the wait; Python's `threading.Lock`.
 #[derive(Default)]
 struct ThreadLock {
     is_locked: Mutex<bool>,

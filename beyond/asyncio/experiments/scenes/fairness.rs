@@ -40,10 +40,10 @@ scene!(
     a_permit_for_a_cancelled_task: order,
     "A permit is released to the first in line, which is cancelled before it runs. Where's the permit?"
 );
-/// A's release gave the permit to B, but B is cancelled before its next step, so it never takes it.
-/// If B just left, the permit would be gone, and C would wait forever: a lost wake-up. So the
-/// destructor of B's wait checks whether B was given something that it hasn't taken and passes it
-/// on: `C has the permit`. asyncio's semaphore does the same.
+/// A's release gave the permit to B, but B is cancelled before its next step, so B never takes the
+/// permit. If B just left, the permit would be gone, and C would wait forever: a lost wake-up. So
+/// the destructor of B's wait checks whether B was given something that it hasn't taken and passes
+/// it on: `C has the permit`. asyncio's semaphore does the same.
 fn a_permit_for_a_cancelled_task(t: Transcript) -> anyhow::Result<()> {
     run(async move {
         let semaphore = Rc::new(Semaphore::new(1));

@@ -15,7 +15,7 @@ fn now() -> Result<u64> {
     Ok((get_running_loop()?.time() - Time::ZERO).as_secs())
 }
 
-/// Shows an error, and those of a group in brackets.
+/// Shows an error; the errors of a group are in brackets.
 fn shown(error: &Error) -> String {
     match ExceptionGroup::of(error) {
         None if error.is_cancelled() => "cancelled".to_owned(),
@@ -121,8 +121,8 @@ scene!(
     "A task group runs inside another one, and a member fails. Which of the two groups ends?"
 );
 /// When a member of the inner group fails, that group ends with its error, and the code between the
-/// two handles it: `2 s: the outer group: no error`. In the other direction nothing can. The inner
-/// group is in the block of the outer group, which is cancelled when `bad` fails:
+/// two handles it: `2 s: the outer group: no error`. In the other direction, no code gets that
+/// chance. The inner group is in the block of the outer group, which is cancelled when `bad` fails:
 /// `4 s: the inner group: cancelled`. That's a request to end and no error, so it isn't handled,
 /// and `[bad]` comes out of the outer group.
 fn a_group_in_a_group(t: Transcript) -> anyhow::Result<()> {

@@ -87,7 +87,7 @@ scene!(
 );
 /// Each place is free again after half a second, so 200 places answer 400 requests per second:
 /// `200 at a time: 5 s, 400 per second`. The throughput is the number at a time divided by the time
-/// of one request. Twice the places are twice the throughput here, because all a request does is
+/// of one request. Twice the places give twice the throughput here, because all a request does is
 /// wait. If the requests shared a thread or a database, each would take longer as well.
 fn a_limit_in_number(t: Transcript) -> anyhow::Result<()> {
     for limit in [1, 200, 400] {
@@ -115,11 +115,11 @@ scene!(
     amdahls_law,
     "A request waits for 90 ms and then computes for 10 ms. How much faster is it to run many at a time?"
 );
-/// A hundred that begin together also wait together for 90 ms and then compute one after the other
-/// for a second, since they share a thread: `100 at once: 9.2 times as fast as in turn`. That's a
-/// batch in lockstep. If the waits differ, some compute while others wait, and the thread is never
-/// idle: `20 of 1000 at a time: 6.9 times; unevenly, 10.0 times`. No more is possible, because each
-/// request computes for a tenth of its time.
+/// A hundred requests that begin together also wait together for 90 ms and then compute one after
+/// the other for a second, since they share a thread: `100 at once: 9.2 times as fast as in turn`.
+/// That's a batch in lockstep. If the waits differ, some compute while others wait, and the thread
+/// is never idle: `20 of 1000 at a time: 6.9 times; unevenly, 10.0 times`. No more is possible,
+/// because each request computes for a tenth of its time.
 fn amdahls_law(t: Transcript) -> anyhow::Result<()> {
     for batch in [1, 10, 100, 1000] {
         say!(

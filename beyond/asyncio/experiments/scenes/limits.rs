@@ -1,4 +1,4 @@
-//! Limits in time and whose cancellation is whose.
+//! Limits in time, and how a limit tells its own cancellation from another one.
 
 use std::time::Duration;
 
@@ -95,8 +95,8 @@ scene!(
 /// Both have asked the task to end, and it gets one error for both. The timeout takes its own
 /// request back and finds one left, so something else wants the task to end as well. A
 /// `TimeoutError` would hide that, so the timeout passes the cancellation on:
-/// `the task: cancelled, requests to end: 1`. When only one of them has asked in time, that's what
-/// comes out.
+/// `the task: cancelled, requests to end: 1`. If only one of the two has asked in time, the task
+/// ends with that one's error.
 fn a_timeout_and_a_cancellation(t: Transcript) -> anyhow::Result<()> {
     EventLoop::with_clock(VirtualClock::new())?.run(async move {
         for (limit, cancels) in [(2, 2), (1, 2), (2, 1)] {
@@ -122,8 +122,8 @@ scene!(
     "A block cancels its own task, catches the error and goes on. What does its timeout report?"
 );
 /// That's what a task group does when a member fails, to get its own task out of what it awaits.
-/// The first time, the block takes its request back; the second time, it doesn't. The timeout is up
-/// a second later.
+/// The first time, the block takes the request back with `uncancel`; the second time, it doesn't.
+/// The timeout is up a second later.
 fn a_block_that_swallows(t: Transcript) -> anyhow::Result<()> {
     for takes_back in [true, false] {
         let event_loop = EventLoop::with_clock(VirtualClock::new())?;

@@ -21,7 +21,7 @@ scene!(
     three_lines_in_pieces,
     "A peer sends three lines, but not one line per write. What does each read return?"
 );
-/// The third read gets the end of a line that the second one has torn off.
+/// The second read ends in the middle of a line, and the third read gets the rest of that line.
 fn three_lines_in_pieces(t: Transcript) -> anyhow::Result<()> {
     run(async move {
         let (mut reader, _writer, mut peer) = connected()?;

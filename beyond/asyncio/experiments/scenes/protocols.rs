@@ -7,7 +7,7 @@ use std::os::unix::net::UnixStream;
 use asyncio::{Error, EventLoop, EventLoopExt as _, Protocol, Result, Transport};
 use scene::{Transcript, say, scene};
 
-/// Says what it's told.
+/// Prints each call that it gets.
 struct Told {
     t: Transcript,
     /// Keeps the connection open when the other side has ended.

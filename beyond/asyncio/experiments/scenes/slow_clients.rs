@@ -18,8 +18,8 @@ scene!(
 );
 /// With a limit per read, the time starts over with each byte and is never up:
 /// `a limit per read = true: after 90s, a line of 10 bytes`. A client can keep its connection that
-/// way for as long as it likes. Slowloris, an attack on web servers, does so with a thousand at a
-/// time. A limit for the whole line doesn't start over:
+/// way for as long as it likes. Slowloris, an attack on web servers, does so with a thousand
+/// connections at a time. A limit for the whole line doesn't start over:
 /// `a limit per read = false: after 10s, timed out`. asyncio agrees.
 fn a_byte_every_nine_seconds(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::with_clock(VirtualClock::new())?;

@@ -142,7 +142,7 @@ scene!(
     read_exactly_with_an_early_end,
     "Five bytes are expected, and the peer ends after three. Are the three lost?"
 );
-/// The peer sends three bytes and shuts its side down.
+/// The peer sends three bytes and shuts down its sending direction.
 fn read_exactly_with_an_early_end(t: Transcript) -> anyhow::Result<()> {
     run(async move {
         let (mut reader, writer, mut peer) = connected()?;

@@ -168,7 +168,7 @@ impl Stage {
         }
     }
 
-    /// Ends all of it and returns what was said.
+    /// Ends everything and returns the lines that were printed.
     pub(super) fn close(self) -> anyhow::Result<Vec<String>> {
         let (sleeps, sockets) = (self.event_loop.select_timeout(), self.server.sockets().len());
         self.lines

@@ -17,7 +17,7 @@ enum Act {
     Ask(usize),
     /// Asks as soon as something wakes its task, before the task hears of a cancellation.
     AskOnceWoken(usize),
-    /// Asks after it has heard that it's cancelled, as tasks do that clean up.
+    /// Asks after it has heard that it's cancelled, as a task that cleans up can do.
     AskToCleanUp(usize),
     /// Asks where no loop runs.
     AskOutside,

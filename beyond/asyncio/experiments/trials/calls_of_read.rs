@@ -14,7 +14,7 @@ use scene::{Program, Transcript, say, trial};
 use super::reads::Got;
 use super::receiving::{SCRATCH, Stage, Verb};
 
-/// A situation in which the calls of recv(2) are counted.
+/// A situation in which the calls to recv(2) are counted.
 #[derive(Debug, Clone, Copy)]
 enum Case {
     Few,
@@ -108,7 +108,8 @@ async fn after_an_error() -> Result<String> {
     ))
 }
 
-/// A wait that never ends would only show that something sleeps and not after which error.
+/// Limits a wait to a minute: if it never ended, we'd see that something sleeps but not after which
+/// error.
 async fn within_a_minute(wait: impl Future<Output = Result<Vec<u8>>>) -> String {
     let limited = async { timeout(Duration::from_mins(1))?.run(wait).await };
     match limited.await {

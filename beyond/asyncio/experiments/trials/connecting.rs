@@ -41,7 +41,7 @@ impl AddressKind {
     }
 }
 
-/// An address, and what keeps it as it is.
+/// An address, with the sockets that guarantee the outcome of connecting to it.
 enum Endpoint {
     Listening(TcpListener, SocketAddr),
     Other(Destination),
@@ -72,7 +72,7 @@ impl Endpoint {
         }
     }
 
-    /// Waits for a connection to it and counts all that there are.
+    /// Waits for a connection to this address and counts all its connections.
     fn count_clients(&self) -> anyhow::Result<usize> {
         let Endpoint::Listening(listener, _) = self else { return Ok(0) };
         while !is_readable(listener)? {
@@ -81,7 +81,7 @@ impl Endpoint {
         Ok(std::iter::from_fn(|| listener.accept().ok()).count())
     }
 
-    /// Returns true if a connection to it was made.
+    /// Returns true if a connection to this address was made.
     fn has_a_client(&self) -> bool {
         matches!(self, Endpoint::Listening(listener, _) if listener.accept().is_ok())
     }
@@ -190,7 +190,7 @@ const FAULTS: [Fault; 17] = [
     ("getpeername", libc::SYS_getpeername, libc::EINVAL, 0),
 ];
 
-/// How many events in a row prove nothing.
+/// The numbers of false alarms in a row: events after which the socket still isn't connected.
 const VAIN_EVENTS: [usize; 4] = [2, 3, 7, 20];
 
 trial!(

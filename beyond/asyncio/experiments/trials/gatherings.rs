@@ -13,7 +13,7 @@ use scene::{Program, Random, Transcript, say, trial};
 use super::parts::{How, reporting_loop, stubborn_ticks, ticks};
 
 const CHILDREN: usize = 5;
-/// Until then, all tasks have ended.
+/// By then, all tasks have ended.
 const LAST_TICK: usize = 20;
 
 /// An argument of the gathering.

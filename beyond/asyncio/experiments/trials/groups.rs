@@ -15,9 +15,9 @@ use scene::{Program, Random, Transcript, say, trial};
 use super::parts::{How, reporting_loop, stubborn_ticks, ticks};
 
 const MEMBERS: usize = 4;
-/// Until then, all has ended.
+/// By then, everything has ended.
 const LAST_TICK: usize = 40;
-/// A group that looks more often whether its members have ended spins.
+/// A group that checks more often than this whether its members have ended is spinning.
 const MANY_POLLS: u32 = 24;
 
 /// The action of a member or a block after this many ticks, or when it's cancelled.
@@ -51,7 +51,7 @@ enum Verb {
     Inner,
     CancelAt(usize),
     CancelMemberAt(usize, usize),
-    /// A task that isn't a member would like to make one.
+    /// A task that isn't a member tries to make one.
     AddFromOutsideAt(usize),
 }
 

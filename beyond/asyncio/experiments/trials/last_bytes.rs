@@ -91,7 +91,7 @@ impl fmt::Display for Act {
     }
 }
 
-/// Says what it's told and does what's planned.
+/// Prints each call that it gets and does what's planned.
 struct Planned {
     t: Transcript,
     plan: RefCell<Plan>,

@@ -63,7 +63,7 @@ fn last_calls_of_a_transport(program: &Program, t: Transcript) -> anyhow::Result
     observer.refusing(&[refusal], 1, || play_the_end(&AN_ABORT, t, pair)).0
 }
 
-/// Writes much and ends when it's sent, or is aborted before.
+/// Writes a lot and ends when everything is sent, or is aborted before that.
 fn play_the_end(
     prelude: &[Act],
     t: Transcript,

@@ -11,7 +11,7 @@ const SAME_TIME: Duration = Duration::from_millis(5);
 pub(super) enum Verb {
     /// A limit around the block and the limits that come later.
     Limit(Option<Duration>),
-    /// A limit that's dropped, with all that's in it, unless it ends before.
+    /// A limit that's dropped, with all that's in it, unless it ends before that.
     DroppedAfter(Duration, DroppedBy, Option<Duration>),
     /// Before the first limit, the task is cancelled, swallows the error and goes on.
     CancelledBefore,
@@ -33,7 +33,7 @@ pub(super) enum DroppedBy {
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Action {
     Sleep(Duration),
-    /// A sleep that's over early if it's cancelled, and then the block goes on.
+    /// A sleep that ends early if it's cancelled, after which the block goes on.
     Swallow(Duration),
     /// If it's cancelled, the block sleeps for as long again, and ends.
     CleanUp(Duration),
@@ -102,8 +102,8 @@ pub(super) fn random_verbs(random: &mut Random) -> Vec<Verb> {
     verbs
 }
 
-/// Returns the verbs of a limit that's over, in a block that goes on: then it's dropped, the task
-/// has fewer requests than before the block, or it panics.
+/// Returns the verbs of a limit that's over, in a block that goes on: then the block is dropped, or
+/// it panics, or the task has fewer requests than before the block.
 pub(super) fn verbs_of_a_late_block(variant: u32) -> Vec<Verb> {
     let (soon, later) = (Duration::from_millis(2), Duration::from_secs(10));
     let (limit, between) = (Verb::Limit(Some(soon)), Duration::from_millis(20));

@@ -102,8 +102,9 @@ impl Stage {
     }
 }
 
-/// Awaits a coroutine but drops it after a time. That's a timer and no second sleep: a request to
-/// cancel the task would end either of the two, and which one depends on how `sleep` is written.
+/// Awaits a coroutine but drops it after a time. A timer drops it, and not a second sleep: a
+/// request to cancel the task would end either of the two, and which one depends on how `sleep` is
+/// written.
 async fn dropped_after(
     time: Duration,
     by: DroppedBy,

@@ -23,7 +23,7 @@ pub(super) struct Line {
 
 struct Waiting {
     task: Task<()>,
-    /// `None` once it's over, or was dropped.
+    /// `None` once the wait is over or was dropped.
     wait: Rc<RefCell<Option<Wait>>>,
 }
 
@@ -70,7 +70,7 @@ impl Line {
         Some(task.cancel().to_string())
     }
 
-    /// Drops what a task waits for, if it still waits.
+    /// Drops what a task waits for, if it's still waiting.
     pub(super) fn drop_wait(&self, number: usize) -> Option<String> {
         let (task, wait) = {
             let waits = self.waits.borrow();
@@ -83,7 +83,7 @@ impl Line {
         Some("done".to_owned())
     }
 
-    /// Does it now, or in a callback of the next tick.
+    /// Performs the act now, or in a callback of the next tick.
     pub(super) fn perform(&self, soon: bool, act: impl FnOnce() + 'static) {
         if soon {
             self.event_loop.call_soon(act);
@@ -98,7 +98,7 @@ impl Line {
         self.event_loop.run_forever()
     }
 
-    /// Returns the tasks that still wait.
+    /// Returns the tasks that are still waiting.
     pub(super) fn waiting(&self) -> Vec<usize> {
         let waits = self.waits.borrow();
         waits

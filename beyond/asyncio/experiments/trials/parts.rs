@@ -44,7 +44,7 @@ pub(super) async fn ticks(count: usize) -> Result<()> {
     Ok(())
 }
 
-/// Like [`ticks`] and goes on if it's cancelled.
+/// Like [`ticks`], but goes on if it's cancelled.
 pub(super) async fn stubborn_ticks(count: usize) {
     for _ in 0..count {
         let _ = yield_now().await;

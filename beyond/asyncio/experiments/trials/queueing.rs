@@ -70,8 +70,9 @@ impl Verb {
         verbs
     }
 
-    /// Makes the verbs of a task that waits again and again, because others are faster. At last
-    /// what it waits for is there, its wait ends all the same, and other tasks wait behind it.
+    /// Makes the verbs of a task that waits again and again, because others are faster. In the end
+    /// its item or its room is there, but its wait is cancelled or dropped all the same, while
+    /// other tasks wait behind it.
     fn of_one_that_waits_again(for_items: bool, maxsize: usize, random: &mut Random) -> Vec<Verb> {
         let (waits, wakes, is_faster): (fn(usize) -> Act, _, _) = if for_items {
             (Act::Get, Act::PutNowait(60), Act::GetNowait)

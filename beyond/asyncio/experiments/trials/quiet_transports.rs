@@ -14,7 +14,7 @@ use super::last_bytes::MUCH;
 /// again.
 const BEFORE: usize = 8;
 
-/// Each of these could keep 180 KiB.
+/// The number of transports that are measured, each of which could keep 180 KiB.
 const MEASURED: usize = 40;
 
 const ALLOWED_KIB: usize = 2048;

@@ -20,7 +20,7 @@ pub(super) const SCRATCH: usize = 64 * 1024;
 pub(super) enum Verb {
     /// The peer sends this many bytes.
     Send(usize),
-    /// The peer ends its side.
+    /// The peer shuts down its sending direction.
     End,
     /// The peer closes its socket with unread bytes, which resets the connection.
     Reset,

@@ -9,7 +9,7 @@ use scene::{Program, Transcript, say, trial};
 
 use super::accepting::{Stage, Verb};
 
-/// Errors of accept(2), each of which is what a single call says.
+/// Errors of accept(2), each of which a single call returns.
 const ERRORS: [i32; 27] = [
     libc::EAGAIN,
     libc::ECONNABORTED,
@@ -95,7 +95,7 @@ fn three_clients() -> anyhow::Result<Vec<String>> {
     stage.close()
 }
 
-/// Returns what the socket of an accepted client is.
+/// Returns the flags of an accepted client's socket, in words.
 fn flags_of_a_client() -> anyhow::Result<String> {
     let stage = Stage::new(100)?;
     let inherited = inherited()?;

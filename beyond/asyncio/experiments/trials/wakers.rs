@@ -27,14 +27,14 @@ enum Act {
     /// Drops the wait behind it.
     DropsTheNext,
     BeginsAnother,
-    /// Drops it and acquires twice.
+    /// Drops the woken wait and acquires twice.
     DropsItAndAcquires,
 }
 
 const ACTS: [Act; 4] =
     [Act::DropsIt, Act::DropsTheNext, Act::BeginsAnother, Act::DropsItAndAcquires];
 
-/// Does something with the semaphore when the wait with this number is woken and says so.
+/// When the wait with this number is woken, uses the semaphore and says so.
 struct UsesTheSemaphore(usize, Act, Transcript);
 
 impl Wake for UsesTheSemaphore {
@@ -123,7 +123,7 @@ fn name(number: usize) -> char {
     char::from(b'A' + u8::try_from(number).unwrap_or(25))
 }
 
-/// Begins one more wait. If it's an act, that's what its waker does.
+/// Begins one more wait. If there's an act, the wait's waker carries it out.
 fn begin(semaphore: &Rc<Semaphore>, act: Option<Act>, t: Transcript) {
     let semaphore = Rc::clone(semaphore);
     let wait: Wait = Box::pin(async move {

@@ -2,9 +2,9 @@
 //! connecting to one address after the other, until one answers.
 //!
 //! `getaddrinfo(3)` can ask a server on the other side of the world and blocks meanwhile. So a
-//! thread of the loop's pool calls it. An address in numbers needs no thread, and neither does an
-//! empty host, which stands for this machine: a server listens on all addresses of the machine, and
-//! a client connects to the machine itself. asyncio's `host=None` means the same.
+//! thread of the loop's pool calls it. A numeric address needs no thread, and neither does an empty
+//! host, which stands for this machine: a server listens on all addresses of the machine, and a
+//! client connects to the machine itself. asyncio's `host=None` means the same.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, ToSocketAddrs};
 use std::os::fd::{AsFd, AsRawFd};
@@ -21,8 +21,8 @@ use crate::{EventLoop, TcpStream, get_running_loop};
 ///
 /// Functions take anything that can be turned into an address: `("localhost", 8000)`,
 /// `"localhost:8000"`, or a [`SocketAddr`] of std. Several hosts, `(["127.0.0.1", "::1"], 8000)`,
-/// are several addresses. The empty host, `("", 8000)` or `":8000"`, is every address of this
-/// machine for a server, and the loopback addresses of both families for a client.
+/// are several addresses. The empty host, `("", 8000)` or `":8000"`, stands for every address of
+/// this machine for a server, and the loopback addresses of both families for a client.
 ///
 /// ```
 /// use asyncio::{Address, run};
@@ -57,7 +57,8 @@ impl Address {
         self.resolve_with(LOOPBACK).await
     }
 
-    /// Looks the name up for a server: each address once; for an empty host, all of the machine's.
+    /// Looks the name up for a server and returns each address once; an empty host means all
+    /// addresses of the machine.
     pub(crate) async fn resolve_to_listen(self) -> Result<Vec<SocketAddr>> {
         let mut addresses = Vec::new();
         for address in self.resolve_with(ANY).await? {

@@ -1,8 +1,8 @@
 //! The connections of a server, and all open connections of a loop.
 //!
-//! A server doesn't keep its connections alive, but it waits for the last connection, and a program
-//! can ask it to end them all. So each connection keeps a [`Counted`], which says which server the
-//! connection belongs to and that it's still open.
+//! A server doesn't keep its connections alive, but it waits until the last connection has ended,
+//! and a program can ask it to end them all. So each connection keeps a [`Counted`], which says
+//! which server the connection belongs to and that it's still open.
 
 use std::any::Any;
 use std::cell::{Cell, RefCell};
@@ -17,7 +17,7 @@ use crate::{ClosesWithTheLoop, EventLoop};
 
 /// A connection, as its server and its loop see it.
 pub(crate) trait OpenConnection {
-    /// Closes the connection once all is sent.
+    /// Closes the connection once all bytes are sent.
     fn close(self: Rc<Self>);
     /// Closes the connection and drops the unsent bytes.
     fn abort(self: Rc<Self>);
@@ -92,9 +92,9 @@ impl Drop for Counted {
 
 /// The open connections of a loop, by descriptor.
 ///
-/// The table doesn't keep the connections alive but finds them: a server ends its clients, and a
-/// loop ends its transports. asyncio has `_transports`, a `WeakValueDictionary`, and the server's
-/// `_clients`, a `WeakSet`. It also refuses an `add_reader` for a descriptor in
+/// The table doesn't keep the connections alive. A server looks up its clients here to end them,
+/// and a loop looks up its transports. asyncio has `_transports`, a `WeakValueDictionary`, and the
+/// server's `_clients`, a `WeakSet`. asyncio also refuses an `add_reader` for a descriptor in
 /// `_transports`; here a connection owns its socket, so no other code can name it.
 #[derive(Default)]
 pub(crate) struct OpenConnections(RefCell<Table<Weak<dyn OpenConnection>>>);
@@ -104,7 +104,7 @@ impl OpenConnections {
         self.0.borrow_mut().insert(index(socket), connection);
     }
 
-    /// Forgets a connection, before its socket is closed.
+    /// Forgets a connection. Call this before the connection's socket is closed.
     pub(super) fn remove(&self, socket: impl AsFd) {
         // In a statement of its own: nothing is borrowed during the drop.
         let removed = self.0.borrow_mut().remove(index(socket));

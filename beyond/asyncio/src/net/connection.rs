@@ -164,7 +164,7 @@ impl<U: UpperLayer> Connection<U> {
         }
     }
 
-    /// Sends the other side the end once all is sent. Does nothing if the connection is
+    /// Sends the other side the end once all bytes are sent. Does nothing if the connection is
     /// closing.
     pub(crate) fn write_eof(&self) -> Result<()> {
         if self.is_closing() || self.wrote_eof.replace(true) || self.unsent() > 0 {
@@ -286,9 +286,10 @@ impl<U: UpperLayer> Connection<U> {
     }
 }
 
-/// Questions from outside.
+/// Questions to the socket, asked from outside.
 impl<U: UpperLayer> Connection<U> {
-    /// Makes a call with the socket and adds its name to the error if the connection is lost.
+    /// Makes a call with the socket and adds the call's name to the error if the connection is
+    /// lost.
     pub(crate) fn ask<T>(
         &self,
         call: &str,
@@ -317,7 +318,7 @@ impl<U: UpperLayer> Connection<U> {
         self.socket.borrow().is_none()
     }
 
-    /// Closes the connection once all is sent. Closing a connection twice is fine.
+    /// Closes the connection once all bytes are sent. Closing a connection twice is fine.
     pub(crate) fn close(self: &Rc<Self>) {
         if self.is_closing() {
             return;
@@ -360,9 +361,9 @@ impl<U: UpperLayer> Connection<U> {
     }
 
     // ANCHOR: connection_lost
-    /// Ends the connection right here, unless its end is scheduled already: the resumed upper layer
-    /// has closed, aborted or failed the connection, and the scheduled callback knows the error.
-    /// CPython has done so since August 2026.
+    /// Ends the connection right here, unless its end is scheduled already: in that case the
+    /// resumed upper layer has closed, aborted or failed the connection, and the scheduled callback
+    /// knows the error. CPython has done so since August 2026.
     fn connection_lost(self: &Rc<Self>, error: Option<&Error>) {
         if !self.will_be_lost.replace(true) {
             self.call_connection_lost(error);
@@ -370,14 +371,14 @@ impl<U: UpperLayer> Connection<U> {
     }
     // ANCHOR_END: connection_lost
 
-    /// Tells the upper layer and closes the socket. Bytes that are written meanwhile are dropped.
-    /// asyncio's `_call_connection_lost`.
+    /// Tells the upper layer and closes the socket. Bytes that are written in the meantime are
+    /// dropped. asyncio's `_call_connection_lost`.
     fn call_connection_lost(self: &Rc<Self>, error: Option<&Error>) {
         U::connection_lost(self, error);
         self.forget();
     }
 
-    /// Closes the socket without telling anyone.
+    /// Closes the socket without telling the upper layer.
     pub(crate) fn forget(&self) {
         self.is_closing.set(true);
         self.will_be_lost.set(true);

@@ -8,7 +8,7 @@
 //! | `clients.rs` | the connections of a server, and all open connections of a loop |
 //! | `connection.rs` | the common part of streams and transports: bytes out, and the end |
 //! | `udp.rs` | datagrams |
-//! | `report.rs` | errors without a caller |
+//! | `report.rs` | errors that are returned to no caller |
 
 mod address;
 mod clients;

@@ -1,4 +1,4 @@
-//! Errors that no caller will get.
+//! Errors that are returned to no caller.
 
 use step06_tasks::{Error, ExceptionContext};
 

@@ -82,8 +82,8 @@ impl Server {
         }
     }
 
-    /// Closes the connections that the server has accepted, each once all is sent; asyncio's
-    /// `close_clients` since 3.13. Close the server first, or more connections will come.
+    /// Closes the connections that the server has accepted, each as soon as all its bytes are sent;
+    /// asyncio's `close_clients` since 3.13. Close the server first, or more connections will come.
     pub fn close_clients(&self) {
         self.serving.open_connections().into_iter().for_each(OpenConnection::close);
     }
@@ -214,7 +214,7 @@ impl ServerOptions {
 }
 
 /// Makes a socket for each address and leaves out an address that this machine can't have, such as
-/// one of IPv6, as long as another address is left. asyncio leaves out any socket that can't be
+/// an IPv6 address, as long as another address is left. asyncio leaves out any socket that can't be
 /// made, whatever the reason, and since 3.13 an address that isn't available, too.
 fn bind_all(addresses: Vec<SocketAddr>) -> io::Result<Vec<OwnedFd>> {
     let (mut sockets, mut left_out) = (Vec::new(), None);
@@ -249,8 +249,8 @@ fn bind(address: SocketAddr) -> io::Result<OwnedFd> {
     Ok(socket)
 }
 
-/// Makes a socket at a path. Replaces another socket at the path, but only when the kernel alone
-/// can still refuse the new socket.
+/// Makes a socket at a path. Replaces another socket at the path, but only after all of our own
+/// checks, when only the kernel can still refuse the new socket.
 fn bind_to_path(path: &Path) -> Result<OwnedFd> {
     let named = |error: Errno| {
         CallError::wrap(format!("bind to {}", path.display()), io::Error::from(error))

@@ -10,7 +10,8 @@ use step06_tasks::{Error, Result};
 use super::address::{Address, local_addr, peer_addr};
 use crate::{AsyncFd, expect_datagrams, get_running_loop};
 
-/// A UDP socket. asyncio has `create_datagram_endpoint`, `sock_sendto` and its like instead.
+/// A UDP socket. asyncio has `create_datagram_endpoint`, `sock_sendto` and similar functions
+/// instead.
 ///
 /// ```
 /// use asyncio::{UdpSocket, run};
@@ -31,13 +32,13 @@ pub struct UdpSocket {
 }
 
 impl UdpSocket {
-    /// Makes a socket with an address of its own: of several, the first that's free. Port 0 lets
-    /// the kernel choose.
+    /// Makes a socket and binds it to the address, or to the first of several addresses that's
+    /// free. Port 0 lets the kernel choose.
     ///
     /// # Errors
     ///
-    /// Fails as [`Address::resolve`] does, and if none of the addresses is free: with the error of
-    /// the last address, which names that address.
+    /// Fails as [`Address::resolve`] does. If none of the addresses is free, fails with the error
+    /// of the last address, which names that address.
     pub async fn bind(address: impl Into<Address>) -> Result<Self> {
         let mut refused = io::Error::from(io::ErrorKind::InvalidInput);
         for address in address.into().resolve().await? {
@@ -49,7 +50,7 @@ impl UdpSocket {
         Err(refused.into())
     }
 
-    /// Takes over a socket that exists, on the loop that runs in this thread, and makes it
+    /// Takes over an existing socket, on the loop that runs in this thread, and makes it
     /// non-blocking.
     ///
     /// # Errors
@@ -66,7 +67,7 @@ impl UdpSocket {
 
     /// Sends a message to an address and returns its length. Waits while there's no room.
     ///
-    /// If no program listens there, a later call fails, but only if the other side says so.
+    /// If no program listens there, a later call fails, but only if the other machine reports that.
     ///
     /// # Errors
     ///
@@ -90,7 +91,7 @@ impl UdpSocket {
     }
 
     /// Chooses the other side: [`send`](UdpSocket::send) sends there, and the socket receives only
-    /// from there. This alone sends nothing.
+    /// from there. The call itself sends nothing.
     ///
     /// # Errors
     ///
@@ -117,7 +118,7 @@ impl UdpSocket {
     ///
     /// # Errors
     ///
-    /// Fails with `ConnectionRefused` if no program listens where a message was sent, with every
+    /// Fails with `ConnectionRefused` if no program listens where a message was sent, with any
     /// other error of the kernel, and with `Cancelled` if the task is cancelled.
     pub async fn recv(&self, buffer: &mut [u8]) -> Result<usize> {
         let received = self.socket.read_io(|socket| socket.recv(buffer)).await;

@@ -1,15 +1,15 @@
 //! Streams with buffers: `open_connection`, `start_server`, and the reader and the writer that both
 //! hand out; asyncio's `streams.py`.
 //!
-//! A reader and a writer share one connection, of the kind that transports have. An idle connection
-//! owns no buffer: all reads of a loop go through one scratch buffer, and the reader keeps only
-//! bytes that have arrived and that no task has asked for yet.
+//! A reader and a writer share one connection, of the same kind as a transport's connection. An
+//! idle connection owns no buffer: all reads of a loop go through one scratch buffer, and the
+//! reader keeps only bytes that have arrived and that no task has asked for yet.
 //!
 //! | file | contents |
 //! | --- | --- |
 //! | `open.rs` | the sources of streams: a client, or a server |
 //! | `stream_connection.rs` | the common part of a reader and a writer, the task that sends, and the tasks that wait |
-//! | `receiving.rs` | received bytes that aren't asked for yet |
+//! | `receiving.rs` | received bytes that no task has asked for yet |
 //! | `reader.rs` | the reader: the ways to take those bytes |
 //! | `writer.rs` | the writer, and its `drain` |
 

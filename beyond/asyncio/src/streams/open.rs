@@ -179,7 +179,7 @@ impl ServerOptions {
     }
 }
 
-/// Serves by streams.
+/// Serves each client with a reader and a writer.
 struct Streams<F> {
     on_connection: Rc<F>,
     limit: usize,

@@ -12,7 +12,7 @@ use super::stream_connection::StreamConnection;
 /// Receives bytes, lines or messages; asyncio's `StreamReader`.
 ///
 /// Its functions take `&mut self`, so two tasks can't wait for the same bytes. In asyncio, the
-/// second task gets a `RuntimeError`. If a call is cancelled, or fails for another reason than the
+/// second task gets a `RuntimeError`. If a call is cancelled, or fails for a reason other than the
 /// end, the bytes that have arrived stay in the stream. Once the connection has failed, each call
 /// fails with the connection's error.
 pub struct StreamReader {
@@ -25,12 +25,12 @@ impl StreamReader {
     }
 
     /// Sets the number of bytes that can be in front of a separator, 64 KiB at first. While more
-    /// than twice as many bytes wait to be read, the reader receives nothing. In asyncio, the limit
-    /// is an argument of `open_connection`.
+    /// than twice that number of bytes wait to be read, the reader receives nothing. In asyncio,
+    /// the limit is an argument of `open_connection`.
     ///
     /// # Errors
     ///
-    /// Fails for zero.
+    /// Fails if the limit is zero.
     pub fn set_limit(&mut self, limit: usize) -> Result<()> {
         self.connection.upper.received.set_limit(checked(limit)?);
         Ok(())
@@ -71,7 +71,7 @@ impl StreamReader {
     ///
     /// # Errors
     ///
-    /// Fails with an [`IncompleteReadError`] if the stream ends before, and as
+    /// Fails with an [`IncompleteReadError`] if the stream ends before that, and as
     /// [`read`](StreamReader::read) does.
     pub async fn read_exactly(&mut self, count: usize) -> Result<Vec<u8>> {
         self.begin()?;
@@ -143,7 +143,7 @@ impl StreamReader {
     ///
     /// # Errors
     ///
-    /// Fails with an [`IncompleteReadError`] if the stream ends before, and with a
+    /// Fails with an [`IncompleteReadError`] if the stream ends before the separator, and with a
     /// [`LimitOverrunError`] if more bytes than the limit are in front of the separator; these stay
     /// in the stream, where `read` finds them. Also fails as [`read`](StreamReader::read) does.
     pub async fn read_until(&mut self, separator: &[u8]) -> Result<Vec<u8>> {
@@ -308,8 +308,8 @@ impl std::error::Error for IncompleteReadError {}
 /// No separator came within the limit of the stream; asyncio's `LimitOverrunError`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LimitOverrunError {
-    /// The number of bytes that surely belong in front of a separator. They're still in the stream,
-    /// unless the error comes from [`readline`](crate::StreamReader::readline).
+    /// The number of bytes that are certain to come before any separator. They're still in the
+    /// stream, unless the error comes from [`readline`](crate::StreamReader::readline).
     pub consumed: usize,
     pub(super) message: &'static str,
 }

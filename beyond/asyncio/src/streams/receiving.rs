@@ -1,8 +1,8 @@
 //! Received bytes that no task has asked for yet.
 //!
 //! asyncio's loop reads as soon as bytes arrive and feeds the reader. Here the reader reads when a
-//! task asks it, and then everything that has arrived, so it sees what asyncio's reader would see.
-//! But bytes that no task asks for fill the kernel's buffer instead of ours.
+//! task asks it to, and it then reads everything that has arrived, so it sees what asyncio's reader
+//! would see. But bytes that no task asks for fill the kernel's buffer instead of ours.
 
 use std::cell::{Cell, RefCell};
 use std::mem;
@@ -27,8 +27,8 @@ pub(super) struct Received {
     limit: Cell<usize>,
     /// True if the end has been received.
     has_ended: Cell<bool>,
-    /// The buffer has had more than twice the limit. From then on, bytes stay in the kernel until
-    /// the buffer is down to the limit or a call waits for more.
+    /// True if the buffer has held more than twice the limit. From then on, bytes stay in the
+    /// kernel until the buffer is down to the limit or a call waits for more.
     is_full: Cell<bool>,
 }
 
@@ -73,7 +73,7 @@ impl Received {
     }
     // ANCHOR_END: append
 
-    /// Returns the place where `separator` begins, at `from` or behind it.
+    /// Returns the place where `separator` begins, at `from` or after it.
     pub(super) fn find(&self, separator: &[u8], from: usize) -> Option<usize> {
         self.buffer.borrow().find(separator, from)
     }
@@ -190,7 +190,7 @@ impl Buffer {
         taken
     }
 
-    /// Returns the place where `separator` begins, at `from` or behind it.
+    /// Returns the place where `separator` begins, at `from` or after it.
     pub(super) fn find(&self, separator: &[u8], from: usize) -> Option<usize> {
         let (first, bytes) = (*separator.first()?, self.as_slice());
         let mut at = from;

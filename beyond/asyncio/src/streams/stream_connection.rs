@@ -54,7 +54,7 @@ impl StreamConnection {
         self.upper.error.borrow().clone()
     }
 
-    /// Waits until there's something to receive, bytes or the end, or the connection is lost.
+    /// Waits until there are bytes or the end to receive, or until the connection is lost.
     pub(super) async fn readable(&self) -> Result<()> {
         self.wait_for_socket(AsyncFd::poll_readable).await?;
         // A closing connection reads no more: the call gets the end, or the error, when it's lost.
@@ -67,8 +67,8 @@ impl StreamConnection {
     /// Waits for the socket, or until the connection is lost: dropping the socket wakes the tasks
     /// that wait.
     ///
-    /// A poll has a handle of its own to the socket. The poll clones the waker, which can be
-    /// anybody's code, so the connection can be lost in the middle.
+    /// A poll has a handle of its own to the socket, because it clones the waker. That can run any
+    /// code, and the connection can be lost in the middle of the poll.
     async fn wait_for_socket(
         &self,
         poll: fn(&AsyncFd<OwnedFd>, &mut Context<'_>) -> Poll<Result<()>>,

@@ -1,7 +1,7 @@
 //! The writing side of a stream, which also closes it.
 //!
-//! `drain` holds a writer that's faster than its peer: above the high-water mark it waits until no
-//! more than the low-water mark is unsent; asyncio's `FlowControlMixin`.
+//! `drain` holds up a writer that's faster than its peer: above the high-water mark, the writer
+//! waits until no more than the low-water mark is unsent; asyncio's `FlowControlMixin`.
 
 use std::net::SocketAddr;
 use std::rc::Rc;
@@ -14,8 +14,8 @@ use crate::net::{local_addr, peer_addr};
 
 /// Sends bytes and closes the connection; asyncio's `StreamWriter`.
 ///
-/// Dropping a writer closes the connection once all is sent, and then its reader finds the end,
-/// too. asyncio's writer does the same when it's collected, and warns.
+/// Dropping a writer closes the connection once all bytes are sent, and then its reader finds the
+/// end, too. asyncio's writer does the same when it's collected, and warns.
 pub struct StreamWriter {
     connection: Rc<StreamConnection>,
 }
@@ -79,14 +79,14 @@ impl StreamWriter {
         self.connection.drain().await
     }
 
-    /// Returns true: every stream's socket can end one direction and keep the other open. asyncio's
-    /// TLS transports can't.
+    /// Returns true: every stream's socket can shut down one direction and keep the other open.
+    /// asyncio's TLS transports can't.
     pub fn can_write_eof(&self) -> bool {
         true
     }
 
-    /// Sends the end once all is sent and keeps the other direction open. A later `write` is an
-    /// error.
+    /// Sends the end once all bytes are sent and keeps the other direction open. A later `write` is
+    /// an error.
     ///
     /// # Errors
     ///
@@ -95,8 +95,8 @@ impl StreamWriter {
         self.connection.write_eof()
     }
 
-    /// Receives what has arrived and nothing more after that. Closes the connection once all is
-    /// sent.
+    /// Receives what has arrived and nothing more after that. Closes the connection once all bytes
+    /// are sent.
     pub fn close(&self) {
         self.connection.close();
     }

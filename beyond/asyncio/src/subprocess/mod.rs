@@ -8,7 +8,7 @@
 //! | file | contents |
 //! | --- | --- |
 //! | `process.rs` | a process: its start, and the loop's watch over it until its status is fetched |
-//! | `pipes.rs` | a process's output and its input, and all of both at once |
+//! | `pipes.rs` | a process's output and input, in pieces or all at once |
 
 mod pipes;
 mod process;

@@ -1,10 +1,11 @@
-//! The two ends of a program's pipes that can be awaited, and all of its input and output at once.
+//! The ends of a program's pipes, which can be awaited, and an exchange of all its input and output
+//! at once.
 //!
 //! If you write all of the input before you read any output, you may wait forever, because a
 //! program that waits for room for its output reads no more input. So one task serves the three
-//! pipes together. Three tasks would cost three allocations and more, and each would have to be
+//! pipes together. Three tasks would cost at least three allocations, and each would have to be
 //! cancelled. Here, any event that wakes the task lets all three coroutines go on, and each
-//! coroutine finds out by itself whether it can.
+//! coroutine finds out by itself whether it can go on.
 
 use std::fmt;
 use std::future::{Future as Coroutine, poll_fn};

@@ -22,8 +22,9 @@ use crate::{EventLoop, get_running_loop};
 /// A program that was started by [`create_subprocess`](crate::create_subprocess); asyncio's
 /// `Process`.
 ///
-/// Dropping this closes the pipes, and the program runs on; the loop fetches its status when it
-/// ends, so it never stays as a zombie. If the loop is closed before that, the program is killed.
+/// Dropping this closes the pipes, and the program runs on. The loop fetches the program's status
+/// when it ends, so it's never left as a zombie. If the loop is closed before that, the program is
+/// killed.
 pub struct Process {
     /// The program's input, if it's a pipe. `stdin.take()` closes it: the program reads the end.
     pub stdin: Option<PipeWriter>,
@@ -50,9 +51,10 @@ impl Process {
     /// Waits until the program ends and returns its [`returncode`](Process::returncode). Any number
     /// of tasks can wait, and a wait that's cancelled or dropped loses nothing.
     ///
-    /// If its output is a pipe that no task reads, the program may wait for room and never end: see
-    /// [`communicate`](Process::communicate). This doesn't wait for other programs that it has
-    /// started. CPython up to 3.13.0 usually waits for those, too, as long as they share the pipes.
+    /// If the program's output is a pipe that no task reads, the program may wait for room and
+    /// never end: see [`communicate`](Process::communicate). This doesn't wait for other programs
+    /// that the program has started. CPython up to 3.13.0 usually waits for those, too, as long as
+    /// they share the pipes.
     ///
     /// # Errors
     ///
@@ -62,7 +64,8 @@ impl Process {
     }
 
     /// Writes `input` and closes the pipe, reads both outputs to the end, waits for the end of the
-    /// process, and returns the outputs, `None` without a pipe. asyncio's `communicate`.
+    /// process, and returns the outputs, with `None` for an output without a pipe; asyncio's
+    /// `communicate`.
     ///
     /// A program needn't read its input: if it has closed the pipe, the rest is dropped. The pipes
     /// are closed afterwards, even if this is cancelled: then the outputs are lost, but you can
@@ -87,7 +90,7 @@ impl Process {
         Ok(read)
     }
 
-    /// Sends the process a signal and never hits another process.
+    /// Sends a signal to this process and never to another process.
     ///
     /// # Errors
     ///
@@ -205,7 +208,8 @@ struct Child {
 }
 
 impl Child {
-    /// Watches a process that was started just now. If that fails, kills and fetches the process.
+    /// Watches a process that was started just now. If that fails, kills the process and fetches
+    /// its status.
     pub(super) fn watch(event_loop: &EventLoop, mut process: process::Child) -> Result<Rc<Self>> {
         // The status wasn't fetched, so the number still belongs to this process.
         let pidfd = match pidfd_open(process.id()) {
@@ -285,7 +289,7 @@ impl Child {
     }
 }
 
-/// A wait. Its drop gives the wait up.
+/// A wait, which is given up when this is dropped.
 struct WaitForExit(Future<i32>);
 
 impl Drop for WaitForExit {
@@ -299,8 +303,8 @@ fn returncode_of(status: ExitStatus) -> i32 {
     status.code().or(status.signal().map(|signal| -signal)).unwrap_or(UNKNOWN)
 }
 
-/// Ends a child that the loop no longer watches, since without a watch it would stay as a zombie
-/// one day. The child is killed, so the wait is short.
+/// Ends a child that the loop no longer watches, since without a watch it would one day be left as
+/// a zombie. The child is killed, so the wait is short.
 impl Drop for Child {
     fn drop(&mut self) {
         if self.returncode().is_none() {

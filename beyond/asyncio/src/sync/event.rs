@@ -68,8 +68,9 @@ impl Event {
     ///
     /// # Errors
     ///
-    /// A wait fails with `Cancelled` if the task is cancelled, if no loop runs in this thread, and
-    /// with [`SyncError::BoundToAnotherLoop`] if tasks of another loop have waited before.
+    /// A wait fails with `Cancelled` if the task is cancelled and with
+    /// [`SyncError::BoundToAnotherLoop`] if tasks of another loop have waited before. It also fails
+    /// if no loop runs in this thread.
     pub async fn wait(&self) -> Result<()> {
         if self.is_set() {
             return Ok(());
@@ -201,8 +202,8 @@ impl Barrier {
         held.notify_all()
     }
 
-    /// Breaks the barrier if the meeting can't take place any more. The tasks that are inside fail,
-    /// and so do later tasks, until the barrier is [`reset`](Barrier::reset).
+    /// Breaks the barrier, for a meeting that can no longer take place. The tasks that are inside
+    /// fail, and so do later tasks, until the barrier is [`reset`](Barrier::reset).
     ///
     /// # Errors
     ///

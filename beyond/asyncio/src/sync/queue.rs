@@ -25,8 +25,8 @@ pub type LifoQueue<T> = QueueOf<T, Vec<T>>;
 ///
 /// A task that puts an item into a full queue waits for room, so a fast producer can't run away
 /// from a slow consumer. Tasks that wait are woken in the order in which they began to wait. But a
-/// task that runs before a woken task can take its item or its room, and then the woken task is
-/// last in the line.
+/// task that runs before a woken task can take the item or the room first, and then the woken task
+/// goes to the end of the line.
 ///
 /// On one thread, no other task runs between two calls without an await: the answers of `full` and
 /// `qsize` are still true in the next line.

@@ -47,7 +47,7 @@ impl Semaphore {
     }
 
     /// Returns true if a task would have to wait for a permit: no permit is free, or other tasks
-    /// wait already.
+    /// are waiting already.
     pub fn locked(&self) -> bool {
         self.value() == 0 || self.waiters.any_live()
     }
@@ -67,8 +67,9 @@ impl Semaphore {
     ///
     /// # Errors
     ///
-    /// A wait fails with `Cancelled` if the task is cancelled, if no loop runs in this thread, and
-    /// with [`SyncError::BoundToAnotherLoop`] if tasks of another loop have waited before.
+    /// A wait fails with `Cancelled` if the task is cancelled and with
+    /// [`SyncError::BoundToAnotherLoop`] if tasks of another loop have waited before. It also fails
+    /// if no loop runs in this thread.
     pub async fn acquire(&self) -> Result<()> {
         if !self.locked() {
             self.value.set(self.value() - 1);
@@ -93,8 +94,8 @@ impl Semaphore {
     }
 
     // ANCHOR: give_to_next
-    /// Gives a free permit to the first task that still waits. Returns false if no task waits. The
-    /// caller makes sure that a permit is free.
+    /// Gives a free permit to the first task that's still waiting. Returns false if no task is
+    /// waiting. The caller makes sure that a permit is free.
     fn give_to_next(&self) -> bool {
         // In this order: the woken task's waker can run any code and use the semaphore.
         self.value.set(self.value() - 1);

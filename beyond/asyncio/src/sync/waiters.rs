@@ -54,7 +54,7 @@ impl Waiters {
 
     // ANCHOR: any_live
     /// Returns true if there's a task in the line that isn't cancelled. The task may have been
-    /// woken without having run since.
+    /// woken but not have run since.
     pub(crate) fn any_live(&self) -> bool {
         let line = self.line.borrow();
         let Some(first) = line.first() else { return false };
@@ -76,14 +76,14 @@ impl Waiters {
     }
 
     // ANCHOR: wake_next
-    /// Wakes the first task that still waits. Returns false if no task waits.
+    /// Wakes the first task that's still waiting. Returns false if no task is waiting.
     pub(crate) fn wake_next(&self) -> bool {
         let next = self.first_pending();
         next.is_some_and(|next| wake(&next))
     }
     // ANCHOR_END: wake_next
 
-    /// Wakes `count` of the tasks that still wait, or all if they're fewer.
+    /// Wakes `count` of the tasks that are still waiting, or all of them if there are fewer.
     pub(crate) fn wake_up_to(&self, count: usize) {
         for _ in 0..count {
             if !self.wake_next() {
@@ -92,7 +92,7 @@ impl Waiters {
         }
     }
 
-    /// Wakes all tasks that still wait.
+    /// Wakes all tasks that are still waiting.
     pub(crate) fn wake_all(&self) {
         self.wake_up_to(self.len());
     }
@@ -120,7 +120,7 @@ struct Line {
 #[derive(Debug)]
 struct Waiter {
     ticket: u64,
-    /// `None` once the task has left a gap, because closing it would move all tasks behind it.
+    /// `None` once the task has left a gap, because closing the gap would move all tasks behind it.
     woken: Option<Future<()>>,
 }
 
@@ -143,7 +143,8 @@ impl Line {
         present.find(|(_, woken)| is_it(woken))
     }
 
-    /// Removes a task. This drops no code of the program: the place still has the future.
+    /// Removes a task. This runs no code of the program: the place still has the future, so the
+    /// future isn't dropped here.
     fn remove(&mut self, ticket: u64) {
         if self.waiters.front().is_some_and(|first| first.ticket == ticket) {
             self.waiters.pop_front();
@@ -178,7 +179,7 @@ fn wake(waiter: &Future<()>) -> bool {
     waiter.set_result(()).is_ok()
 }
 
-/// A task's place in the line. Dropping the place leaves the line.
+/// A task's place in the line. Dropping the place takes the task out of the line.
 #[derive(Debug)]
 pub(crate) struct Place<'a> {
     waiters: &'a Waiters,

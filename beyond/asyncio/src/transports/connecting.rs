@@ -71,7 +71,7 @@ impl ServerOptions {
     }
 }
 
-/// Serves by protocols.
+/// Serves each client with a protocol.
 struct Protocols {
     factory: Rc<dyn Fn() -> Rc<dyn Protocol>>,
 }

@@ -80,7 +80,7 @@ pub trait Protocol {
     }
 
     /// Handles the end of the other side's bytes. Return true to keep the connection open, so that
-    /// you can still write; otherwise the connection is closed once all is sent.
+    /// you can still write; otherwise the connection is closed once all bytes are sent.
     ///
     /// # Errors
     ///
@@ -90,8 +90,8 @@ pub trait Protocol {
         Ok(false)
     }
 
-    /// Ends the connection: without an error if it was closed or aborted here, or by the other
-    /// side's end. The socket is closed when this has returned.
+    /// Ends the connection. There's no error if the connection was closed or aborted here, or if
+    /// the other side has ended it. The socket is closed when this has returned.
     ///
     /// # Errors
     ///

@@ -27,7 +27,7 @@ use crate::{EventLoop, recv};
 /// loop reads or sends on it. A connection whose reading is paused, with nothing to send and no
 /// handle left, can never do anything again and is closed.
 ///
-/// When the loop is closed, its connections are closed, too, without another call of their
+/// When the loop is closed, its connections are closed, too, without another call to their
 /// protocols. After that, as after `connection_lost`, the methods do nothing.
 ///
 /// ```
@@ -75,8 +75,8 @@ pub(super) struct ProtocolCaller {
 }
 
 impl Transport {
-    /// Makes a connection and schedules its beginning: `connection_made`; then the reading, so
-    /// that nothing arrives before that; then `made`, for the coroutine that waits for it.
+    /// Makes a connection and schedules its beginning: `connection_made`; then the reading, so that
+    /// no bytes arrive before `connection_made`; then `made`, for the coroutine that waits for it.
     pub(super) fn begin(
         event_loop: &EventLoop,
         protocol: Rc<dyn Protocol>,
@@ -149,9 +149,9 @@ impl Transport {
     /// Sends `data`. Never waits: bytes that the kernel doesn't take now are kept and sent when
     /// there's room.
     ///
-    /// If nothing is unsent before `data`, the transport tries at once. If sending fails, the
-    /// connection ends with that error, and this call doesn't fail. Once the connection is lost,
-    /// the bytes are dropped, and a protocol that keeps writing is reported.
+    /// If nothing is unsent before `data`, the transport tries to send at once. If sending fails,
+    /// the connection ends with that error, and this call doesn't fail. Once the connection is
+    /// lost, the bytes are dropped, and a protocol that keeps writing is reported.
     ///
     /// # Errors
     ///
@@ -169,7 +169,7 @@ impl Transport {
         self.connection.write_all_of(pieces)
     }
 
-    /// Sends the other side the end once all is sent. Reading continues. Does nothing if the
+    /// Sends the other side the end once all bytes are sent. Reading continues. Does nothing if the
     /// connection is closing.
     ///
     /// # Errors
@@ -179,7 +179,8 @@ impl Transport {
         self.connection.write_eof()
     }
 
-    /// Returns true: every stream socket can end one direction, unlike asyncio's TLS.
+    /// Returns true: every stream socket can shut down one direction. asyncio's TLS transports
+    /// can't.
     pub fn can_write_eof(&self) -> bool {
         true
     }
@@ -259,7 +260,8 @@ impl Transport {
         !self.is_closing() && !self.connection.upper.reading_is_paused.get()
     }
 
-    /// Registers the reader, unless reading was paused or the connection closed before it began.
+    /// Registers the reader, unless the protocol paused reading or closed the connection before
+    /// reading began.
     fn add_reader(&self) {
         if !self.is_reading() {
             return;
@@ -341,7 +343,7 @@ impl Transport {
 /// listening; asyncio's `LOG_THRESHOLD_FOR_CONNLOST_WRITES`.
 const VAIN_WRITES: u32 = 5;
 
-/// The connection's calls of its protocol and of the selector, where a transport is
+/// The connection's calls to its protocol and to the selector, in which a transport is registered
 /// level-triggered.
 impl UpperLayer for ProtocolCaller {
     type Socket = StreamSocket;

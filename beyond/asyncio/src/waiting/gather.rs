@@ -9,13 +9,13 @@ use step06_tasks::{CancelOverride, Error, Future, Result, WeakFuture};
 use crate::{Either, EventLoop, LoopResult, get_running_loop};
 
 /// Runs coroutines at the same time, each as a task, and returns a future for all their results, in
-/// the order of the arguments; asyncio's `gather`. For a future or a task, it makes no task and
-/// waits for that future or task itself.
+/// the order of the arguments; asyncio's `gather`. A future or a task among the arguments is
+/// awaited directly, without a new task.
 ///
 /// The first error is the outcome, at once. That doesn't cancel the other children: they run on,
-/// but nobody sees their errors any more. Cancelling the returned future, or a task that awaits it,
-/// cancels all children that haven't ended. The first child that ends with `Cancelled` gives the
-/// outcome, and if no child does, the future fails with `Cancelled` when all have ended. A
+/// but their errors no longer reach any code. Cancelling the returned future, or a task that awaits
+/// it, cancels all children that haven't ended. The first child that ends with `Cancelled` gives
+/// the outcome, and if no child does, the future fails with `Cancelled` when all have ended. A
 /// [`TaskGroup`](crate::TaskGroup) lets no child run on. If the outcome is a child's cancellation,
 /// the returned future is [`cancelled`](Future::cancelled) as well; in asyncio it has failed with a
 /// `CancelledError`.

@@ -56,13 +56,13 @@ impl TaskGroup {
     /// that task doesn't come out: the group takes it back with `uncancel`. Where versions of
     /// CPython count requests differently, this follows 3.13.
     ///
-    /// If this is dropped in the middle, the members are cancelled, and nobody waits for them.
+    /// If this is dropped in the middle, the members are cancelled, and no task waits for them.
     ///
     /// # Errors
     ///
     /// Fails with an [`ExceptionGroup`](crate::ExceptionGroup) of all errors, in the order in which
     /// they happened, with the block's own last. Fails with `InvalidState` if the group was used
-    /// before, or outside a task.
+    /// before, or if this is awaited outside a task.
     pub async fn run<T>(&self, block: impl Coroutine<Output = Result<T>>) -> Result<T> {
         self.members.enter()?;
         let _in_the_block = InTheBlock { members: &self.members };
@@ -127,7 +127,7 @@ impl TaskGroup {
     // ANCHOR_END: exit
 }
 
-/// A guard: the block runs, or the group waits for its members.
+/// A guard that exists while the block runs or the group waits for its members.
 struct InTheBlock<'a> {
     members: &'a Members,
 }

@@ -38,7 +38,7 @@ pub fn timeout(delay: impl Into<Option<Duration>>) -> LoopResult<Timeout> {
     Ok(timeout_at(delay.into().map(|delay| now + delay)))
 }
 
-/// Does what [`timeout`] does, with a moment of the loop's time. Several blocks can share one
+/// Does what [`timeout`] does, with a moment on the loop's clock. Several blocks can share one
 /// deadline, so pass deadlines on, not durations.
 pub fn timeout_at(when: impl Into<Option<Time>>) -> Timeout {
     Timeout { deadline: Rc::new(Deadline::new(when.into())) }
@@ -78,13 +78,13 @@ impl Timeout {
     /// that error, this fails with [`TimeoutError`](crate::TimeoutError) instead.
     ///
     /// Every other outcome of the block comes out as it is, even if it's late. A cancellation by an
-    /// outer limit or by another task also comes out, even at the same moment. If the deadline is
-    /// over already, the block still runs up to its first wait.
+    /// outer limit or by another task also comes out, even at the same moment. If the deadline has
+    /// passed already, the block still runs up to its first wait.
     ///
     /// # Errors
     ///
     /// Fails with [`TimeoutError`](crate::TimeoutError) as described, with the block's own error,
-    /// and with `InvalidState` if the limit was used before, or outside a task.
+    /// and with `InvalidState` if the limit was used before, or if this is awaited outside a task.
     pub async fn run<T>(&self, block: impl Coroutine<Output = Result<T>>) -> Result<T> {
         let entered = self.deadline.enter()?;
         let outcome = block.await;
@@ -140,7 +140,7 @@ enum State {
 }
 // ANCHOR_END: state
 
-/// The timer that cancels the task. A deadline that's over already needs no timer.
+/// The timer that cancels the task. A deadline in the past needs no timer.
 #[derive(Debug)]
 enum DeadlineTimer {
     Soon(Handle),

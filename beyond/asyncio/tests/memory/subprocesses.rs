@@ -15,7 +15,7 @@ use rustix::io::Errno;
 use rustix::process::{Resource, Rlimit, WaitId, WaitIdOptions, getrlimit, setrlimit, waitid};
 use step01_fd::open_descriptors;
 
-/// Returns true if this process has a child, be it running or a zombie. Fetches nothing.
+/// Returns true if this process has a child, be it running or a zombie. Fetches no status.
 fn has_children() -> bool {
     let look = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
     match waitid(WaitId::All, look) {
@@ -44,7 +44,7 @@ async fn until_no_child_is_left() -> Result<()> {
     Ok(())
 }
 
-/// A process that's dropped ends by itself, and the loop fetches it.
+/// A process that's dropped ends by itself, and the loop fetches its status.
 fn dropped() {
     run(async {
         drop(piped("cat", &[])?);

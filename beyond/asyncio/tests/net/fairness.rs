@@ -39,7 +39,7 @@ impl Flood {
         Flood { threads: threads.collect(), is_over }
     }
 
-    /// Sends lines without an end to each client that connects.
+    /// Sends an endless stream of lines to each client that connects.
     fn of_lines() -> Result<(Self, SocketAddr)> {
         let listener = TcpListener::bind("127.0.0.1:0")?;
         let address = listener.local_addr()?;
@@ -92,7 +92,8 @@ fn play(main: impl Future<Output = Result<()>> + 'static) {
 
 const MEBIBYTE: usize = 1 << 20;
 
-/// Between two turns, a task receives 64 times, 64 KiB at most, and takes earlier bytes.
+/// Between two turns, a task receives 64 times, 64 KiB at most each time, and takes the bytes that
+/// were received earlier.
 const MOST_OF_A_STREAM: usize = 4 * MEBIBYTE + MEBIBYTE / 2;
 
 type Read = fn(&mut StreamReader) -> std::pin::Pin<Box<dyn Future<Output = Result<usize>> + '_>>;

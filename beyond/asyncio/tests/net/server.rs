@@ -18,7 +18,7 @@ fn address(server: &Server) -> SocketAddr {
     server.local_addrs().unwrap()[0]
 }
 
-/// Reads until the client ends, and closes.
+/// Reads until the client's end, then closes the connection.
 async fn serve(mut reader: StreamReader, writer: StreamWriter) -> Result<()> {
     reader.read_to_end().await?;
     writer.close();

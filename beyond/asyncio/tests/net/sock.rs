@@ -1,4 +1,4 @@
-//! `sock_recv` and its like; `test_sock_lowlevel.py` asks the same of asyncio.
+//! `sock_recv` and the methods like it; `test_sock_lowlevel.py` asks the same of asyncio.
 
 use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream};

@@ -163,7 +163,7 @@ fn socket_of(kind: SocketType, name: &str, expected: &str) -> (OwnedFd, String) 
     (socket, words)
 }
 
-/// A stream takes a short read for the last, so it would never read the second of two messages.
+/// A stream takes a short read for the last one, so it would never read the second of two messages.
 #[test]
 fn a_socket_of_messages_is_no_stream_and_a_stream_is_no_socket_of_messages() {
     type Entry = fn(OwnedFd) -> Result<(), Error>;

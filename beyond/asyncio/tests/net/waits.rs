@@ -1,5 +1,5 @@
-//! Reads and writes that have to wait and that needn't: the knowledge of a stream, a pipe and a
-//! reader from the call before.
+//! Reads and writes that have to wait and that needn't: what a stream, a pipe and a reader know
+//! from the previous call.
 
 use std::future::poll_fn;
 use std::io::{Read as _, Write as _};

@@ -1,4 +1,4 @@
-//! Streams polled with a waker that's anybody's code and uses the same stream.
+//! Streams polled with a waker that runs the program's own code, which uses the same stream.
 
 use std::cell::RefCell;
 use std::os::unix::net::UnixStream;

@@ -1,4 +1,4 @@
-//! `StreamWriter`: what it keeps, whom it holds, and how it ends a connection. The random
+//! `StreamWriter`: what it keeps, which tasks it holds up, and how it ends a connection. The random
 //! conversations of `differential` compare it with asyncio's.
 
 use std::cell::Cell;

@@ -1,5 +1,5 @@
 //! The common behaviour of all programs in `examples/`: their help, their options, Ctrl-C, and an
-//! output that nobody reads.
+//! output that no program reads.
 
 use std::fs::{self, File};
 use std::net::TcpListener;

@@ -16,7 +16,7 @@ const ANSWER: &str = "worked for 0 s\n";
 const BATCH: usize = 1000;
 
 /// A client that has sent requests, has read nothing, and now sends no more. All the server's
-/// buffers in the kernel are full, and the rest of the answers, one batch to two, waits in the
+/// buffers in the kernel are full, and the rest of the answers, one to two batches, waits in the
 /// server's process. That's less than the writer's high-water mark, so the server has finished
 /// every request and the client is idle.
 struct Idle {

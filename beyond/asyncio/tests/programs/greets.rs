@@ -6,7 +6,7 @@ use std::process::{Child, Stdio};
 
 use kit::limit_time;
 
-/// The example, which is ended when the test is.
+/// The example, which ends with the test.
 struct Example(Child);
 
 impl Drop for Example {

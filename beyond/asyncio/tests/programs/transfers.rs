@@ -12,7 +12,7 @@ fn example() -> Command {
     kit::example("asyncio", "transfers")
 }
 
-/// The example, which is ended when the test is.
+/// The example, which ends with the test.
 struct Example(Child);
 
 impl Drop for Example {

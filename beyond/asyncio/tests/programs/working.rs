@@ -159,7 +159,7 @@ fn twenty_lookups_have_their_own_answers_in_any_order() {
     assert_eq!(resolver.end().code, Some(0));
 }
 
-/// An answer to a question, with these records behind it.
+/// An answer to a question, with these records after the question.
 fn answer_to(question: &[u8], count: u8, records: &[u8]) -> Vec<u8> {
     let mut answer = [question, records].concat();
     answer[2] |= 0x80;

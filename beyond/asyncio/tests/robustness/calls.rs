@@ -36,7 +36,7 @@ const DEL: Call = epoll_ctl("epoll_ctl DEL", libc::EPOLL_CTL_DEL);
 const ACCEPT: Call = call("accept4", libc::SYS_accept4, "accept fd ");
 const RECV: Call = call("recv", libc::SYS_recvfrom, "recv fd ");
 const SEND: Call = call("send", libc::SYS_sendto, "send fd ");
-/// The call of an outbox for the rest, when there's room again.
+/// The call with which an outbox sends the rest when there's room again.
 const WRITE: Call = call("write", libc::SYS_write, "write fd ");
 const SHUTDOWN: Call = call("shutdown", libc::SYS_shutdown, "shutdown SHUT_WR");
 const FCNTL: Call = call("fcntl", libc::SYS_fcntl, "fcntl ");

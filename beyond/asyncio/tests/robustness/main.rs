@@ -124,7 +124,7 @@ fn serve(
     (outcome, has_refused)
 }
 
-/// Calls a function twice that returns its error, the first time while a call is refused.
+/// Calls a function, which returns its error, twice: the first time while a call is refused.
 fn try_twice(
     observer: &Observer,
     call: Call,

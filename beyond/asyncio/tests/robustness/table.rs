@@ -48,8 +48,8 @@ impl Row {
     }
 }
 
-/// Makes a table, in which calls with the same outcomes share a line, and so does a call of two
-/// kinds with the same description.
+/// Makes a table, in which calls with the same outcomes share a line, and so do calls of two kinds
+/// with the same description.
 fn to_markdown(rows: &[Row]) -> String {
     let mut lines: Vec<(&str, String, Vec<String>)> = Vec::new();
     for row in rows {

@@ -55,7 +55,7 @@ fn notify_unacquired_and_notify_all_unacquired() {
     });
 }
 
-/// It couldn't lock it again, so it doesn't release it either.
+/// The wait couldn't take the lock again, so it doesn't release the lock either.
 #[test]
 fn a_wait_with_the_lock_of_another_loop_is_refused_and_keeps_the_lock() {
     limit_time();

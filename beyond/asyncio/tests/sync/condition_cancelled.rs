@@ -41,7 +41,7 @@ fn wait_cancel() {
     });
 }
 
-/// While another task holds the lock, a task that's cancelled waits for it before it fails.
+/// While another task holds the lock, a task that's cancelled waits for the lock before it fails.
 #[test]
 fn wait_cancel_contested() {
     play(async {

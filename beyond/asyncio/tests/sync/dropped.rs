@@ -203,7 +203,7 @@ fn a_task_inside_a_barrier() {
     });
 }
 
-/// A loop that's closed drops the coroutines that still wait.
+/// A loop that's closed drops the coroutines that are still waiting.
 #[test]
 fn a_loop_closes_while_tasks_wait() {
     let event_loop = EventLoop::new().unwrap();

@@ -108,7 +108,8 @@ fn get_cancelled_when_the_item_is_gone() {
     });
 }
 
-/// A task that's cancelled while it waits wakes no other task: the item is another's.
+/// A task that's cancelled while it waits wakes no other task: the item goes to the task that was
+/// woken for it.
 #[test]
 fn get_cancelled_while_another_has_the_item() {
     play(async {

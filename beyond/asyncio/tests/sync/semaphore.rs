@@ -262,7 +262,7 @@ fn acquire_fifo_order_3() {
     });
 }
 
-/// One task that gets its permit wakes all tasks for whom there are permits, before a task of the
+/// One task that gets its permit wakes all tasks for which there are permits, before a task of the
 /// next tick.
 #[test]
 fn acquire_fifo_order_4() {

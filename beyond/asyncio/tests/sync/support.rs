@@ -13,7 +13,7 @@ use std::task::Poll;
 use asyncio::{Barrier, Error, EventLoop, Queue, Result, SyncError, Task, create_task, yield_now};
 use kit::limit_time;
 
-/// The values of the tasks, in the order in which they came to say them.
+/// The values of the tasks, in the order in which the tasks added them.
 #[derive(Clone, Default)]
 pub(crate) struct Log(Rc<RefCell<Vec<i32>>>);
 

@@ -1,5 +1,4 @@
-//! Calls of a program's own code in the middle of an operation of its transport, which makes
-//! them.
+//! Calls to a program's own code that a transport makes in the middle of an operation.
 
 use std::cell::RefCell;
 use std::io::Read as _;

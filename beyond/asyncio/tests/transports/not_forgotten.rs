@@ -12,7 +12,7 @@ use kit::{Observer, Refusal, limit_time};
 const MUCH: usize = 1 << 20;
 
 /// Has a transport act and aborts it, while the kernel refuses to change its registration, after
-/// the change that adds its writer. Returns the calls of its protocol and the reports of the loop's
+/// the change that adds its writer. Returns the calls to its protocol and the reports of the loop's
 /// handler.
 fn abort_refusing(first: impl Fn(&Transport, &UnixStream) + Sync) -> Vec<String> {
     limit_time();

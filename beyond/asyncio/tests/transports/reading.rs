@@ -72,7 +72,7 @@ fn a_reader_that_is_ready_is_not_called_once_reading_is_paused() {
     close(&event_loop);
 }
 
-/// What's told of a failure, and how the connection ends.
+/// What's reported about a failure, and how the connection ends.
 fn outcome_of(recorder: impl Fn(&Log) -> Recorder, act: impl Fn(&mut UnixStream)) -> Vec<String> {
     let log = Log::default();
     let event_loop = new_loop(&log);
@@ -123,7 +123,7 @@ fn read_ready_conn_reset() {
     assert!(lines[0].ends_with(": Connection reset by peer (os error 104)"), "{lines:?}");
 }
 
-/// A protocol that says nothing of itself.
+/// A protocol that has only the default methods.
 struct Silent;
 
 impl Protocol for Silent {}

@@ -76,7 +76,7 @@ fn a_write_that_would_block_or_is_interrupted_loses_nothing() {
     }
 }
 
-/// Greets whoever connects.
+/// Greets each client that connects.
 struct Greeter;
 
 impl Protocol for Greeter {

@@ -25,7 +25,7 @@ impl Recorder {
         Recorder { log: Rc::clone(log), reactions: Vec::new() }
     }
 
-    /// Adds a reaction to the call of this method.
+    /// Adds a reaction to calls to this method.
     #[must_use]
     pub(crate) fn on(
         mut self,

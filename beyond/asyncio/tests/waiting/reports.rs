@@ -23,7 +23,7 @@ fn event_loop() -> (EventLoop, Rc<RefCell<Vec<String>>>) {
     (event_loop, reports)
 }
 
-/// Runs a main and returns the reports.
+/// Runs a main coroutine and returns the reports.
 fn reports(main: impl Coroutine<Output = Result<()>> + 'static) -> Vec<String> {
     let (event_loop, reports) = event_loop();
     event_loop.run(main).unwrap();

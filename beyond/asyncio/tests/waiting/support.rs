@@ -11,7 +11,7 @@ use std::time::Duration;
 use asyncio::{Error, EventLoop, Result, TimeoutError, VirtualClock, sleep, yield_now};
 use kit::limit_time;
 
-/// Runs a main on a loop whose sleeps take no time and which reports nothing.
+/// Runs a main coroutine on a loop whose sleeps take no time and which reports nothing.
 #[track_caller]
 pub(crate) fn run<T: Clone + 'static>(main: impl Coroutine<Output = Result<T>> + 'static) -> T {
     limit_time();

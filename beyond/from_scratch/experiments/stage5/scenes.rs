@@ -93,8 +93,9 @@ fn main_ends_first(t: Transcript) -> anyhow::Result<()> {
 }
 
 scene!(a_task_panics, "A task panics. Who gets the panic?");
-/// The task that awaits it: the handle returns an `Err` with the panic's payload. Nobody else does:
-/// the loop and the other tasks run on, and the values that the task owned are dropped.
+/// The task that awaits it: the handle returns an `Err` with the panic's payload. No other code
+/// learns of it: the loop and the other tasks run on, and the values that the task owned are
+/// dropped.
 fn a_task_panics(t: Transcript) -> anyhow::Result<()> {
     main_thread();
     let list = Rc::new(RefCell::new(Vec::new()));

@@ -37,7 +37,7 @@ const LOOKS: u64 = 10;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Place {
-    /// It runs none of our code, or Python code that a layer called.
+    /// It's running none of our code, or it's running Python code that a layer has called.
     Python,
     /// It's in a call from Python into a layer.
     Call,
@@ -294,8 +294,8 @@ impl Seen {
     }
 }
 
-/// Reports a fault. Python's faulthandler adds where it is: when this signal arrives, the handler
-/// prints a traceback without needing the GIL.
+/// Reports a fault. Python's faulthandler adds where the thread is: when this signal arrives, the
+/// handler prints a traceback without needing the GIL.
 fn report(complaint: &str) {
     eprintln!(
         "\nworkbook: {complaint}. This is where Python is, with the latest call first. (Ctrl-\\ ends a \

@@ -149,7 +149,8 @@ fn each_way_to_hang_is_told_with_where_python_is() {
     }
 }
 
-/// The book's bug hunt claims that each mistake shows up in one of the three things.
+/// The book's bug hunt claims that each mistake shows up in one of the three things that
+/// `three_things.py` does.
 #[test]
 fn each_mistake_of_the_hunt_shows_in_one_of_three_things() {
     let reader = Reader::with_their_own(7);

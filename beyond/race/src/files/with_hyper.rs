@@ -4,7 +4,7 @@
 //! thread, as if that could never block. tokio's own interface, `tokio::fs`, hands each call to
 //! another thread, which makes a small file several times as expensive. Against hyper: every piece
 //! of a file needs a new buffer, because hyper's bodies own their bytes. Like our server, this one
-//! has a time limit for each head, and it sends as many header fields with a file.
+//! has a time limit for each head, and it sends the same number of header fields with a file.
 
 use std::convert::Infallible;
 use std::fs::File;

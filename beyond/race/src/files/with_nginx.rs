@@ -39,8 +39,8 @@ pub(crate) fn program() -> Result<Option<&'static str>> {
     Ok(None)
 }
 
-/// Starts nginx, which is killed when the server is stopped or when nobody is left who could stop
-/// it.
+/// Starts nginx, which is killed when the server is stopped or when the handle that could stop it
+/// is dropped.
 pub(crate) fn serve(started: Sender<Started>) -> Result<()> {
     let (program, address) = (program()?.context("nginx was there before")?, free_address()?);
     let prefix = Prefix::new(address)?;

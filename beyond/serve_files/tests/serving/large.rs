@@ -1,5 +1,5 @@
-//! Tests large files, which the server sends without reading them: they arrive at any pace of the
-//! client, no matter what happens to the file in the meantime.
+//! Tests large files, which the server sends without reading them, whatever the client's pace and
+//! whatever happens to the file in the meantime.
 
 use std::fs::{self, File};
 use std::io::Read;
@@ -89,7 +89,7 @@ fn a_file_that_becomes_shorter_meanwhile_ends_the_connection_where_it_ends() {
     }
 }
 
-/// Empties the file as a program does that rewrites it from scratch. If a program cuts off only a
+/// Empties the file, as a program that rewrites it from scratch does. If a program cuts off only a
 /// part, some bytes that are already on their way turn into zeros, because they still belong to the
 /// file.
 #[test]

@@ -2,8 +2,8 @@
 //! answer that the model expects, and afterwards the server has to find the beginning of the next
 //! request or close the connection.
 //!
-//! `SERVE_FILES_CASES=100000 cargo test --release -p serve_files --test serving random` tries that
-//! many of each kind.
+//! `SERVE_FILES_CASES=100000 cargo test --release -p serve_files --test serving random` tries
+//! 100,000 of each kind.
 
 use std::net::SocketAddr;
 

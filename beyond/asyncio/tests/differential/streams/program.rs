@@ -10,7 +10,7 @@ pub(crate) enum PeerAction {
     Send(String),
     /// Reads everything that has arrived.
     Take,
-    /// Ends its side.
+    /// Shuts down its sending direction.
     End,
 }
 

@@ -92,7 +92,7 @@ pub(crate) fn play(program: &Program) -> Vec<String> {
     lines
 }
 
-/// Starts the tasks, waits until all is quiet, then ends the tasks that are left.
+/// Starts the tasks, waits until no task runs any more, then ends the tasks that are left.
 async fn direct(stage: Rc<Stage>) -> Result<()> {
     for number in 0..stage.program.scripts.len() {
         let task = stage.event_loop.create_task(perform(Rc::clone(&stage), number));

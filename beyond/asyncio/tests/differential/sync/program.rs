@@ -111,7 +111,7 @@ pub(crate) struct Script {
 /// Some tasks, which are started in their order.
 #[derive(Debug, Clone)]
 pub(crate) struct Program {
-    /// True if tasks that still wait in the end are cancelled.
+    /// True if tasks that are still waiting at the end are cancelled.
     pub(crate) cancels: bool,
     pub(crate) scripts: Vec<Script>,
 }

@@ -108,7 +108,7 @@ impl Stage {
         self.lines.borrow_mut().push(format!("{}: {line}", self.tick.get()));
     }
 
-    /// Acts on a transport, unless it's lost or isn't made yet.
+    /// Acts on a transport, unless the transport is lost or hasn't been made yet.
     pub(crate) fn act(&self, action: Action) {
         let Action { side, verb, number } = action;
         let transport = self.transports.borrow().get(side).cloned();
@@ -170,8 +170,9 @@ impl Stage {
         unsent > 0 && unsent != self.unsent[side].get()
     }
 
-    /// CPython 3.12 and later lose their writer if `resume_writing` writes while they're closing.
-    /// Until August 2026, a connection that's closed or aborted there was also lost twice.
+    /// In CPython 3.12 and later, a transport loses its writer if `resume_writing` writes while the
+    /// transport is closing. Until August 2026, a connection that's closed or aborted there was
+    /// also lost twice.
     pub(crate) fn may_react(&self, method: &str, action: Action) -> bool {
         let transports = self.transports.borrow();
         let is_closing = transports.get(action.side).is_some_and(Transport::is_closing);

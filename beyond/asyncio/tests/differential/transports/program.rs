@@ -31,12 +31,12 @@ pub(crate) struct Action {
     pub(crate) number: usize,
 }
 
-/// The actions of a protocol in one of the calls of a method.
+/// The actions of a protocol in one of the calls to a method.
 #[derive(Debug, Clone)]
 pub(crate) struct Reaction {
     pub(crate) side: usize,
     pub(crate) method: &'static str,
-    /// The number of the call of that method, from 0.
+    /// The number of that call to the method, from 0.
     pub(crate) call: usize,
     pub(crate) actions: Vec<Action>,
 }

@@ -15,7 +15,7 @@ pub(crate) struct Side {
     number: usize,
     stage: Rc<Stage>,
     received: Cell<usize>,
-    /// The number of calls of each method.
+    /// The number of calls to each method.
     calls: RefCell<[usize; METHODS.len()]>,
 }
 

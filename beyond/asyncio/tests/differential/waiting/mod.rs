@@ -2,7 +2,7 @@
 //! line must be the same, in the same order.
 //!
 //! A program is a handful of tasks that gather each other, wait for each other in all ways, shield
-//! each other, have little time, start and leave task groups, cancel each other, and fail.
+//! each other, run under short limits, start and leave task groups, cancel each other, and fail.
 //! `player.py` is the same player on asyncio, with a clock as virtual as ours. Deadlines are never
 //! equal, since asyncio promises no order for those.
 //!

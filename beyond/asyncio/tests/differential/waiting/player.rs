@@ -30,7 +30,7 @@ pub(crate) fn play(program: &Program) -> Vec<String> {
     stage.lines.take()
 }
 
-/// Starts the first task, waits until all is quiet, then ends the tasks that are left.
+/// Starts the first task, waits until no task runs any more, then ends the tasks that are left.
 async fn direct(stage: Rc<Stage>) -> Result<()> {
     stage.spawn(0);
     sleep(Duration::from_secs(1000)).await?;

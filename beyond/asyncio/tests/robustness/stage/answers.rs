@@ -4,7 +4,8 @@ use asyncio::{Error, Protocol, Result, StreamReader, StreamWriter, Transport};
 
 use super::{MUCH, note};
 
-/// Answers a line with the line and much more, ends its side, and waits for the client's end.
+/// Answers a line with the line and much more, shuts down its sending direction, and waits for the
+/// client's end.
 pub(super) async fn answer(mut reader: StreamReader, writer: StreamWriter) -> Result<()> {
     let answered = async {
         let line = reader.readline().await?;

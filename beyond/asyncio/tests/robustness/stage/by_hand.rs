@@ -76,7 +76,8 @@ impl ByHand {
     }
 }
 
-/// Answers a line with the line and much more, ends its side, and waits for the client's end.
+/// Answers a line with the line and much more, shuts down its sending direction, and waits for the
+/// client's end.
 async fn answer<S: AsFd>(
     client: Stream<S>,
     shutdown: impl Fn(&Stream<S>, Shutdown) -> Result<()>,

@@ -34,7 +34,7 @@ pub(crate) enum Kind {
     Tcp,
     /// `UnixListener` and `UnixStream`.
     Unix,
-    /// `sock_accept` and its like.
+    /// `sock_accept` and the methods like it.
     Sock,
 }
 
@@ -150,8 +150,8 @@ fn fill_soon(listener: impl AsFd) {
     set_socket_send_buffer_size(listener, SEND_BUFFER).unwrap();
 }
 
-/// Serves until a client has its whole answer, or has waited in vain, and hangs up. Returns true if
-/// the answer was complete, with its end.
+/// Serves until a client has its whole answer, or has waited too long for it, and hangs up. Returns
+/// true if the answer was complete, with its end.
 pub(crate) fn serve(client: OwnedFd) -> bool {
     let wait = || serve_for(100);
     let mut received = clients::Received::default();
@@ -234,8 +234,8 @@ pub(crate) fn connect(kind: Kind, place: &Place) -> std::result::Result<(), Stri
     })
 }
 
-/// Sends messages to its own socket. Returns the error if a call fails, and then repeats everything
-/// with the same socket.
+/// Sends messages from a socket to itself. Returns the error if a call fails, and then repeats
+/// everything with the same socket.
 pub(crate) fn exchange_datagrams() -> std::result::Result<(), String> {
     run(async {
         let socket = UdpSocket::bind(ANY_PORT).await?;
