@@ -328,7 +328,7 @@ impl Class {
             Given::Not | Given::Unclear => {
                 return Err(Refusal(
                     StatusCode::UNAUTHORIZED,
-                    "the header Class-Token is missing, or is there twice",
+                    "the header Class-Token is missing or occurs twice",
                 ));
             }
         };

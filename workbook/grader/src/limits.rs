@@ -120,5 +120,5 @@ impl Limits {
 const NO_MEMORY: &str =
     "memory that isn't a process's own: files in memory, and what the kernel keeps for a page";
 
-const ADVICE: &str = "No sandbox holds against every bug of the kernel: other people's programs are safest \
-     in an account of their own on a machine that can be thrown away.";
+const ADVICE: &str = "No sandbox holds against every bug in the kernel: other people's programs are safest \
+     in an account of their own on a machine that you can throw away.";

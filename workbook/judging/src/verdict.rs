@@ -132,8 +132,8 @@ impl Verdict {
     fn about_the_transcript(&self) -> &'static str {
         match self.check.kind {
             CheckKind::Scene if self.is_stuck() => {
-                "a task or a callback waits for a wake-up that never comes, so lines are missing \
-                 and what it holds is never dropped"
+                "a task or a callback is waiting for a wake-up that never comes, so lines are \
+                 missing and what it holds is never dropped"
             }
             CheckKind::Scene => "ran to its end, but its transcript isn't the expected one",
             CheckKind::Trial => "doesn't do what the reference does",

@@ -215,7 +215,7 @@ impl Red {
         }
         if let Some(scene) = judgement.stuck_in {
             notes.push(format!(
-                "In the scene {}, a task or a callback waits for a wake-up that never comes, so \
+                "In the scene {}, a task or a callback is waiting for a wake-up that never comes, so \
                  lines are missing. A trial shows more:",
                 scene.name
             ));

@@ -18,7 +18,7 @@ const HELP: &str = "\
 watch         judge your page whenever you save it
 hint [NAME]   a hint; call it again for a plainer one
 reveal NAME   the solution of an exercise; --into-my-page
-              puts it there, and you go on without it
+              writes it into your page, as a given exercise
 reset NAME    put an exercise's starter back; yours is saved
 list          the exercises and their states
 play [NAME]   the scenes; with a name, play that scene

@@ -27,7 +27,7 @@ cargo run -p step01_fd -- watch
 cargo run -p book -- serve    read the book
 cargo run -- path             how much there is to read and to write,
                               and which path you're on
-cargo run -- path afternoon   go by that path; what isn't on it is
+cargo run -- path afternoon   follow that path; what isn't on it is
                               given to you
 cargo run -- skip-to 5.3      go on at an exercise; those before it
                               are given to you
@@ -44,8 +44,8 @@ cargo run -- run-mine serve_files -- DIR
                               python -- PROGRAM.py, which is your Python on
                               your loop
 cargo run -- join ADDRESS CODE NAME
-                              be in a class: your teacher sees how far you
-                              are, and you see what's told; leave ends it
+                              join a class: your teacher sees how far you are,
+                              and you see what's sent; leave ends it
 cargo run -- raise-hand       tell your teacher that you'd like help;
                               lower-hand takes it back
 cargo run -- report           what to attach to a question: your machine,

@@ -52,7 +52,7 @@ pub fn carry_out(workbook: Workbook, command: &str, words: &[&str]) -> anyhow::R
         ("leave", []) => leave(&notebook),
         ("raise-hand", []) => raise_hand(&notebook, true),
         ("lower-hand", []) => raise_hand(&notebook, false),
-        _ => Err(Usage(format!("{command} takes nothing more")).into()),
+        _ => Err(Usage(format!("{command} takes no further words")).into()),
     };
     if form == Form::Json {
         let words = said?.join(" ");
@@ -148,7 +148,7 @@ fn raise_hand(notebook: &Notebook, is_raised: bool) -> anyhow::Result<Vec<String
     let lower = notebook.typed(None, " -- lower-hand");
     let text = if is_raised {
         format!(
-            "Your hand is up: your teacher sees that you'd like help. When you've had it: {lower}"
+            "Your hand is up: your teacher sees that you'd like help. When you've had help: {lower}"
         )
     } else {
         "Your hand is down again.".to_owned()

@@ -112,7 +112,7 @@ impl<'a> Asking<'a> {
             [] => "the letter of a line and what belongs in its blanks",
             [blank] if blank.takes_number() => "a number",
             [_] => "one of these, or its letter",
-            _ => "something for each blank, with commas between",
+            _ => "a value for each blank, separated by commas",
         };
         format!("That isn't an answer: type {what}. Enter alone shows the line.")
     }

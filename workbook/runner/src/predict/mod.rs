@@ -208,10 +208,10 @@ fn introduction(
 ) -> String {
     let mut text = format!("{}\n{}\n\n", terminal.bold(&terminal.wrap("", question)), source.code);
     let how = if sheet.choices.is_empty() && sheet.bank.is_empty() {
-        "Predict each ____, which is a number. Where a line has several, separate them with commas."
+        "Predict each ____, which is a number. If a line has several blanks, put commas between the numbers."
     } else if sheet.choices.is_empty() {
         "Predict each ____: a number, or one of the words that are listed below it, by its letter or \
-         its text. Where a line has several, separate them with commas."
+         its text. If a line has several blanks, put commas between the answers."
     } else {
         "In which order do these lines come? Some may not occur, and a line can occur several times. \
          Type a line's letter and then what belongs in its blanks, as in `a 1`; or type the line."
