@@ -14,7 +14,8 @@ use std::sync::atomic::{AtomicI32, Ordering::SeqCst};
 
 use crate::check::check;
 
-/// The command has this number on every Linux system, but not all C libraries' headers define it.
+/// The command's number, which is the same on every Linux system. Not all C libraries' headers
+/// define this constant.
 const F_SETOWN_EX: libc::c_int = 15;
 const F_OWNER_TID: libc::c_int = 0;
 

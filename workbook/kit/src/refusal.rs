@@ -100,8 +100,9 @@ impl Refusal {
     ///
     /// Fails if the kernel doesn't have such filters or doesn't allow them here.
     ///
-    /// # Panics If `f` panics, with the same message. The thread's own report can be lost if the
-    /// kernel refuses the write.
+    /// # Panics
+    /// If `f` panics, with the same message. The thread's own report can be lost if the kernel
+    /// refuses the write.
     pub fn during<T: Send>(self, f: impl FnOnce() -> T + Send) -> anyhow::Result<T> {
         Refusal::all_during(&[self], f)
     }

@@ -66,7 +66,8 @@ const WAITS: &[libc::c_long] = &[
     libc::SYS_ioctl,
 ];
 
-/// `futex_wait`, new in Linux 6.7. It has one number on all architectures, which libc lacks.
+/// `futex_wait`, new in Linux 6.7. Its number is the same on all architectures, but libc doesn't
+/// define it.
 const FUTEX_WAIT: libc::c_long = 455;
 
 /// A call at which a thread is stopped.
@@ -195,10 +196,10 @@ impl Stop {
         CALLS.iter().find(|(call, _)| self.is(*call)).map_or("?", |(_, name)| name)
     }
 
-    /// Lets the thread make the call, except for two calls that return immediately, which their
-    /// contract allows. A wait for a lock would sleep. Instead, the thread checks the lock again
-    /// and comes back here if it's still held. A yield would let every busy process on the machine
-    /// go first.
+    /// Lets the thread make the call. Two calls return immediately instead, as their contracts
+    /// allow: a wait for a lock, which would sleep, and a yield, which would let every busy process
+    /// on the machine go first. After the wait, the thread checks the lock again and comes back
+    /// here if the lock is still held.
     pub(crate) fn go_on(self, listener: &OwnedFd) -> io::Result<()> {
         let is_skipped = self.is_a_wait() || self.is(libc::SYS_sched_yield);
         let flags = if is_skipped { 0 } else { libc::SECCOMP_USER_NOTIF_FLAG_CONTINUE };

@@ -55,7 +55,7 @@ impl Turns {
     }
 
     /// Runs each body in a thread of its own, turn by turn. `choose` receives the threads that
-    /// could have the next turn, which are at least one, and returns one of them.
+    /// could have the next turn, at least one, and returns one of them.
     ///
     /// If the bodies don't finish, their threads stay stopped for as long as the process runs, so
     /// don't use these `Turns` again.

@@ -2,7 +2,7 @@
 //!
 //! | name | value |
 //! | --- | --- |
-//! | `opens` | the descriptors that the call made |
+//! | `opens` | the descriptors that the call created |
 //! | `duplicates` | the descriptor that the new one duplicates |
 //! | `closes` | the descriptor that the call closed |
 //! | `registers` | the epoll object, the descriptor, its token and the requested events |
