@@ -2,7 +2,7 @@
 //!
 //! The program never chooses the address itself, because everyone who can reach the address can see
 //! the page, and anyone with the code can join the class. So without `--address`, the program lists
-//! the machine's addresses with the people who can reach each, and asks the teacher.
+//! the machine's addresses, says who can reach each, and asks the teacher which to use.
 
 use std::ffi::OsString;
 use std::fs;

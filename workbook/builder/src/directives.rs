@@ -2,7 +2,7 @@
 //!
 //! | in a chapter | becomes |
 //! | --- | --- |
-//! | `{{#listing step02_epoll epoll.rs wait}}` | the lines between the anchors `wait`, the bodies of exercises folded |
+//! | `{{#listing step02_epoll epoll.rs wait}}` | the lines between the anchors `wait`, with the exercises' bodies folded |
 //! | `{{#listing step01_fd examples/busy.rs serve}}` | the same, from an example |
 //! | `{{#source beyond/ecosystem/src/io.rs poll_to_read}}` | the lines between the anchors of a file outside the steps |
 //! | `{{#source beyond/from_scratch/empty.rs}}` | the whole file, be it Rust, Python or plain text |
@@ -31,7 +31,7 @@
 //! | `{{#session first}}` | a plan of `teaching.toml`: its activities with their times, and the homework |
 //! | `{{#title first}}` | the plan's heading |
 //! | `{{#questions step06 step07}}` | typical mistakes in these steps, and the questions that help |
-//! | `{{#paces first second}}` | the times at which a class gets to the places to stop in these plans, at four paces |
+//! | `{{#paces first second}}` | the times at which a class reaches the stopping places in these plans, at four paces |
 //! | `{{#minutes 2.1 step03}}` | the sum of the minutes of these exercises |
 //! | `{{#figure orders}}` | a question and a figure that the reader moves; `figures/mod.rs` lists the figures |
 //! | `{{#picture tick.svg}}` | the picture, inline, so that it takes the theme's colours |

@@ -2,9 +2,9 @@
 //!
 //! In this mode, the cockpit is a separate program, which the notebook builds. A lost wake-up is
 //! enough for a loop to stop answering while its process is still alive. So a supervisor regularly
-//! requests a page from it. If the loop no longer answers, the reference takes over at the same
-//! address. The reference also takes over if the reader's layers don't compile, since that's when
-//! the reader needs the book most.
+//! requests a page from the cockpit. If the loop no longer answers, the reference takes over at the
+//! same address. The reference also takes over if the reader's layers don't compile, since that's
+//! when the reader needs the book most.
 
 use std::io::{BufRead, BufReader, Read, Write, stderr, stdout};
 use std::net::{SocketAddr, TcpStream};
@@ -71,7 +71,7 @@ pub(crate) fn serve(options: CockpitOptions) -> Result<()> {
     }
 }
 
-/// Serves with the reference and reports that in the terminal and on each page.
+/// Serves with the reference and gives the reason in the terminal and on each page.
 fn go_on_with_the_reference(why: &str, options: CockpitOptions) -> Result<()> {
     let notice = format!(
         "{why} The reference serves this page in its place, until you start the server again."

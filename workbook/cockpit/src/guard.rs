@@ -8,7 +8,7 @@
 //! - every request that does something is a POST with the token of this start. A page gets the
 //!   token from the address that the terminal prints, after the `#`, a part that no browser sends
 //!   anywhere. The token travels in a field of its own, so another site's page has to ask for
-//!   permission first (CORS), and the answer refuses;
+//!   permission first (CORS), and our answer refuses it;
 //! - the request's `Origin` must be ours, and so must its `Sec-Fetch-Site` if the browser sends
 //!   that field;
 //! - an `EventSource` can't send header fields. So a POST fetches a ticket, which opens one stream,

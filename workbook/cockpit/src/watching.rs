@@ -108,7 +108,7 @@ impl Watches {
         Rc::new(Watches { root, programs, by_package: RefCell::default() })
     }
 
-    /// Returns true if such a step exists.
+    /// Returns true if this package is a step or the library.
     pub(crate) fn knows(&self, package: &str) -> bool {
         is_part(&self.root, package)
     }

@@ -129,7 +129,7 @@ impl Private {
         Private([root, home, user].into_iter().flatten().collect())
     }
 
-    /// Replaces each of these strings wherever it occurs as a whole word.
+    /// Replaces each private string wherever it occurs as a whole word.
     fn removed_from(&self, text: &str) -> String {
         self.0.iter().fold(text.to_owned(), |text, (private, instead)| {
             let mut left = text.as_str();

@@ -1,4 +1,4 @@
-//! Hidden code: the reader's page has it, and nothing shows it before they ask.
+//! Hidden code: the reader's page includes it, but no command shows it before the reader asks.
 
 use std::fs;
 
