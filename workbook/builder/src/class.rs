@@ -165,8 +165,8 @@ fn listed() -> Result<String> {
     Ok(lines.collect())
 }
 
-/// Returns the machine's addresses and their interfaces, except for addresses that aren't just a
-/// number.
+/// Returns the machine's addresses and their interfaces, except for IPv6's link-local addresses,
+/// which only work together with an interface.
 fn addresses() -> Result<Vec<(IpAddr, String)>> {
     let interfaces = if_addrs::get_if_addrs().context("list this machine's addresses")?;
     let mut addresses: Vec<(IpAddr, String)> = interfaces

@@ -124,7 +124,7 @@ pub(crate) fn supervise(
     }
 }
 
-/// Requests a page with HEAD, as a browser would.
+/// Requests a page with HEAD and returns true if the server answers.
 fn answers(address: SocketAddr) -> bool {
     let ask = || -> std::io::Result<bool> {
         let mut stream = TcpStream::connect_timeout(&address, PATIENCE)?;

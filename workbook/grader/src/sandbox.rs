@@ -237,7 +237,7 @@ fn copy_in_a_process(program: &Path, copy: &Path) -> io::Result<()> {
     Err(io::Error::other(String::from_utf8_lossy(&copied.stderr).trim().to_owned()))
 }
 
-/// Returns the directory for such copies, which belongs to root.
+/// Returns the directory for copies of programs, which belongs to root.
 pub(crate) fn programs_beside(temporary: &Path) -> PathBuf {
     temporary.with_extension("programs")
 }

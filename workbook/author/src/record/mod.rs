@@ -45,7 +45,7 @@ use scene::root::cargo;
 pub use self::own::{Whose, tell};
 use self::recording::Recording;
 
-/// The use to make of a recording.
+/// What to do with a recording.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Task {
     /// Write it.
