@@ -2,7 +2,7 @@
 //!
 //! A whole class may be behind one address, so an address doesn't identify a student. We count a
 //! student's requests by token. Strangers, who don't have a token yet, share one queue, which is
-//! served at a steady pace. A connection handles only one request at once. So a stranger who
+//! served at a steady pace. A connection handles only one request at a time. So a stranger who
 //! requests a thousand pages on each of a hundred connections delays a page by a hundred other
 //! pages but doesn't delay a student's answer at all.
 //!

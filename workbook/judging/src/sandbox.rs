@@ -1,4 +1,4 @@
-//! The sandbox in which other people's pages are built and run. The teachers' program sets a
+//! The sandbox in which other people's pages are built and run. The teachers' program sets up a
 //! sandbox before it judges such pages. A reader's own page needs no sandbox.
 
 use std::path::{Path, PathBuf};

@@ -67,7 +67,7 @@ impl Drop for Gate {
 pub struct QuickPeer<T>(T);
 
 impl<T: AsFd> QuickPeer<T> {
-    /// Creates a quick peer from a descriptor. Only one quick peer can exist at once.
+    /// Creates a quick peer from a descriptor. Only one quick peer can exist at a time.
     pub fn new(peer: T) -> io::Result<Self> {
         PEER.store(peer.as_fd().as_raw_fd(), SeqCst);
         interrupt_me_at(&peer)?;

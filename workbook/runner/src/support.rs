@@ -1,5 +1,5 @@
 //! `cargo run -- report`: an attachment for a question about the workbook. It describes the
-//! machine, the notebook's progress and the last verdict, but contains no bodies and no private
+//! machine, the notebook's progress and the last verdict but contains no bodies and no private
 //! data.
 
 use std::env;

@@ -141,7 +141,8 @@ fn not_ours(file: &Path, what: &str) -> String {
 }
 
 /// Returns a manifest's lines about crates: the crates that a loop may use, and the crates that
-/// only the stages' programs need. The programs are examples, so a loop can't reach the latter.
+/// only the stages' programs need. The programs are examples, so a loop can't use the crates that
+/// only they need.
 pub fn dependencies() -> String {
     let lines = |names: &[&str]| -> String {
         names.iter().flat_map(|name| [name, ".workspace = true\n"]).collect()

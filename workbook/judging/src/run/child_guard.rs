@@ -108,7 +108,7 @@ impl ChildGuard {
         Pid::from_child(&self.child)
     }
 
-    /// Kills a scene with its group, and sends SIGTERM to cargo or to a judge's group. The child
+    /// Kills a scene with its group and sends SIGTERM to cargo or to a judge's group. The child
     /// mustn't have been reaped, or its ID could already belong to a different process.
     pub fn end(&self) {
         self.started.end();
