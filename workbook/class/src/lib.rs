@@ -2,7 +2,7 @@
 //!
 //! The teacher opens a poll, the students predict, and the teacher closes it and plays the scene on
 //! their own machine for everyone to see. Students who want to be on the board let their runners
-//! report their progress. The server is hyper's, on step 07's loop, and shares parts with the
+//! report their progress. The server uses hyper, runs on step 07's loop, and shares parts with the
 //! cockpit's server.
 //!
 //! | file | contents |

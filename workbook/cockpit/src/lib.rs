@@ -4,7 +4,7 @@
 //! A page of the book can ask the cockpit to watch an exercise's file, to play a scene, or to show
 //! a hint. For each request, the cockpit starts one of the workbook's own commands with `--json`
 //! (see `workbook/EVENTS.md`) and passes on the command's lines. It doesn't judge anything itself.
-//! The server is hyper's, on step 07's loop.
+//! The server uses hyper and runs on step 07's loop.
 //!
 //! | file | contents |
 //! | --- | --- |

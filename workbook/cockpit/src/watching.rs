@@ -58,8 +58,8 @@ struct Kept {
 }
 
 /// The maximum size of each section of a watch that we keep, in bytes. A page that connects later
-/// doesn't receive anything that was printed beyond this limit before, but a compiler's first
-/// errors are the important ones.
+/// doesn't receive anything that a program printed beyond this limit, but a compiler's first errors
+/// are the important ones.
 const MOST_KEPT: usize = 1 << 20;
 
 impl Kept {

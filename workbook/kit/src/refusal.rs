@@ -54,7 +54,7 @@ pub fn errnos() -> impl Iterator<Item = i32> + Clone {
     (1..=EHWPOISON).chain([ENOTSUPP])
 }
 
-/// Returns the errors after which there's no reason to repeat a call, which are all except EINTR.
+/// Returns the errors after which there's no reason to repeat a call: all errors except EINTR.
 pub fn lasting_errnos() -> impl Iterator<Item = i32> + Clone {
     errnos().filter(|&errno| errno != libc::EINTR)
 }

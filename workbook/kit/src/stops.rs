@@ -222,15 +222,15 @@ impl Stop {
     }
 }
 
-/// Makes the calling thread stop at [its calls](CALLS) and returns the descriptor that reports
-/// them.
+/// Makes the calling thread stop at [these calls](CALLS) and returns the descriptor that reports
+/// the stops.
 pub(crate) fn stop_at_calls() -> io::Result<i32> {
     let calls = CALLS.map(|(call, _)| call);
     install_filter(&calls, libc::SECCOMP_RET_USER_NOTIF, libc::SECCOMP_RET_ALLOW)
 }
 
 /// Makes the calling thread, and the threads that it starts, stop at the calls that can wait and at
-/// `other`. Returns the descriptor that reports them.
+/// `other`. Returns the descriptor that reports the stops.
 pub(crate) fn stop_at_waits(other: libc::c_long) -> io::Result<i32> {
     let calls: Vec<libc::c_long> = WAITS.iter().copied().chain([other]).collect();
     install_filter(&calls, libc::SECCOMP_RET_USER_NOTIF, libc::SECCOMP_RET_ALLOW)
