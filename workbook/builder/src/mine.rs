@@ -29,7 +29,8 @@ const EVERY: Duration = Duration::from_secs(1);
 const PATIENCE: Duration = Duration::from_secs(3);
 const MISSES: u32 = 3;
 
-/// The time that the server has for exiting, which is longer than its own programs have.
+/// The time that the server has to exit, which is longer than the time that it gives its own
+/// programs.
 const GRACE: Duration = Duration::from_secs(6);
 
 /// The step that contains the loop.

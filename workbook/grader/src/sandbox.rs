@@ -37,7 +37,7 @@ const COMPILERS_FILES: u64 = 1024 * 1024 * 1024;
 const PATH: &str = "/usr/local/bin:/usr/bin:/bin:/run/current-system/sw/bin";
 
 /// The sources that a page's build needs in addition to the steps: the workbook's crates, and the
-/// files that cargo reads in its root.
+/// files that cargo reads in the workbook's root.
 const SOURCES: [&str; 6] =
     ["workbook", "Cargo.toml", "Cargo.lock", ".cargo", "rust-toolchain.toml", "rust-toolchain"];
 

@@ -59,7 +59,7 @@ impl Notebook {
     }
 
     /// Fails if one of the notebook's files gives the loop access to an additional crate or makes
-    /// cargo build the loop differently than the workbook would. The reader may make other,
+    /// cargo build the loop differently from the way the workbook does. The reader may make other,
     /// harmless changes to these files.
     fn check_what_cargo_reads(&self, package: &str) -> anyhow::Result<()> {
         let own = self.own_layers()?;
