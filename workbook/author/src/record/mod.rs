@@ -2,8 +2,8 @@
 //!
 //! A recording is `stepNN/tests/recordings/NAME.json`, in a directory next to the snapshots. It's
 //! never written by hand: we play the scene, which records its moments (see `scene::moments`).
-//! `record STEP NAME` makes a new recording, and `record` renews all existing recordings. `record
-//! --check` plays the scenes and compares the results with their recordings.
+//! `record STEP NAME` makes a new recording, and `record` renews all existing recordings.
+//! `record --check` plays the scenes and compares the results with their recordings.
 //!
 //! | file | contents |
 //! | --- | --- |
