@@ -1,4 +1,4 @@
-//! Does several things simultaneously, each of which mostly waits for a program.
+//! Makes several calls simultaneously, each of which mostly waits for a program.
 
 use std::iter;
 use std::panic::resume_unwind;

@@ -12,9 +12,9 @@
 //! ```
 //! ````
 //!
-//! `Expect` quotes the verdict that the reader must get. `Hangs.` instead means that a scene or
-//! trial never ends. Other lines are for human readers. Correct answers are in a fold, `<details>`,
-//! so that the page doesn't give them away.
+//! `Expect` quotes the verdict that the reader must get. `Hangs.` in place of `Expect` means that a
+//! scene or trial never ends. Other lines are for human readers. Correct answers are in a fold,
+//! `<details>`, so that the page doesn't give them away.
 //!
 //! A wrong answer that's worth a hunt lists the promise that it breaks and two promises that it
 //! keeps, each with a reason. After its body comes a reader's verdict, from a scene or a trial:

@@ -13,8 +13,8 @@
 //! - [`scene_tests!`]: defines a test for each scene and its snapshot;
 //! - [`twins`], [`differential`]: compare output with CPython's, for twins and for random programs.
 //!
-//! This crate doesn't link the steps. Instead, [`described`] asks their programs, which the
-//! teachers' program does, too.
+//! This crate doesn't link the steps. Instead, [`described`] asks the steps' programs. The
+//! teachers' program also uses [`described`].
 
 #![forbid(unsafe_code)]
 

@@ -18,7 +18,7 @@ use super::switched::{self, SWITCH};
 use judging::terminal::Terminal;
 use judging::workbook::Workbook;
 
-/// Code that no server runs, but a scene does: the step, its scene, and our name for the code.
+/// Code that a scene runs but that no server runs: the step, its scene, and our name for the code.
 const SCENES: [(&str, &str, &str); 6] = [
     ("step07_full_loop", "call_soon_threadsafe_from_a_thread", "a call into the loop of 07"),
     ("asyncio", "three_tasks_and_a_counter", "a lock of asyncio"),

@@ -37,8 +37,8 @@ pub struct Said {
     pub blanks: Option<String>,
 }
 
-/// Lists a step's tests: one for each scene that its program declares and for each snapshot that it
-/// has.
+/// Lists a step's tests: one for each scene that the step's program declares or that has a
+/// snapshot.
 pub fn scene_tests(program: &str, manifest_dir: &str, package: &str) -> Vec<SceneTest> {
     let output = Command::new(program).arg("list-scenes").output().expect("ask for the scenes");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));

@@ -17,7 +17,7 @@ use judging::workbook::{Workbook, write};
 pub(super) const SWITCH: &str = "WORKBOOK_ENDS_AT";
 
 /// Makes a notebook with the reference's bodies, each behind a switch. All its pages build on each
-/// other. Returns its programs, and last the server of files on its layers.
+/// other. Returns its programs, the last of which is the file server on its layers.
 pub(super) fn build(workbook: &Workbook) -> anyhow::Result<Vec<Program>> {
     let dir = workbook.root.join("target/switched");
     let notebook = Notebook { dir, workbook: workbook.clone() };
@@ -46,7 +46,7 @@ pub(super) fn build(workbook: &Workbook) -> anyhow::Result<Vec<Program>> {
     Ok(programs)
 }
 
-/// Builds the server of files on the notebook's layers.
+/// Builds the file server on the notebook's layers.
 fn file_server(notebook: &Notebook, place: usize) -> anyhow::Result<Program> {
     let manifest = notebook.program_on_yours(FILE_SERVER)?.manifest;
     let target = notebook.dir.join("target");

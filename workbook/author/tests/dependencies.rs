@@ -1,5 +1,4 @@
-//! The crates that a reader compiles, which are only the crates that the workbook needs, each with
-//! a reason.
+//! The crates that a reader compiles: only the crates that the workbook needs, each with a reason.
 //!
 //! A reader waits for each crate before the first verdict, so a new crate has to be worth the wait.
 

@@ -1,6 +1,6 @@
 //! axe-core's findings on a page. axe-core comes from npm:
-//! `npm install --no-save --prefix target/axe axe-core@4.10.3`, as `.ci/run` does before these
-//! tests.
+//! `npm install --no-save --prefix target/axe axe-core@4.10.3`, as `.ci/run` does before the
+//! browser's tests.
 
 use std::fs;
 

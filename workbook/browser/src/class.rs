@@ -58,7 +58,7 @@ impl Class {
         Ok(port.parse()?)
     }
 
-    /// Kills the server, which has no chance to write anything.
+    /// Kills the server without giving it a chance to write anything.
     pub fn kill(&mut self) -> Result<()> {
         self.child.kill()?;
         self.child.wait()?;

@@ -19,7 +19,7 @@ use crate::{Tab, book};
 /// busy machine.
 const COMPILES: Duration = Duration::from_secs(300);
 
-/// The copy has only one notebook, so only one test can use it at once.
+/// The copy has only one notebook, so only one test can use it at a time.
 static NOTEBOOK: Mutex<()> = Mutex::new(());
 
 /// A server, which is stopped when this value is dropped.

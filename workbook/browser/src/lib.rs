@@ -227,7 +227,7 @@ fn start(profile: &Path) -> Result<Child> {
     bail!("these tests need Chromium (Debian: apt-get install chromium)")
 }
 
-/// Returns the browser's note about its socket: a port and a path, in two lines.
+/// Returns the browser's note about its socket: a port and a path, on two lines.
 fn address_in(file: &Path) -> Result<String> {
     let begin = Instant::now();
     loop {

@@ -2,7 +2,7 @@
 //!
 //! The program never chooses the address itself, because everyone who can reach the address can see
 //! the page, and anyone with the code can join the class. So without `--address`, the program lists
-//! the machine's addresses with the people who can reach each, and asks the teacher.
+//! the machine's addresses, says who can reach each, and asks the teacher which to use.
 
 use std::ffi::OsString;
 use std::fs;
@@ -165,8 +165,8 @@ fn listed() -> Result<String> {
     Ok(lines.collect())
 }
 
-/// Returns the machine's addresses and their interfaces, except for addresses that aren't just a
-/// number.
+/// Returns the machine's addresses and their interfaces, except for IPv6's link-local addresses,
+/// which only work together with an interface.
 fn addresses() -> Result<Vec<(IpAddr, String)>> {
     let interfaces = if_addrs::get_if_addrs().context("list this machine's addresses")?;
     let mut addresses: Vec<(IpAddr, String)> = interfaces

@@ -2,12 +2,12 @@
 //!
 //! | in a chapter | becomes |
 //! | --- | --- |
-//! | `{{#listing step02_epoll epoll.rs wait}}` | the lines between the anchors `wait`, the bodies of exercises folded |
+//! | `{{#listing step02_epoll epoll.rs wait}}` | the lines between the anchors `wait`, with the exercises' bodies folded |
 //! | `{{#listing step01_fd examples/busy.rs serve}}` | the same, from an example |
 //! | `{{#source beyond/ecosystem/src/io.rs poll_to_read}}` | the lines between the anchors of a file outside the steps |
 //! | `{{#source beyond/from_scratch/empty.rs}}` | the whole file, be it Rust, Python or plain text |
 //! | `{{#example step02_epoll naive}}` | the program `examples/naive.rs`, without its header |
-//! | `{{#transcript step02_epoll level_or_edge}}` | a scene's expected transcript, open, and its twin in Python, if it has one |
+//! | `{{#transcript step02_epoll level_or_edge}}` | a scene's expected transcript, unfolded, and its twin in Python, if there is one |
 //! | `{{#scene step02_epoll level_or_edge}}` | a scene's question, its code, its expected transcript and its twin |
 //! | `{{#scene step02_epoll level_or_edge helper}}` | the same, with a function that it calls |
 //! | `{{#exercise 2.3}}` | the exercise: its task, its scenes and trials, and its function without the body |
@@ -19,19 +19,19 @@
 //! | `{{#ledger}}` | the whole ledger, and the articles it cites |
 //! | `{{#measured waiting.md}}` | figures that `beyond/race` has measured |
 //! | `{{#ticks step07_full_loop a_scene}}` | a picture of the ticks in a scene's expected transcript |
-//! | `{{#lines step02_epoll}}` | the number of lines of code in its layer |
+//! | `{{#lines step02_epoll}}` | the number of lines of code in the step's layer |
 //! | `{{#broken library}}` | the clients' view of a broken server |
 //! | `{{#broken_source library}}` | the server's source, in a fold |
 //! | `{{#broken_line library .find(}}` | the number of the source line that contains this text |
 //! | `{{#broken_ticks library 3 7}}` | some ticks of the server's loop |
 //! | `{{#fix library}}` | the server's fix, as a diff |
-//! | `{{#hunt step02_epoll}}` | wrong bodies of the step's exercises, and the promise that each breaks |
+//! | `{{#hunt step02_epoll}}` | wrong bodies for the step's exercises, and the promise that each breaks |
 //! | `{{#predictions}}` | a sheet for each step, with the predictions that its chapter asks for |
 //! | `{{#answers}}` | the answers to all predictions |
 //! | `{{#session first}}` | a plan of `teaching.toml`: its activities with their times, and the homework |
 //! | `{{#title first}}` | the plan's heading |
 //! | `{{#questions step06 step07}}` | typical mistakes in these steps, and the questions that help |
-//! | `{{#paces first second}}` | the times at which a class gets to the places to stop in these plans, at four paces |
+//! | `{{#paces first second}}` | the times at which a class reaches the stopping places in these plans, at four paces |
 //! | `{{#minutes 2.1 step03}}` | the sum of the minutes of these exercises |
 //! | `{{#figure orders}}` | a question and a figure that the reader moves; `figures/mod.rs` lists the figures |
 //! | `{{#picture tick.svg}}` | the picture, inline, so that it takes the theme's colours |

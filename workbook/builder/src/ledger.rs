@@ -90,7 +90,7 @@ impl Verdict {
 #[serde(untagged)]
 pub(crate) enum Judged {
     Alike(Verdict),
-    /// By the articles' letters.
+    /// A separate verdict for each article, by the articles' letters.
     Apart(BTreeMap<String, Verdict>),
 }
 

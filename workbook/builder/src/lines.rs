@@ -4,7 +4,7 @@ use anyhow::Result;
 
 use crate::steps::StepSource;
 
-/// The directory of a step that isn't part of its layer.
+/// The directory in a step's source that isn't part of the step's layer.
 const BESIDE: &str = "echo_server/";
 
 /// Counts the lines of code in a step's layer, without comments, blank lines and tests.

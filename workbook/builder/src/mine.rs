@@ -2,9 +2,9 @@
 //!
 //! In this mode, the cockpit is a separate program, which the notebook builds. A lost wake-up is
 //! enough for a loop to stop answering while its process is still alive. So a supervisor regularly
-//! requests a page from it. If the loop no longer answers, the reference takes over at the same
-//! address. The reference also takes over if the reader's layers don't compile, since that's when
-//! the reader needs the book most.
+//! requests a page from the cockpit. If the loop no longer answers, the reference takes over at the
+//! same address. The reference also takes over if the reader's layers don't compile, since that's
+//! when the reader needs the book most.
 
 use std::io::{BufRead, BufReader, Read, Write, stderr, stdout};
 use std::net::{SocketAddr, TcpStream};
@@ -29,7 +29,8 @@ const EVERY: Duration = Duration::from_secs(1);
 const PATIENCE: Duration = Duration::from_secs(3);
 const MISSES: u32 = 3;
 
-/// The time that the server has for exiting, which is longer than its own programs have.
+/// The time that the server has to exit, which is longer than the time that it gives its own
+/// programs.
 const GRACE: Duration = Duration::from_secs(6);
 
 /// The step that contains the loop.
@@ -71,7 +72,7 @@ pub(crate) fn serve(options: CockpitOptions) -> Result<()> {
     }
 }
 
-/// Serves with the reference and reports that in the terminal and on each page.
+/// Serves with the reference and gives the reason in the terminal and on each page.
 fn go_on_with_the_reference(why: &str, options: CockpitOptions) -> Result<()> {
     let notice = format!(
         "{why} The reference serves this page in its place, until you start the server again."
@@ -124,7 +125,7 @@ pub(crate) fn supervise(
     }
 }
 
-/// Requests a page with HEAD, as a browser would.
+/// Requests a page with HEAD and returns true if the server answers.
 fn answers(address: SocketAddr) -> bool {
     let ask = || -> std::io::Result<bool> {
         let mut stream = TcpStream::connect_timeout(&address, PATIENCE)?;

@@ -90,7 +90,7 @@ fn id(prediction: &Prediction) -> String {
 }
 
 impl Writer<'_> {
-    /// Makes a poll of a prediction.
+    /// Creates a poll from a prediction.
     fn prediction(&self, chapter: &str, prediction: &Prediction) -> Result<Poll> {
         let Prediction { label, name, page, context, question, code, answer, .. } = prediction;
         let (package, kind, explanation, asks) = match &prediction.form {

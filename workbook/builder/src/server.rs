@@ -7,7 +7,7 @@ use std::io::{Write, stdout};
 use anyhow::Result;
 use cockpit::{Bound, CockpitOptions};
 
-/// Serves the pages until Ctrl-C. The book can be rebuilt in the meantime.
+/// Serves the pages until Ctrl-C. The book can be rebuilt while it's being served.
 pub(crate) fn serve(options: CockpitOptions) -> Result<()> {
     let cockpit = Bound::bind(options)?;
     writeln!(stdout(), "The book is at {}  (Ctrl-C ends it)", cockpit.url())?;

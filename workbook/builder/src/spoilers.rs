@@ -21,7 +21,8 @@ use crate::links::html_files;
 /// reveal anything.
 const LETTERS_THAT_SAY_SOMETHING: usize = 10;
 
-/// Fails if the built book gives away any exercises, with a list of these exercises and the places.
+/// Fails if the built book gives away any exercises. The error lists these exercises and where the
+/// book shows them.
 pub(crate) fn check(pages: &Path, root: &Path) -> Result<()> {
     let exercises = ExerciseSource::all(root)?;
     let passages = Passages::of(&exercises)?;

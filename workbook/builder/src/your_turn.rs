@@ -69,7 +69,7 @@ fn enumerated(names: &[String]) -> String {
 
 /// Lists a step's exercises in a table, with links to their places on this page or on the chapter's
 /// other pages. If this page doesn't show an exercise, the table has the exercise's id, for links
-/// that only know the chapter.
+/// that name only the chapter.
 pub(crate) fn table(step: &StepSource, page: &str) -> Result<String> {
     let mut table = String::from(
         "<div class=\"exercises\">\n\n\

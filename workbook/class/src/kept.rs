@@ -113,7 +113,8 @@ impl Kept {
         Ok(())
     }
 
-    /// Writes the directory to the disk, unless it's known to have the file there.
+    /// Writes the directory to the disk, unless we know that the directory on the disk contains the
+    /// file.
     pub(crate) async fn link(&mut self) -> Result<()> {
         let writer = self.clone();
         let linked =
@@ -264,7 +265,7 @@ fn without(text: &str, gone: &BTreeSet<u32>) -> String {
     text.split_inclusive('\n').filter(|line| !is_about(line)).collect()
 }
 
-/// Returns a name in a directory that nothing has.
+/// Returns an unused name in a directory.
 fn free_name(directory: &Path, stem: &str) -> PathBuf {
     let names = (1..).map(|number| match number {
         1 => directory.join(format!("{stem}.jsonl")),

@@ -2,7 +2,7 @@
 //!
 //! The teacher opens a poll, the students predict, and the teacher closes it and plays the scene on
 //! their own machine for everyone to see. Students who want to be on the board let their runners
-//! report their progress. The server is hyper's, on step 07's loop, and shares parts with the
+//! report their progress. The server uses hyper, runs on step 07's loop, and shares parts with the
 //! cockpit's server.
 //!
 //! | file | contents |
@@ -12,7 +12,7 @@
 //! | `entrance.rs` | the code and the passes that let students in |
 //! | `event.rs` | the events of a class |
 //! | `state.rs` | the state after these events |
-//! | `kept.rs` | the file that has each event |
+//! | `kept.rs` | the file that stores each event |
 //! | `store.rs` | the writer, which writes each event before it happens |
 //! | `texts.rs` | students' texts, in a form that's safe for others |
 //! | `views.rs` | the students' and the teacher's view of the state |
@@ -146,7 +146,7 @@ impl Material {
         self.exercises.iter().find(|exercise| exercise.number == number)
     }
 
-    /// Returns the sentence about the first exercise in a report that no longer exists.
+    /// Returns the sentence about the first exercise that a report names and that no longer exists.
     fn gone_in(&self, report: &Report) -> Option<&str> {
         let mut named = report.exercise.iter().chain(&report.green);
         let gone = named.find_map(|number| self.gone.iter().find(|it| it.number == *number));

@@ -35,9 +35,10 @@ const SMALL_CAPITALS: (&str, &str) = ("ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏ�
 const MARKS: usize = 5;
 const ACCENTS: usize = 2;
 
-/// Returns a name without spaces around it and with one space between its words. `None` if the text
-/// can't be a name: a name has only letters and digits that some language writes today, spaces and
-/// `-`, `.`, `'`, no word with letters of two scripts, and at least one letter or digit.
+/// Returns a name without spaces around it and with one space between its words. Returns `None` if
+/// the text can't be a name. A name consists of spaces, `-`, `.`, `'`, and letters and digits that
+/// some language writes today. It contains at least one letter or digit, and no word mixes the
+/// letters of two scripts.
 ///
 /// Letters that are only a variant of another letter, such as full-width letters, become that
 /// letter.

@@ -43,7 +43,7 @@ pub enum PollKind {
     Scene,
     /// A question with a choice of answers.
     Fold,
-    /// A wrong body, with the question which promise it breaks.
+    /// A wrong body and the question of which promise the body breaks.
     Hunt,
 }
 

@@ -4,13 +4,13 @@
 //! | --- | --- | --- |
 //! | GET or HEAD of anything else | anyone | sends a file of the pages, from memory |
 //! | GET `/class/events?ticket=…` | the owner of the ticket | opens a stream |
-//! | POST `/class/join` | anyone with the code or a pass | makes a student, or finds one |
+//! | POST `/class/join` | anyone with the code or a pass | creates a student, or finds an existing student |
 //! | POST `/class/hello`, `ticket`, `pass`, `answer`, `help`, `report`, `leave` | a student | |
 //! | POST `/class/teach/…` | the teacher | |
 //!
-//! Every POST needs an `Origin` of ours and, except for `join`, the field `Class-Token`. No request
-//! names a file or a program. Only the teacher's `play` starts a program: the scene of the poll
-//! that's shown.
+//! Every POST needs one of our own origins and, except for `join`, the field `Class-Token`. No
+//! request names a file or a program. Only the teacher's `play` starts a program: the scene of the
+//! poll that's shown.
 
 use std::cell::Cell;
 use std::convert::Infallible;
@@ -216,7 +216,7 @@ fn hosts(options: &ClassOptions, address: SocketAddr) -> Vec<String> {
     hosts
 }
 
-/// Answers requests. Each connection has a clone.
+/// The part of the server that answers requests. Each connection gets a clone.
 #[derive(Debug, Clone)]
 struct Class {
     room: Rc<Room>,

@@ -146,7 +146,7 @@ impl Store {
 #[derive(Clone, Copy)]
 enum Written {
     OnTheDisk,
-    /// In the file, but the directory on the disk may still have the earlier file.
+    /// In the file, but the directory on the disk may still contain the earlier file.
     NotOnTheDisk,
     Not,
 }

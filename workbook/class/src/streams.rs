@@ -26,7 +26,7 @@ pub(crate) struct Streams {
     of_the_teacher: Listeners,
 }
 
-/// A guard: a stream whose connection is open.
+/// A guard that counts a stream as long as its connection is open.
 struct Open(Rc<Cell<usize>>);
 
 impl Drop for Open {
@@ -36,7 +36,7 @@ impl Drop for Open {
 }
 
 impl Streams {
-    /// Adds a page of a student, which begins with these events.
+    /// Adds a student's page and returns its stream, which begins with these events.
     pub(crate) fn add(
         &self,
         student: u32,
@@ -57,7 +57,7 @@ impl Streams {
         }))
     }
 
-    /// Adds a page of the teacher's.
+    /// Adds one of the teacher's pages and returns its stream, which begins with these events.
     pub(crate) fn add_teacher(&self, first: Vec<Bytes>) -> impl Stream<Item = Bytes> + use<> {
         self.of_the_teacher.add(first)
     }

@@ -205,8 +205,8 @@ fn groups(material: &Material, state: &State) -> Vec<Value> {
     told.collect()
 }
 
-/// Returns the page after the session, with the most frequent wrong predictions and how the time
-/// was spent.
+/// Returns the data for the page after the session: the most frequent wrong predictions, and how
+/// the time was spent.
 pub(crate) fn afterwards(material: &Material, state: &State) -> Value {
     let held = state.polls.iter().filter(|(_, held)| held.phase != Phase::Open);
     let mut polls: Vec<(f64, Value)> = held

@@ -139,7 +139,7 @@ fn what_is_kept_at_the_end_overwrites_nothing() {
     assert_eq!((fs::read_to_string(ours).unwrap(), mode(ours)), (text, 0o600));
 }
 
-/// Starts a server on this directory, which can't begin, and returns its error.
+/// Starts a server on this directory, where it can't begin, and returns its error.
 fn refused(directory: &Path) -> String {
     let mut server = Command::new(support::PROGRAM)
         .env("CLASS_DIRECTORY", directory)

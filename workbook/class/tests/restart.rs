@@ -138,7 +138,7 @@ fn a_student_who_is_taken_off_hears_it_and_is_out() {
 
 const HOUR: u64 = 60 * 60;
 
-/// Moves all events of the file that `is_it` chooses this many hours back.
+/// Makes those of the file's events that `is_it` chooses older by this many hours.
 fn hours_earlier(server: &Server, hours: u64, is_it: impl Fn(&Value) -> bool) {
     let text = fs::read_to_string(server.state()).unwrap();
     let earlier = text.lines().map(|line| {

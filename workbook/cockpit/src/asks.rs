@@ -98,7 +98,7 @@ impl Whose {
 
 impl Ask {
     /// Returns true for commands that run scenes for as long as a reader likes. Only one such
-    /// command can run at once.
+    /// command can run at a time.
     fn plays(&self) -> bool {
         matches!(self, Ask::Play { .. } | Ask::Record { .. })
     }

@@ -5,10 +5,10 @@
 //!
 //! - `Host` must be ours: if a different page's name was made to lead here (DNS rebinding), the
 //!   page still sends that name;
-//! - every request that does something is a POST with the token of this start. A page gets the
-//!   token from the address that the terminal prints, after the `#`, a part that no browser sends
+//! - every request that has an effect is a POST with the token of this start. A page gets the token
+//!   from the address that the terminal prints, after the `#`, a part that no browser sends
 //!   anywhere. The token travels in a field of its own, so another site's page has to ask for
-//!   permission first (CORS), and the answer refuses;
+//!   permission first (CORS), and our answer refuses it;
 //! - the request's `Origin` must be ours, and so must its `Sec-Fetch-Site` if the browser sends
 //!   that field;
 //! - an `EventSource` can't send header fields. So a POST fetches a ticket, which opens one stream,
@@ -51,7 +51,7 @@ impl Guard {
         }
     }
 
-    /// Checks a request that does something.
+    /// Checks a request that has an effect.
     pub(crate) fn check_acts<B>(&self, request: &Request<B>) -> Result<(), Refusal> {
         self.origins.check_page(request)?;
         if only(request.headers(), &TOKEN) != Some(&self.token) {

@@ -4,7 +4,7 @@
 //! A page of the book can ask the cockpit to watch an exercise's file, to play a scene, or to show
 //! a hint. For each request, the cockpit starts one of the workbook's own commands with `--json`
 //! (see `workbook/EVENTS.md`) and passes on the command's lines. It doesn't judge anything itself.
-//! The server is hyper's, on step 07's loop.
+//! The server uses hyper and runs on step 07's loop.
 //!
 //! | file | contents |
 //! | --- | --- |
@@ -15,7 +15,7 @@
 //! | `patient.rs` | connections that fail when the other side stops reading |
 //! | `pages.rs` | the book's files, and the cockpit's own |
 //! | `signals.rs` | the signals that end the server |
-//! | `program.rs` | a command of the workbook's, from its start to its last child's end |
+//! | `program.rs` | one of the workbook's commands, from its start to its last child's end |
 //! | `asks.rs` | the requests of a page, as such commands |
 //! | `watching.rs` | a step's `watch`, for all pages that show it |
 //! | `listeners.rs` | streams of events, to any number of pages |

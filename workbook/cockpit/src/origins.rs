@@ -28,7 +28,8 @@ impl Origins {
         Origins { hosts, origins }
     }
 
-    /// Checks a request of any kind. Refuses a foreign name that was made to lead here.
+    /// Checks a request of any kind. Refuses a request that names a foreign host, because that
+    /// host's name may have been made to lead here.
     pub fn check<B>(&self, request: &Request<B>) -> Result<(), Refusal> {
         let named = request.uri().authority().map(ToString::to_string);
         let host = only(request.headers(), &HOST);

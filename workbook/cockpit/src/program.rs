@@ -36,8 +36,8 @@ pub struct Programs {
 struct Running {
     process: Process,
     group: Option<Pid>,
-    /// True if we kill the processes that the program leaves behind in its group. An editor's
-    /// window should stay.
+    /// True if we kill the processes that the program leaves behind in its group. It's false for an
+    /// editor, whose window should stay open.
     ends_as_a_group: bool,
 }
 

@@ -141,7 +141,7 @@ pub fn url(address: SocketAddr, options: &CockpitOptions) -> String {
     format!("{}/#cockpit={}", origin.trim_end_matches('/'), options.token)
 }
 
-/// Answers requests. Each connection has a clone.
+/// The part of the server that answers requests. Each connection gets a clone.
 #[derive(Debug, Clone)]
 struct Cockpit {
     shared: Rc<Shared>,

@@ -120,7 +120,7 @@ impl Ticks {
 }
 
 impl Seen {
-    /// Returns the news, if there are any.
+    /// Returns a snapshot, if there's any news.
     fn snapshot(&mut self, state: &Value, before: &Value, now: Duration) -> Option<String> {
         if self.ticks.is_empty() && state == before {
             return None;

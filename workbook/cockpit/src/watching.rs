@@ -58,8 +58,8 @@ struct Kept {
 }
 
 /// The maximum size of each section of a watch that we keep, in bytes. A page that connects later
-/// doesn't receive anything that was printed beyond this limit before, but a compiler's first
-/// errors are the important ones.
+/// doesn't receive anything that a program printed beyond this limit, but a compiler's first errors
+/// are the important ones.
 const MOST_KEPT: usize = 1 << 20;
 
 impl Kept {
@@ -108,7 +108,7 @@ impl Watches {
         Rc::new(Watches { root, programs, by_package: RefCell::default() })
     }
 
-    /// Returns true if such a step exists.
+    /// Returns true if this package is a step or the library.
     pub(crate) fn knows(&self, package: &str) -> bool {
         is_part(&self.root, package)
     }

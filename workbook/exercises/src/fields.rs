@@ -94,7 +94,7 @@ impl<'a> Fields<'a> {
         tables.collect()
     }
 
-    /// Drops the remaining fields, for a file that other code reads, too.
+    /// Ignores the remaining fields, for a file that other code also reads.
     pub fn ignore_the_rest(&mut self) {
         self.0.clear();
     }

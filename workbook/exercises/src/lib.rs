@@ -100,7 +100,7 @@ pub struct Gone {
 }
 
 impl Gone {
-    /// Returns a sentence that says where its idea is now:
+    /// Returns a sentence that says where the exercise's idea is covered now:
     /// `6.3 poll_result is gone; its idea is in 6.10 now`.
     pub fn in_words(&self) -> String {
         let Gone { number, name, now } = self;

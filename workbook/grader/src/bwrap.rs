@@ -68,7 +68,7 @@ impl Bwrap {
         self.words.extend(words.into_iter().map(|word| word.as_ref().to_owned()));
     }
 
-    /// Shows a file or a directory inside, if it exists. Programs can't write to it.
+    /// Shows a file or a directory inside the sandbox, if it exists. Programs can't write to it.
     pub(crate) fn shows(&mut self, path: &Path) {
         self.shows_at(path, path);
     }
@@ -78,13 +78,14 @@ impl Bwrap {
         self.add([OsStr::new("--ro-bind-try"), path.as_ref(), inside.as_ref()]);
     }
 
-    /// Shows a directory inside and lets the program write to it.
+    /// Shows a directory inside the sandbox and lets the program write to it.
     pub(crate) fn gives(&mut self, dir: &Path) {
         self.add([OsStr::new("--bind"), dir.as_ref(), dir.as_ref()]);
     }
 
-    /// Returns the command that starts this program inside with these words, in a directory, with
-    /// only these variables. The program is in the cgroup from its first instruction on.
+    /// Returns the command that starts this program inside the sandbox with these arguments, in a
+    /// directory, with only these variables. The program is in the cgroup from its first
+    /// instruction on.
     pub(crate) fn command(
         mut self,
         variables: &[(&str, &OsStr)],

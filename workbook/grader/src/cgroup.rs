@@ -94,8 +94,8 @@ pub(crate) fn delegated() -> Result<PathBuf, String> {
     }
 }
 
-/// Removes a cgroup and the cgroups that runs left in it. A cgroup that still contains a process
-/// stays.
+/// Removes a cgroup, along with the cgroups that a run has left inside it. A cgroup that still
+/// contains a process stays.
 pub(crate) fn remove(dir: &Path) {
     for name in file_names(dir).unwrap_or_default() {
         let _ = fs::remove_dir(dir.join(name));
@@ -115,7 +115,7 @@ fn remove_old_ones(ours: &Path) {
 
 /// Offers limits to the cgroups inside this cgroup, if there are any limits to offer. A cgroup that
 /// offers limits can't contain processes itself. So if we're in it, we move into a cgroup inside
-/// it, and back if that didn't help.
+/// it, and we move back if that didn't help.
 fn offer_controllers(dir: &Path) -> io::Result<()> {
     let controllers = controllers_of(&fs::read_to_string(dir.join("cgroup.controllers"))?);
     if controllers.is_empty() {

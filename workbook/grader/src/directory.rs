@@ -52,7 +52,7 @@ impl GradingDirectory {
 
     /// Returns a worker's directory for compiled code, which its notebooks share and which is kept
     /// for the next run. Each worker has its own directory, because cargo locks it, and with a
-    /// single directory, only one notebook could be compiled at once.
+    /// single directory, only one notebook could be compiled at a time.
     pub(super) fn build(&self, worker: usize) -> PathBuf {
         self.dir.join(format!("build-{worker}"))
     }

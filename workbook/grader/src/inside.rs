@@ -47,8 +47,8 @@ pub(crate) const MOST_MEMORY: u64 = 1024 * MEBIBYTE;
 pub(crate) const MOST_ASKED_FOR: u64 = 6 * 1024 * MEBIBYTE;
 /// The maximum number of processes and threads that a user may have for a notebook's programs.
 pub(crate) const MOST_PROCESSES: u64 = 512;
-/// The number of processes and threads at which we stop a run. It's lower, because the notebook's
-/// other runs may have some, too.
+/// The number of processes and threads at which we stop a run. It's lower than the maximum, because
+/// the notebook's other runs may have processes, too.
 pub(crate) const TOO_MANY_PROCESSES: usize = 256;
 /// The maximum size of a file that a judged program may write.
 pub(crate) const LONGEST_FILE: u64 = 64 * MEBIBYTE;

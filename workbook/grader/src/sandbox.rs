@@ -37,7 +37,7 @@ const COMPILERS_FILES: u64 = 1024 * 1024 * 1024;
 const PATH: &str = "/usr/local/bin:/usr/bin:/bin:/run/current-system/sw/bin";
 
 /// The sources that a page's build needs in addition to the steps: the workbook's crates, and the
-/// files that cargo reads in its root.
+/// files that cargo reads in the workbook's root.
 const SOURCES: [&str; 6] =
     ["workbook", "Cargo.toml", "Cargo.lock", ".cargo", "rust-toolchain.toml", "rust-toolchain"];
 
@@ -237,7 +237,7 @@ fn copy_in_a_process(program: &Path, copy: &Path) -> io::Result<()> {
     Err(io::Error::other(String::from_utf8_lossy(&copied.stderr).trim().to_owned()))
 }
 
-/// Returns the directory for such copies, which belongs to root.
+/// Returns the directory for copies of programs, which belongs to root.
 pub(crate) fn programs_beside(temporary: &Path) -> PathBuf {
     temporary.with_extension("programs")
 }

@@ -191,7 +191,7 @@ fn notes(row: &Row, terminal: &Terminal) -> String {
     if lines.is_empty() { lines } else { format!("\n{}\n{lines}", terminal.bold(&row.name())) }
 }
 
-/// Tells another program of the rows, with the seed and the limits that held.
+/// Returns the rows in the format for another program, with the seed and the limits that held.
 pub(super) fn told(rows: &[Row], seed: u32, limits: &Limits) -> anyhow::Result<String> {
     let notebook = |row: &Row| -> anyhow::Result<Json> {
         let steps: Vec<&PageOutcome> = row.steps.iter().flatten().collect();

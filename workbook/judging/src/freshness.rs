@@ -19,7 +19,7 @@ use crate::workbook::write;
 /// A hash of each page's text, since any page can be a layer of the page that's being built.
 type Texts = BTreeMap<String, String>;
 
-/// The pages' texts, as a program is about to be built from them.
+/// The texts of the pages from which a program is about to be built.
 #[derive(Debug)]
 pub(crate) struct Sources {
     texts: Texts,
@@ -44,7 +44,7 @@ impl Sources {
         Ok(Sources { texts, note })
     }
 
-    /// Records that the program has been built. If a page was saved in the meantime, we don't know
+    /// Records that the program has been built. If a page was saved during the build, we don't know
     /// which text the compiler read, so the next build starts from scratch.
     pub(crate) fn built(self, notebook: &Notebook) -> anyhow::Result<()> {
         let lines = self.texts.iter().map(|(package, text)| format!("{package} {text}\n"));

@@ -8,7 +8,7 @@ use crate::workbook::without_header;
 
 /// Returns the expected transcript of a scene.
 ///
-/// Fails if the step had no snapshot for it when it was built.
+/// Fails if the step was built without a snapshot for this scene.
 pub fn of(step: &Step, scene: &str) -> anyhow::Result<&'static str> {
     let key = step.keys.iter().find(|(name, _)| *name == scene);
     let (_, text) = key.with_context(|| format!("the scene {scene} has no snapshot"))?;

@@ -1,8 +1,9 @@
 //! The capabilities that a machine needs before a page can be judged there. Without them, a correct
 //! body would be red. So the page isn't judged, and the error says what the machine lacks.
 //!
-//! We check for most of these capabilities before anything runs. The reference reveals the ones
-//! that we didn't think of: a verdict is red only if the reference is green on the same machine.
+//! We check for most of these capabilities before anything runs. The reference reveals the
+//! capabilities that we didn't think of: a verdict is red only if the reference is green on the
+//! same machine.
 
 use std::fmt;
 use std::fs::{self, File};

@@ -140,8 +140,8 @@ fn verdict_file(notebook: &Notebook, package: &str) -> PathBuf {
     notebook.state().join("verdicts").join(package)
 }
 
-/// The file's name contains the exercise's number, because exercises in two steps can have the same
-/// name.
+/// Returns the file that records an exercise's hints. The file's name contains the exercise's
+/// number, because exercises in two steps can have the same name.
 fn hint_file(notebook: &Notebook, exercise: &Exercise) -> PathBuf {
     notebook.state().join("hints").join(&exercise.number)
 }

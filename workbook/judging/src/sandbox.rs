@@ -1,5 +1,5 @@
-//! The sandbox in which other people's pages are built and run. A teacher's program sets one before
-//! it judges such pages. A reader's own page needs no sandbox.
+//! The sandbox in which other people's pages are built and run. The teachers' program sets up a
+//! sandbox before it judges such pages. A reader's own page needs no sandbox.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -85,8 +85,8 @@ pub struct Lack {
 /// rustc's error codes for the unknown name of a function, a type, or an import.
 const MISSING: [&str; 4] = ["E0425", "E0412", "E0432", "E0433"];
 
-/// Returns the name of the contract that keeps a stage's program from compiling, because the name
-/// is missing or has a different signature.
+/// Returns the name from the contract that keeps a stage's program from compiling, because the
+/// reader's loop lacks the name or gives it a different signature.
 pub fn lack(failure: &Failure, stage: usize) -> Option<Lack> {
     let errors = || failure.problems.iter().filter(|problem| problem.is_error());
     // The reader's own files have to compile before ours do. rustc can report an error in one of

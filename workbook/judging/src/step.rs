@@ -116,7 +116,7 @@ impl Declared {
     }
 }
 
-/// Returns a path to this program: a link that works even if the file was replaced since the
+/// Returns a path to this program: a link that works even if the file has been replaced since the
 /// program started.
 pub fn this_program() -> PathBuf {
     PathBuf::from(format!("/proc/{}/exe", std::process::id()))

@@ -72,7 +72,7 @@ impl Terminal {
         textwrap::fill(text, options) + "\n"
     }
 
-    /// Colours text. The colour ends before the last newline, so the next line never has it.
+    /// Colours text. The colour ends before the last newline, so it never spreads to the next line.
     fn paint(self, code: &str, text: &str) -> String {
         let line = text.trim_end_matches('\n');
         let newlines = &text[line.len()..];

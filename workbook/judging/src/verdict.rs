@@ -50,7 +50,7 @@ pub struct Verdict {
     pub check: Check,
     /// The expected transcript.
     pub expected: String,
-    /// The result of running it.
+    /// The result of the run.
     pub run: SceneRun,
 }
 

@@ -1,4 +1,4 @@
-//! A waker that can run anybody's code: it calls a function when it's cloned, woken or dropped.
+//! A waker that can run arbitrary code: it calls a function when it's cloned, woken or dropped.
 //!
 //! With `std::task::Wake`, a waker runs code only when it's woken and when its last clone is
 //! dropped. But an executor can write all four of a waker's functions itself, and they can do

@@ -13,7 +13,8 @@ use anyhow::ensure;
 
 use crate::stops::{Stop, stop_at_waits};
 
-/// The call that marks the end of the code. It has no effect, and the code itself never needs it.
+/// The call that marks the end of the stopped code. The call has no effect, and that code never
+/// needs it.
 const LAST: libc::c_long = libc::SYS_getppid;
 
 const NOT_ALLOWED: i32 = -1;

@@ -59,7 +59,7 @@ macro_rules! echo_server_tests {
 /// A server in a separate process, which is killed when the test ends, even after a panic.
 #[derive(Debug)]
 pub struct Server {
-    /// The process. We've read its standard output up to the address and then closed it.
+    /// The process, whose standard output we've read up to the address and then closed.
     pub process: Child,
     /// The address that the server listens on.
     pub address: SocketAddr,

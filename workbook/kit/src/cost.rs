@@ -20,9 +20,9 @@ use crate::check::check;
 /// `proc_pid_io(5)`, `syscr` and `syscw`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Calls {
-    /// Calls of `read` and similar functions.
+    /// Calls to `read` and similar functions.
     pub reads: u64,
-    /// Calls of `write` and similar functions.
+    /// Calls to `write` and similar functions.
     pub writes: u64,
 }
 
@@ -55,8 +55,8 @@ impl Calls {
     }
 }
 
-/// Returns the number of times that the calling thread falls asleep in `f`, which are its voluntary
-/// context switches; see `getrusage(2)`.
+/// Returns the number of times that the calling thread falls asleep in `f`, as counted by its
+/// voluntary context switches; see `getrusage(2)`.
 pub fn sleeps_in<T>(f: impl FnOnce() -> T) -> io::Result<(T, i64)> {
     let before = usage(libc::RUSAGE_THREAD)?.ru_nvcsw;
     let done = f();

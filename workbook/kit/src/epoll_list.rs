@@ -12,8 +12,8 @@ use crate::check::check;
 /// An entry of an epoll object's list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Entry {
-    /// The descriptor's number when it was added. In the meantime, the number may have been reused
-    /// for a different object.
+    /// The descriptor's number when it was added. Since then, the number may have been reused for a
+    /// different object.
     pub number: i32,
     /// The events that the entry waits for: the bits of `epoll_event.events`, with EPOLLHUP and
     /// EPOLLERR, which the kernel adds of its own accord.

@@ -14,7 +14,8 @@ use std::sync::atomic::{AtomicI32, Ordering::SeqCst};
 
 use crate::check::check;
 
-/// The command has this number on every Linux system, but not all C libraries' headers define it.
+/// The command's number, which is the same on every Linux system. Not all C libraries' headers
+/// define this constant.
 const F_SETOWN_EX: libc::c_int = 15;
 const F_OWNER_TID: libc::c_int = 0;
 
@@ -66,7 +67,7 @@ impl Drop for Gate {
 pub struct QuickPeer<T>(T);
 
 impl<T: AsFd> QuickPeer<T> {
-    /// Creates a quick peer from a descriptor. Only one quick peer can exist at once.
+    /// Creates a quick peer from a descriptor. Only one quick peer can exist at a time.
     pub fn new(peer: T) -> io::Result<Self> {
         PEER.store(peer.as_fd().as_raw_fd(), SeqCst);
         interrupt_me_at(&peer)?;

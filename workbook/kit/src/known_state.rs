@@ -87,10 +87,10 @@ pub fn start_afresh() -> io::Result<()> {
     Err(command.env(BEGAN_ANEW, own_id).exec())
 }
 
-/// Prepares this process to start other processes and wait for them, whatever it has inherited. No
-/// signal is blocked, SIGCHLD isn't ignored, since `waitpid(2)` would then find no child, and
-/// enough descriptors are allowed. Signals that are ignored so that a program outlives its
-/// terminal, such as SIGHUP after `nohup`, stay ignored.
+/// Prepares this process to start other processes and wait for them, whatever it has inherited.
+/// Afterwards, no signal is blocked, enough descriptors are allowed, and SIGCHLD isn't ignored: if
+/// it were, `waitpid(2)` would find no child. Signals that are ignored so that a program outlives
+/// its terminal, such as SIGHUP after `nohup`, stay ignored.
 ///
 /// Call this first in `main`. A setting that can't be fixed stays as it is.
 pub fn start_as_a_parent() {

@@ -5,7 +5,7 @@
 //! - [`interruption`]: stops a thread in the middle of a system call, at a [`Gate`];
 //! - [`Refusal`]: makes the kernel refuse a system call with an error of our choice;
 //! - [`Observer`]: counts a thread's system calls and can refuse a single call;
-//! - [`see_calls`]: a process's own system calls, in words, from the lines that make them;
+//! - [`see_calls`]: a process's own system calls, in words, with the lines that make them;
 //! - [`Transfers`]: counts the calls with which an observed thread moves bytes;
 //! - [`Turns`]: threads that run in an order of our choice, one system call at a time;
 //! - [`before_each_wait`]: stops code just before it waits;

@@ -162,8 +162,8 @@ pub fn bytes_read(socket: impl AsFd) -> io::Result<u64> {
     }
 }
 
-/// Returns a duplicate of the other end of a client's connection, if this process holds that end
-/// and has accepted it.
+/// Returns a duplicate of the server's end of a client's connection, if this process has accepted
+/// the connection and holds that end.
 pub fn server_of(client: SocketAddr) -> io::Result<Option<OwnedFd>> {
     let found = find(|stream| stream.peer_addr().is_ok_and(|peer| peer == client))?;
     Ok(found.map(|(_, copy)| copy))

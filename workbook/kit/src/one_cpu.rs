@@ -1,6 +1,6 @@
-//! Keeps threads that take turns many times on one CPU, where the next thread runs as soon as the
-//! last thread sleeps. On different CPUs, each thread would have to wait for other processes on a
-//! busy machine.
+//! Keeps threads on a single CPU if they take turns many times. There, the next thread runs as soon
+//! as the previous thread sleeps. On different CPUs, each thread would have to wait for other
+//! processes on a busy machine.
 
 use std::marker::PhantomData;
 use std::mem;

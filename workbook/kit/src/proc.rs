@@ -69,7 +69,7 @@ impl Stat {
         self.state == 'T'
     }
 
-    /// Returns true unless the process or thread has ended, like a zombie.
+    /// Returns true unless the process or thread has ended. A zombie isn't alive.
     pub fn is_alive(self) -> bool {
         !matches!(self.state, 'Z' | 'X')
     }

@@ -54,7 +54,7 @@ pub fn errnos() -> impl Iterator<Item = i32> + Clone {
     (1..=EHWPOISON).chain([ENOTSUPP])
 }
 
-/// Returns the errors after which there's no reason to repeat a call, which are all except EINTR.
+/// Returns the errors after which there's no reason to repeat a call: all errors except EINTR.
 pub fn lasting_errnos() -> impl Iterator<Item = i32> + Clone {
     errnos().filter(|&errno| errno != libc::EINTR)
 }
@@ -100,8 +100,9 @@ impl Refusal {
     ///
     /// Fails if the kernel doesn't have such filters or doesn't allow them here.
     ///
-    /// # Panics If `f` panics, with the same message. The thread's own report can be lost if the
-    /// kernel refuses the write.
+    /// # Panics
+    /// If `f` panics, with the same message. The thread's own report can be lost if the kernel
+    /// refuses the write.
     pub fn during<T: Send>(self, f: impl FnOnce() -> T + Send) -> anyhow::Result<T> {
         Refusal::all_during(&[self], f)
     }

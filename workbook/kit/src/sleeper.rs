@@ -72,9 +72,9 @@ impl Sleeper {
         words.take(6).map(number).collect()
     }
 
-    /// Returns the timeout of the `epoll_wait(2)`, or a variant of that call, in which the thread
-    /// is asleep. The timeout is in whole milliseconds, rounded up, or `None` if there's no
-    /// timeout.
+    /// Returns the timeout of the call to `epoll_wait(2)`, or to a variant of it, in which the
+    /// thread is asleep. The result is in whole milliseconds, rounded up, or `None` if the call has
+    /// no timeout.
     ///
     /// Fails if the thread has ended or is running, or if the kernel doesn't say.
     pub fn timeout(&self) -> anyhow::Result<Option<Duration>> {

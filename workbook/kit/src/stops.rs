@@ -66,7 +66,8 @@ const WAITS: &[libc::c_long] = &[
     libc::SYS_ioctl,
 ];
 
-/// `futex_wait`, new in Linux 6.7. It has one number on all architectures, which libc lacks.
+/// `futex_wait`, new in Linux 6.7. Its number is the same on all architectures, but libc doesn't
+/// define it.
 const FUTEX_WAIT: libc::c_long = 455;
 
 /// A call at which a thread is stopped.
@@ -195,10 +196,10 @@ impl Stop {
         CALLS.iter().find(|(call, _)| self.is(*call)).map_or("?", |(_, name)| name)
     }
 
-    /// Lets the thread make the call, except for two calls that return immediately, which their
-    /// contract allows. A wait for a lock would sleep. Instead, the thread checks the lock again
-    /// and comes back here if it's still held. A yield would let every busy process on the machine
-    /// go first.
+    /// Lets the thread make the call. Two calls never reach the kernel but return immediately, as
+    /// their contracts allow: a wait for a lock, which would sleep, and a yield, which would let
+    /// every busy process on the machine go first. After the wait, the thread checks the lock again
+    /// and comes back here if the lock is still held.
     pub(crate) fn go_on(self, listener: &OwnedFd) -> io::Result<()> {
         let is_skipped = self.is_a_wait() || self.is(libc::SYS_sched_yield);
         let flags = if is_skipped { 0 } else { libc::SECCOMP_USER_NOTIF_FLAG_CONTINUE };
@@ -221,15 +222,15 @@ impl Stop {
     }
 }
 
-/// Makes the calling thread stop at [its calls](CALLS) and returns the descriptor that reports
-/// them.
+/// Makes the calling thread stop at [these calls](CALLS) and returns the descriptor that reports
+/// the stops.
 pub(crate) fn stop_at_calls() -> io::Result<i32> {
     let calls = CALLS.map(|(call, _)| call);
     install_filter(&calls, libc::SECCOMP_RET_USER_NOTIF, libc::SECCOMP_RET_ALLOW)
 }
 
 /// Makes the calling thread, and the threads that it starts, stop at the calls that can wait and at
-/// `other`. Returns the descriptor that reports them.
+/// `other`. Returns the descriptor that reports the stops.
 pub(crate) fn stop_at_waits(other: libc::c_long) -> io::Result<i32> {
     let calls: Vec<libc::c_long> = WAITS.iter().copied().chain([other]).collect();
     install_filter(&calls, libc::SECCOMP_RET_USER_NOTIF, libc::SECCOMP_RET_ALLOW)

@@ -1,5 +1,5 @@
-//! Threads that take turns in an order that we choose. Only one thread runs at once, until its next
-//! system call that matters, such as a read, a write, or a wait for a lock.
+//! Threads that take turns in an order that we choose. Only one thread runs at a time, until its
+//! next system call that matters, such as a read, a write, or a wait for a lock.
 //!
 //! The outcome of a race depends on the order in which the threads advance. Here, a program chooses
 //! that order, so a race always has the same outcome. The kernel stops the threads for us: a filter
@@ -55,7 +55,7 @@ impl Turns {
     }
 
     /// Runs each body in a thread of its own, turn by turn. `choose` receives the threads that
-    /// could have the next turn, which are at least one, and returns one of them.
+    /// could have the next turn, at least one, and returns one of them.
     ///
     /// If the bodies don't finish, their threads stay stopped for as long as the process runs, so
     /// don't use these `Turns` again.

@@ -303,9 +303,9 @@ fn sentences(page: &Page, verdict: &Verdict) -> Vec<String> {
     sentences
 }
 
-/// Returns a sentence that says that a scene reached a `todo!`. The task of the scene's own
-/// exercise is already shown above, and a later exercise's task comes too early. A lower layer's
-/// `todo!` is reported in full.
+/// Returns a sentence that says that a scene reached a `todo!`. The sentence leaves out the
+/// exercise's task: the task of the scene's own exercise is already shown above, and a later
+/// exercise's task would come too early. A lower layer's `todo!` is reported in full.
 fn not_written(page: &Page, panic: &Panic, verdict: &Verdict) -> String {
     let name = verdict.check.name;
     let Panic { file, line, .. } = panic;

@@ -6,7 +6,7 @@
 //! compile.
 //!
 //! - `command_line`, `arguments`, `commands`, `answers`: the commands that a reader types;
-//! - `whose`, `switch`, `run_mine`: whose code runs, the reader's or the reference;
+//! - `whose`, `switch`, `run_mine`: whose code runs, the reader's or the reference's;
 //! - `watch`: judges on every save; `last_run`: leaves a note while a page is being judged;
 //! - `predict`: asks for a scene's transcript and keeps score;
 //! - [`chapter`], [`reading`], [`paths`]: the book's sections about the steps and the library, and

@@ -89,8 +89,7 @@ impl<'a> Part<'a> {
         self.exercises.iter().filter(|it| it.state == state).count()
     }
 
-    /// Returns the number of exercises that the reader writes, which are all except the given
-    /// exercises.
+    /// Returns the number of exercises that the reader writes: all except the given exercises.
     pub fn to_write(&self) -> usize {
         self.exercises.len() - self.count(State::Given)
     }
@@ -166,8 +165,8 @@ fn left(exercises: &[Judged]) -> impl Iterator<Item = &'static Exercise> {
     left.map(|judged| judged.exercise)
 }
 
-/// Returns the recorded states of the exercises. Bodies written since then are waiting to be
-/// judged.
+/// Returns the recorded states of the exercises. Bodies written since the last judgement are
+/// waiting to be judged.
 fn states(
     step: &Step,
     page: Option<&Page>,

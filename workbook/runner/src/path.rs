@@ -50,7 +50,7 @@ pub(crate) fn path(workbook: Workbook, words: &[&str]) -> anyhow::Result<ExitCod
     Ok(ExitCode::SUCCESS)
 }
 
-/// Gives all exercises before this exercise, except the green ones.
+/// Turns all exercises before this exercise into given exercises, except the green ones.
 pub(crate) fn skip_to(workbook: Workbook, exercise: &str) -> anyhow::Result<ExitCode> {
     let notebook = Notebook::of(workbook);
     notebook.check_edition()?;

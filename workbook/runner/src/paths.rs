@@ -66,8 +66,8 @@ pub fn put_on(
     Ok((choice, changed))
 }
 
-/// Gives exercises in all steps, or takes them back. A loop from scratch has no place for our code,
-/// so its stages can't be given.
+/// Turns exercises in all steps into given exercises, or makes them the reader's task again. A loop
+/// from scratch has no place for our code, so its stages can't be given.
 pub fn change(
     notebook: &Notebook,
     choice: &mut Choice,

@@ -1,5 +1,5 @@
 //! `cargo run -- report`: an attachment for a question about the workbook. It describes the
-//! machine, the notebook's progress and the last verdict, but contains no bodies and no private
+//! machine, the notebook's progress and the last verdict but contains no bodies and no private
 //! data.
 
 use std::env;
@@ -129,7 +129,7 @@ impl Private {
         Private([root, home, user].into_iter().flatten().collect())
     }
 
-    /// Replaces each of these strings wherever it occurs as a whole word.
+    /// Replaces each private string wherever it occurs as a whole word.
     fn removed_from(&self, text: &str) -> String {
         self.0.iter().fold(text.to_owned(), |text, (private, instead)| {
             let mut left = text.as_str();

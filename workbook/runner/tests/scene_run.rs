@@ -13,8 +13,8 @@ use judging::run::{Fault, SceneRun, record_scene, run_scene_showing};
 const PROGRAM: &str = env!("CARGO_BIN_EXE_misbehave");
 
 /// The runner also reaps the processes that a scene leaves behind, and it takes any other child
-/// that has ended for one of them. So a child that a test starts itself runs only while no scene
-/// does.
+/// that has ended for one of them. So a child that a test starts itself runs only while no scene is
+/// running.
 static SCENES: RwLock<()> = RwLock::new(());
 
 fn run(scene: &str) -> SceneRun {

@@ -1,7 +1,8 @@
 //! The calls that led to a panic, without calls in std and in external crates.
 //!
 //! std can print a backtrace but doesn't let a program inspect it. So we parse the printed text,
-//! which has a function's name and then, on a separate line, its place: `at ./src/future.rs:88:9`.
+//! which contains each function's name and then, on a separate line, its place:
+//! `at ./src/future.rs:88:9`.
 
 use std::backtrace::Backtrace;
 

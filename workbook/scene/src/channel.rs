@@ -29,7 +29,7 @@ pub const RECORDS_ON_STDIN: &str = "WORKBOOK_RECORDS_ON_STDIN";
 /// separately would take longer than most programs do.
 static LINES: Mutex<Option<String>> = Mutex::new(None);
 
-/// The pipe to the runner. Empty without a runner.
+/// The pipe to the runner. Empty if there's no runner.
 static RUNNER: OnceLock<Mutex<File>> = OnceLock::new();
 
 /// The first descriptor that's too large for select(2). Some scenes need the numbers from here on.

@@ -7,8 +7,8 @@ use crate::Transcript;
 
 /// A small named experiment on the real kernel, with a deterministic transcript.
 ///
-/// The expected transcript is in `stepNN/tests/snapshots/NAME.snap`, from where the step's program
-/// includes it.
+/// The expected transcript is in `stepNN/tests/snapshots/NAME.snap`, and the step's program
+/// includes it from there.
 #[derive(Debug, Clone, Copy)]
 pub struct Scene {
     /// The name on the command line, which is also the name of the scene's function.

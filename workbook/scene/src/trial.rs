@@ -69,7 +69,8 @@ impl Program {
         numbered.filter(|(position, _)| is_kept(*position)).map(|(_, verb)| verb).collect()
     }
 
-    /// Returns the number of verbs that the program has had so far, whether kept or not.
+    /// Returns the number of verbs that the program has been offered so far, whether it kept them
+    /// or not.
     pub(crate) fn offered(&self) -> usize {
         self.offered.get()
     }

@@ -85,9 +85,9 @@ impl EpollLists {
         Some(reported.join(", "))
     }
 
-    /// Forgets a closed descriptor. The kernel drops a registration when the open file description
-    /// has no descriptors left, so a registration whose file description has a duplicate descriptor
-    /// stays, as a ghost.
+    /// Forgets a closed descriptor. The kernel removes a registration when the open file
+    /// description has no descriptors left, so a registration whose file description has a
+    /// duplicate descriptor stays, as a ghost.
     pub(super) fn close(&mut self, closed: &str, names: &Names) {
         self.registered.retain(|it| it.epoll != closed && names.is_open(it.description));
         for ghost in self.registered.iter_mut().filter(|it| it.descriptor == closed) {

@@ -2,7 +2,7 @@
 //!
 //! A recording is `stepNN/tests/recordings/NAME.json`, in a directory next to the snapshots. It's
 //! never written by hand: we play the scene, which records its moments (see `scene::moments`).
-//! `record STEP NAME` makes a new recording, and `record` makes all existing recordings again.
+//! `record STEP NAME` makes a new recording, and `record` renews all existing recordings.
 //! `record --check` plays the scenes and compares the results with their recordings.
 //!
 //! | file | contents |
@@ -45,7 +45,7 @@ use scene::root::cargo;
 pub use self::own::{Whose, tell};
 use self::recording::Recording;
 
-/// The use to make of a recording.
+/// What to do with a recording.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Task {
     /// Write it.
@@ -63,8 +63,8 @@ impl Task {
     }
 }
 
-/// Records scenes: the given scenes of a step, or all previously recorded scenes of a step, or all
-/// previously recorded scenes.
+/// Records scenes: the given scenes of a step, all of a step's previously recorded scenes, or the
+/// previously recorded scenes of all steps.
 pub fn record(
     workbook: &Workbook,
     task: Task,

@@ -124,7 +124,8 @@ impl Names {
     }
 }
 
-/// Returns the variables that a `let` binds, which are two in `let (reader, writer) = …`.
+/// Returns the variables that a `let` binds, such as the two variables in
+/// `let (reader, writer) = …`.
 fn bound_in(source: &Source, line: usize) -> Vec<String> {
     let is_begun_before =
         |line: &str| line.trim_end().ends_with('=') && line.trim_start().starts_with("let ");

@@ -78,7 +78,7 @@ impl Recording {
         Ok(())
     }
 
-    /// Drops the moments beyond the maximum number. If a fault ended the run, the recording ends
+    /// Removes the moments beyond the maximum number. If a fault ended the run, the recording ends
     /// with that fault.
     pub(super) fn cut_to_size(&mut self, fault: Option<String>) {
         let left_out = self.moments.len().saturating_sub(MOST_MOMENTS);

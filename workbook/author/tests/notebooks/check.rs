@@ -1,4 +1,4 @@
-//! The authors' checks pass if the exercises are in order and report each kind of mistake.
+//! The authors' checks report each kind of mistake and pass only if the exercises are in order.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -21,7 +21,7 @@ const TRACE: &str = r#"{"loop":1,"tick":1,"began":0,"timeout":null,"why":"nothin
 const VIRTUAL: &str = r#"{"loop":1,"tick":1,"began":0,"timeout":0,"why":"ready","slept":0,"events":[],"due":[],"ran":[{"what":"step","task":"server","created_at":"play.rs:68","took":0}],"took":0}
 "#;
 
-/// Returns the picture's things in a box.
+/// Returns the things in one of the picture's boxes.
 fn things(of: &str) -> String {
     format!(
         "[...document.querySelectorAll('.{of} .thing')].map((it) => it.innerText.replaceAll('\\n', ' ')).join('; ')"

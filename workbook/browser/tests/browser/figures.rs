@@ -6,7 +6,7 @@ use anyhow::{Context, Result};
 use book_in_a_browser::{Tab, book, on_disk, pages};
 use serde_json::Value;
 
-/// A figure as its page has it.
+/// A figure, as its page contains it.
 struct Figure {
     page: String,
     /// The id of its fold.

@@ -14,7 +14,7 @@ use super::{Answer, Figure, Set, State};
 
 /// The deadlines of the chapter's picture, in milliseconds.
 const DEADLINES: [u64; 5] = [100, 200, 300, 900, 500];
-/// The timeout for a request that's answered long before.
+/// The timeout for a request whose answer arrives long before the timeout expires.
 const REQUEST: u64 = 30_000;
 /// The timer that the question is about.
 const ASKED: u64 = 300;

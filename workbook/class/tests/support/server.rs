@@ -14,7 +14,7 @@ pub(crate) const SCENE: &str = "step01_fd/a_scene";
 pub(crate) const ODD: &str = "step01_fd/an_odd_scene";
 pub(crate) const FOLD: &str = "step01.md/1";
 
-/// Serves the class of the directory that the environment names. What `Server` starts.
+/// Serves the class in the directory that the environment names. `Server` starts this program.
 pub(crate) fn serve() {
     let directory = PathBuf::from(std::env::var_os("CLASS_DIRECTORY").expect("a directory"));
     let port = std::env::var("CLASS_PORT").ok().and_then(|port| port.parse().ok()).unwrap_or(0);

@@ -38,7 +38,7 @@ case "$*" in
 esac
 "#;
 
-/// A server for a workbook that has one step, whose cargo is a script.
+/// A server for a workbook that has one step. A script takes the place of cargo.
 pub(crate) struct Server {
     pub(crate) child: Child,
     pub(crate) address: SocketAddr,

@@ -165,7 +165,7 @@ impl Class {
             .replace("ABOVE", &above)
     }
 
-    /// Makes a directory for cargo that has a password and the crates of the usual directory.
+    /// Makes a directory for cargo that contains a password and the crates of the usual directory.
     fn home_with_a_token(&self) -> PathBuf {
         let usual = std::env::var_os("CARGO_HOME").map(PathBuf::from);
         let usual = usual.or_else(|| Some(std::env::home_dir()?.join(".cargo"))).expect("a home");

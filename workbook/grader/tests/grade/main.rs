@@ -125,7 +125,7 @@ impl Class {
         assert_eq!(fs::read_dir(&self.temporary).expect("list").count(), 0);
     }
 
-    /// Grades all that was handed in and returns the rows by the notebooks' names.
+    /// Grades all notebooks that were handed in and returns the rows by the notebooks' names.
     fn rows(&self) -> HashMap<String, Object> {
         self.rows_with(&[])
     }

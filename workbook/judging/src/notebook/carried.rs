@@ -174,8 +174,8 @@ impl Notebook {
         Ok(Carried { kept, users: used.users, page })
     }
 
-    /// Gives the exercises that have become optional, unless the reader has written them. For a
-    /// reader who has never chosen a path, optional exercises are given anyway.
+    /// Turns the exercises that have become optional into given exercises, unless the reader has
+    /// written them. For a reader who has never chosen a path, optional exercises are given anyway.
     fn make_optional_ones_given(
         &self,
         step: &Step,
@@ -221,8 +221,9 @@ fn written<'a>(before: &'a [(PathBuf, String)], name: &str) -> Option<(&'a Path,
     })
 }
 
-/// Returns the exercises whose bodies keep a page from compiling, and the imports that do: the
-/// compiler reports errors in them, or in functions that the bodies have brought along.
+/// Returns the exercises and the imports that keep a page from compiling: the compiler reports
+/// errors in these imports, in the exercises' bodies, or in functions that the bodies have brought
+/// along.
 fn guilty(failure: &Failure, page: &Page, users: &Users) -> anyhow::Result<BTreeSet<String>> {
     let mut guilty = BTreeSet::new();
     let errors = failure.problems.iter().filter(|problem| problem.is_error());
@@ -300,8 +301,8 @@ struct Used<'a> {
 }
 
 impl<'a> Used<'a> {
-    /// Looks for the names of such items in an exercise's body and in the functions that the body
-    /// uses.
+    /// Looks in an exercise's body, and in the functions that the body uses, for the names of items
+    /// that the new page lacks.
     fn look(&mut self, exercise: &str, file: &Path, body: &'a str) {
         let (before, reference) = (text_of(self.before, file), text_of(self.reference, file));
         let mut bodies = VecDeque::from([body]);
@@ -329,7 +330,7 @@ impl<'a> Used<'a> {
         }
     }
 
-    /// Adds these items to the page.
+    /// Adds the items that bodies use and the page lacks.
     fn bring_along(&self, page: &Page, without: &BTreeSet<String>) -> anyhow::Result<()> {
         let src = page.dir().join("src");
         let lib = src.join("lib.rs");

@@ -19,7 +19,7 @@ use crate::terminal::shown;
 pub(crate) const EDITION: u32 = 3;
 
 impl Notebook {
-    /// Carries a notebook of an earlier edition over. Fails if its edition isn't known.
+    /// Migrates the notebook if it belongs to an earlier edition. Fails if its edition isn't known.
     pub fn check_edition(&self) -> anyhow::Result<()> {
         self.carry_over()?;
         let file = self.dir.join("Cargo.toml");

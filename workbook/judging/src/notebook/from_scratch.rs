@@ -59,7 +59,7 @@ impl Notebook {
     }
 
     /// Fails if one of the notebook's files gives the loop access to an additional crate or makes
-    /// cargo build the loop differently than the workbook would. The reader may make other,
+    /// cargo build the loop differently from the way the workbook does. The reader may make other,
     /// harmless changes to these files.
     fn check_what_cargo_reads(&self, package: &str) -> anyhow::Result<()> {
         let own = self.own_layers()?;
@@ -141,7 +141,8 @@ fn not_ours(file: &Path, what: &str) -> String {
 }
 
 /// Returns a manifest's lines about crates: the crates that a loop may use, and the crates that
-/// only the stages' programs need. The programs are examples, so a loop can't reach the latter.
+/// only the stages' programs need. The programs are examples, so a loop can't use the crates that
+/// only they need.
 pub fn dependencies() -> String {
     let lines = |names: &[&str]| -> String {
         names.iter().flat_map(|name| [name, ".workspace = true\n"]).collect()

@@ -105,7 +105,8 @@ impl Notebook {
         self.state().join("path")
     }
 
-    /// Gives some of a step's exercises or takes them back, and updates the reader's choice.
+    /// Turns some of a step's exercises into given exercises, or makes them the reader's task
+    /// again, and updates the reader's choice.
     pub fn change(
         &self,
         choice: &mut Choice,

@@ -15,7 +15,7 @@ use super::tokens::tokens;
 use super::{Notebook, source};
 use crate::workbook::{read, with_our_line_ends, write_if_different};
 
-/// The notebook's directory for these files.
+/// The notebook's directory for the files with hidden code.
 pub(crate) const DIR: &str = ".hidden";
 
 /// Files, each with its path.
@@ -177,9 +177,9 @@ pub(super) fn taken_in(package: &str, file: &Path, hidden: &Path, because: &str)
     format!("// Not shown here, because {because}.\n#[path = \"{up}{}\"]\n", path.display())
 }
 
-/// Returns the lines for a file's child module. If the reader writes a function with the same name
-/// as a glob import, the reader's function takes precedence. Other files use the path of the module
-/// itself.
+/// Returns the lines that declare a file's child module. If the module contains functions, the
+/// lines import them with a glob, so that a reader's function with the same name takes precedence.
+/// Other files use the path of the module itself.
 pub(super) fn taken_in_as(has_functions: bool) -> &'static str {
     if has_functions { "pub(crate) mod hidden;\nuse hidden::*;\n" } else { "mod hidden;\n" }
 }

@@ -33,8 +33,8 @@ pub struct ModuleOnYours {
 
 impl Notebook {
     /// Creates the Python module's crate. Unless all layers are the reader's, the crate is meant to
-    /// be built with the selector alone, because a mix of our layers and theirs isn't the reader's
-    /// loop.
+    /// be built with the selector alone, because a mix of our layers and the reader's isn't the
+    /// reader's loop.
     pub fn module_on_yours(&self) -> anyhow::Result<ModuleOnYours> {
         let source = self.workbook.step(PACKAGE);
         let text = read(&source.join("Cargo.toml"))?;

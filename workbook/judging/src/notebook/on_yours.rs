@@ -11,10 +11,10 @@ use super::Notebook;
 use super::manifest::Manifest;
 use crate::workbook::{read, write_if_different};
 
-/// The notebook's directory for these packages.
+/// The notebook's directory for the packages of such references.
 pub(super) const DIR: &str = ".reference";
 
-/// Returns the path of such a package in the notebook.
+/// Returns the path in the notebook of a step's reference on the reader's layers.
 pub(super) fn path(package: &str) -> String {
     format!("{DIR}/{package}")
 }

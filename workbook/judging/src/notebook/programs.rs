@@ -15,7 +15,7 @@ use super::manifest::{self, Manifest};
 use super::{Notebook, on_yours};
 use crate::workbook::{file_names, read, without_dots, write, write_if_different};
 
-/// The notebook's directory for these packages.
+/// The notebook's directory for the programs' packages.
 pub(super) const DIR: &str = ".programs";
 
 /// A package with one of the workbook's programs on the reader's layers.

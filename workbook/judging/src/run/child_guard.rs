@@ -91,8 +91,8 @@ fn spawn(command: &mut Command, kind: fn(Pid) -> Started) -> io::Result<ChildGua
 
 /// Runs a command to its end and returns its standard output.
 ///
-/// While scenes run, we'd mistake a child that isn't on the list for a process that a scene left
-/// behind, and reap it.
+/// The command is on the list of our processes: while scenes run, we take any other child for a
+/// process that a scene left behind and reap it.
 pub fn output_of(command: &mut Command) -> io::Result<(ExitStatus, Vec<u8>)> {
     let mut guard = spawn_process(command.stdin(Stdio::null()).stdout(Stdio::piped()))?;
     let mut output = Vec::new();
@@ -108,7 +108,7 @@ impl ChildGuard {
         Pid::from_child(&self.child)
     }
 
-    /// Kills a scene with its group, and sends SIGTERM to cargo or to a judge's group. The child
+    /// Kills a scene with its group and sends SIGTERM to cargo or to a judge's group. The child
     /// mustn't have been reaped, or its ID could already belong to a different process.
     pub fn end(&self) {
         self.started.end();

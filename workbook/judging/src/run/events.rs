@@ -64,8 +64,8 @@ fn forward_output(mut from: impl Read, sender: &SyncSender<Event>) {
     }
 }
 
-/// Forwards the records. If a record can't be read, or if a crash cut it short, the record is
-/// dropped and the stream ends.
+/// Forwards the records. If a record can't be read, or if a crash cut it short, that record is
+/// discarded and the stream ends.
 fn forward_records(mut from: PipeReader, sender: &SyncSender<Event>) {
     while let Ok(Some(record)) = Record::read(&mut from) {
         if sender.send(Event::Record(record)).is_err() {

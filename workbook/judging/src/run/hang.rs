@@ -109,8 +109,9 @@ fn directory(process: Pid) -> PathBuf {
 }
 
 /// Returns the system calls in which a process's threads are asleep, without duplicates. A wait for
-/// another thread comes last, because the scene's own thread just joins the loop's thread there.
-/// The list is empty if no thread is in a call, or if the kernel doesn't let us look.
+/// another thread comes last, because such a wait is usually just the scene's own thread joining
+/// the loop's thread. The list is empty if no thread is in a call, or if the kernel doesn't let us
+/// look.
 fn sleeping_in(process: Pid) -> Vec<String> {
     let dir = directory(process);
     let descriptor = |fd: u64| match fs::read_link(dir.join(format!("fd/{fd}"))) {

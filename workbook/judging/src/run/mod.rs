@@ -37,8 +37,8 @@ use strays::Tagged;
 /// its output open.
 const GRACE: Duration = Duration::from_millis(200);
 
-/// The maximum total wait for a scene that a busy machine gives no processor, as a multiple of the
-/// time limit.
+/// The maximum total wait for a scene that gets no processor on a busy machine, as a multiple of
+/// the time limit.
 const MOST_WAITS: u32 = 8;
 
 /// Runs a scene with the given time limit.
@@ -79,7 +79,8 @@ pub(crate) fn run_trial(
     run(program, &words, Some(first_program), patience, &mut |_| ())
 }
 
-/// Runs a program in a child of this process. A sandbox does this on its inside.
+/// Runs a program in a child of this process. A sandbox's program calls this function inside the
+/// sandbox.
 pub fn run_here(asked: &Asked) -> anyhow::Result<SceneRun> {
     let Asked { program, words, variable, patience } = asked;
     let variable = variable.as_ref().map(|(name, value)| (name.as_str(), value.clone()));

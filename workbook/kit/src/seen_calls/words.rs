@@ -2,13 +2,13 @@
 //!
 //! | name | value |
 //! | --- | --- |
-//! | `opens` | the descriptors that the call made |
+//! | `opens` | the descriptors that the call created |
 //! | `duplicates` | the descriptor that the new one duplicates |
 //! | `closes` | the descriptor that the call closed |
 //! | `registers` | the epoll object, the descriptor, its token and the requested events |
 //! | `unregisters` | the epoll object and the descriptor |
 //! | `reports` | the epoll object, and for each event its token and its readiness |
-//! | `sleeps` | the epoll object, and the longest sleep, at its beginning |
+//! | `sleeps` | the epoll object and the longest sleep, reported as the call begins |
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddrV4};

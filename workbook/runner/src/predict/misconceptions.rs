@@ -78,7 +78,7 @@ impl<'a> WrongAnswers<'a> {
 
     /// Determines how each answer fills in the lines with blanks.
     ///
-    /// Fails if one of the answers is one that a reader can't give.
+    /// Fails if a reader can't give one of the answers.
     pub(super) fn given(
         &self,
         printed: &[Printed],

@@ -1,5 +1,5 @@
-//! `-- predict NAME`: shows a scene's code, asks for its transcript line by line, compares,
-//! explains the outcome, and keeps score.
+//! `-- predict NAME`: shows a scene's code, asks for its transcript line by line, checks each
+//! answer, explains the outcome, and keeps score.
 //!
 //! - `source.rs`: the code;
 //! - `sheet.rs`: the parts of a line that the reader has to predict;

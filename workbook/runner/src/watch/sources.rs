@@ -44,7 +44,7 @@ impl Sources {
         self.notebook.page(&self.package).join("src").is_dir()
     }
 
-    /// Lists the directories with such files.
+    /// Lists the directories that contain the source files.
     pub(super) fn dirs(&self) -> Vec<PathBuf> {
         let mut dirs = vec![self.notebook.dir.clone()];
         for page in self.pages() {

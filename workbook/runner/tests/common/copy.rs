@@ -18,7 +18,7 @@ pub(crate) const TOP: &str = "step92_top";
 /// The copy of the workbook.
 pub(crate) struct Workbook {
     pub(crate) root: PathBuf,
-    /// No other test uses this copy before the file is closed.
+    /// Keeps other tests from using this copy until the file is closed.
     _lock: File,
 }
 

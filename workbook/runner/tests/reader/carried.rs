@@ -1,5 +1,5 @@
-//! A notebook that was begun with edition 1 of the workbook: the fixture's, as that edition made
-//! it.
+//! Migrating a notebook from edition 1 of the workbook: the fixture's notebook, as that edition
+//! created it.
 
 use std::fs;
 use std::path::PathBuf;

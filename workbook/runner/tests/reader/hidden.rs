@@ -1,10 +1,10 @@
-//! Hidden code: the reader's page has it, and nothing shows it before they ask.
+//! Hidden code: the reader's page includes it, but no command shows it before the reader asks.
 
 use std::fs;
 
 use crate::copy::{STEP, Workbook};
 
-/// Makes a copy whose step hides a function, if that's its name.
+/// Makes a copy whose step hides the function with this name, if there is one.
 fn hiding(function: &str) -> Workbook {
     let workbook = Workbook::fresh();
     let change = |file: &str, change: &dyn Fn(String) -> String| {

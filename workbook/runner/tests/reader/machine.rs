@@ -16,7 +16,7 @@ fn workbook() -> Workbook {
     workbook
 }
 
-/// Runs the step's program with these words, after a line of shell.
+/// Runs a line of shell code and then the step's program with these words.
 fn below(workbook: &Workbook, shell: &str, words: &[&str]) -> Ran {
     let mut command = Command::new("sh");
     command
@@ -101,7 +101,7 @@ fn a_wrong_body_is_red_though_it_does_what_a_machine_could_do() {
     assert!(told.code == Some(1) && told.out.contains("doesn't compile yet"), "{told:?}");
 }
 
-/// Gives all files below a directory the line ends of another system.
+/// Gives all files below a directory the line endings of another system.
 fn with_other_line_ends(dir: &Path) {
     for entry in fs::read_dir(dir).expect("list it") {
         let path = entry.expect("an entry").path();

@@ -1,5 +1,6 @@
 //! `play` runs the reader's page once it's complete, and the reference until then, from wherever
-//! the reader types it. A line on standard error says which. `serve` chooses in the same way.
+//! the reader types it. A line on standard error says whose code is running. `serve` chooses in the
+//! same way.
 
 use std::fs;
 
