@@ -102,8 +102,8 @@ impl Bench {
         })
     }
 
-    /// Closes a descriptor, whose number then belongs to something else. Returns false if that's an
-    /// older object, and there's none.
+    /// Closes a descriptor and gives its number to something else. Returns false if that has to be
+    /// an older object and there's none.
     fn reuse(&mut self, index: usize, by: By) -> anyhow::Result<bool> {
         let object = &mut self.objects[index];
         if by == By::NewPipeWithDuplicate {

@@ -83,7 +83,7 @@ fn what_is_left(entry: Option<(&str, libc::c_int, u64)>) -> String {
     }
 }
 
-/// Returns a bench on whose list in the kernel an object has an entry that has no key.
+/// Returns a bench whose list in the kernel has an entry for an object that has no key.
 fn with_left_over(entry: Option<(&str, libc::c_int, u64)>, object: usize) -> anyhow::Result<Bench> {
     let mut bench = Bench::new()?;
     if let Some((_, events, token)) = entry {
@@ -105,7 +105,7 @@ fn with_errno(result: std::io::Result<()>) -> String {
     }
 }
 
-/// An unregister is one call, returns the key whatever that says, and deletes nothing else.
+/// An unregister is one call, returns the key whatever the call reports, and deletes nothing else.
 pub(super) fn unregisters(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let observer = Observer::new()?;
     let errnos = iter::repeat_n(None, 6).chain(lasting_errnos().map(Some));
@@ -131,7 +131,7 @@ pub(super) fn unregisters(program: &Program, t: Transcript) -> anyhow::Result<()
     Ok(())
 }
 
-/// A select is one wait, whose error it returns, and a signal isn't one.
+/// A select is one wait, whose error it returns; a signal doesn't count as an error.
 pub(super) fn selects(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let (reader, writer) = pipe()?;
     write(&writer, b"x")?;

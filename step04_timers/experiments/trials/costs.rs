@@ -20,8 +20,8 @@ const OPERATIONS: usize = 100;
 /// by a hundred and a descent into a heap by less than two. A busy machine adds to both.
 const ALLOWED: f64 = 15.0;
 
-/// The timers to operate on, next to those that wait in the background. A quarter of those are
-/// cancelled but not the nearest, and not enough for a sweep.
+/// The timers to operate on, next to those that wait in the background. A quarter of the background
+/// timers are cancelled: not the nearest ones, and too few for a sweep.
 #[derive(Debug, Clone, Copy)]
 enum Also {
     NoTimer,

@@ -36,7 +36,7 @@ pub(super) fn after_the_write(apart: usize) -> impl Iterator<Item = HandlerPoint
 }
 
 /// Goes on from the arrival of SIGUSR1 to a point in its handler. Returns false if the handler ends
-/// before.
+/// before that point.
 pub(super) fn reach(tracee: &mut Tracee, point: HandlerPoint) -> anyhow::Result<bool> {
     tracee.interrupt(SIGUSR1)?;
     let count = match point {

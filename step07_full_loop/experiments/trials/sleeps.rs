@@ -131,7 +131,7 @@ async fn give_up(delay: Duration) -> bool {
     poll_fn(|context| Poll::Ready(sleep.as_mut().poll(context).is_pending())).await
 }
 
-/// What's cancelled meanwhile is the wait for a turn: the sleep isn't polled any more.
+/// A cancellation meanwhile ends the wait for a turn, since the sleep isn't polled any more.
 async fn keep(delay: Duration) -> Result<()> {
     let mut sleep = pin!(sleep(delay));
     poll_fn(|context| {
