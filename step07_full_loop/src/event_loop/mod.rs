@@ -276,7 +276,7 @@ impl EventLoop {
     }
 
     /// Runs code of the program and reports its panic with this message. A panic ends only this
-    /// call, so among many wakers that are called in a row, a bad waker spares the others.
+    /// call, so among many wakers that are called in a row, a bad one doesn't stop the others.
     pub fn run_reporting(&self, message: &str, call: impl FnOnce()) {
         self.core.queue.run_reporting(message, call);
     }

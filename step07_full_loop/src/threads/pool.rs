@@ -20,8 +20,8 @@ use step06_tasks::{Error, Result};
 /// A bounded pool of threads for work that blocks; asyncio's `ThreadPoolExecutor`.
 ///
 /// It starts a thread when more work is queued than threads are waiting and keeps the thread for
-/// later work. When the pool is dropped, its threads finish the queued work and then end, and
-/// nobody waits for them. CPython waits for such threads when the program ends, whereas Rust ends
+/// later work. When the pool is dropped, its threads finish the queued work and then end; the drop
+/// doesn't wait for them. CPython waits for such threads when the program ends, whereas Rust ends
 /// them with the program.
 pub struct ThreadPool {
     workers: Arc<Workers>,
