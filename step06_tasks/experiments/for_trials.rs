@@ -13,7 +13,7 @@ pub fn waker_of<T: 'static>(task: &Task<T>) -> Waker {
     Waker::from(task.body.control().waker_state())
 }
 
-/// Notes that a step has begun, so that the next wake-up queues another one.
+/// Notes that a step has begun, so that the next wake-up queues another step.
 pub fn begin_step<T: 'static>(task: &Task<T>) {
     task.body.control().queued.set(false);
 }

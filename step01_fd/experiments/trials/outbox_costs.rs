@@ -23,7 +23,7 @@ enum Flush {
     RoomForAllOfARing,
     RoomForAPage,
     NoRoom,
-    /// The same flushes with few and with many bytes left behind them.
+    /// The same flushes, with few bytes that stay unsent and with many.
     Backlog,
     /// The same, and what was flushed is pushed again, so that the ring buffer wraps all the time.
     BacklogOfARing,

@@ -1,6 +1,6 @@
 //! A server and its clients in one thread, for the trials of its turns.
 //!
-//! The server takes a turn only when there's something to do, which its epoll tells us, so no turn
+//! The server takes a turn only when its epoll says that there's something to do, so no turn
 //! sleeps.
 
 use std::collections::BTreeMap;
@@ -223,7 +223,7 @@ impl Client {
     }
 }
 
-/// Makes a descriptor name what another one names.
+/// Makes a descriptor name the object that another descriptor names.
 pub(super) fn replace(fd: RawFd, by: impl AsFd) -> anyhow::Result<()> {
     // SAFETY: the descriptor stays open and keeps its owner; only the object behind it changes.
     let replaced = unsafe { libc::dup2(by.as_fd().as_raw_fd(), fd) };

@@ -18,7 +18,7 @@ struct Object {
     far: Option<OwnedFd>,
     /// True if epoll can't wait for it.
     is_refused: bool,
-    /// True if it was there before, so that the kernel's list can have an entry for it.
+    /// True if the object existed before, so that the kernel's list can have an entry for it.
     is_old: bool,
 }
 

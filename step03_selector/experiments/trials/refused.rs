@@ -1,5 +1,5 @@
-//! Registrations while the kernel refuses one call, once, with each of its errors, and while its
-//! list has entries that the selector doesn't know.
+//! Registrations while the kernel refuses one call, once, with each error of that call, and while
+//! its list has entries that the selector doesn't know.
 
 use std::iter;
 use std::time::Duration;
@@ -35,7 +35,7 @@ const LEFT_OVER: [(&str, libc::c_int, u64); 4] = [
     ("nothing", 0, 0),
 ];
 
-/// A registration is one call; if that fails, its error is returned and all is as it was.
+/// A registration is one call; if that fails, its error is returned and everything stays as it was.
 pub(super) fn registrations(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let observer = Observer::new()?;
     for left_over in program.verbs(LEFT_OVER.map(Some).into_iter().chain([None])) {

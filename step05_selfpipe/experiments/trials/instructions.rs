@@ -28,7 +28,7 @@ struct Found {
     other_calls: usize,
 }
 
-/// The signal at which the loop looks whether it's woken.
+/// The signal that makes the loop check whether it's woken.
 const LOOP: i32 = libc::SIGALRM;
 /// The child's loop, for the handler of that signal.
 static THE_LOOP: OnceLock<(SelfPipe, Mutex<Signals>)> = OnceLock::new();

@@ -11,7 +11,7 @@ use step05_selfpipe::SIGUSR1;
 #[derive(Debug, Clone, Copy)]
 pub(super) enum HandlerPoint {
     AfterItsStart(usize),
-    /// A point behind the handler's only system call is reached at less cost from there.
+    /// A point after the handler's only system call, which costs less to reach from that call.
     AfterItsWrite(usize),
 }
 

@@ -26,7 +26,7 @@ enum Kind {
     /// It's asked before its first step.
     HasNotBegun,
     CleansUp(Duration),
-    /// It doesn't pass the request on, but has a result.
+    /// It doesn't pass the request on but returns a result.
     Returns(Duration),
     Fails(Duration),
     Panics,

@@ -216,8 +216,8 @@ impl Clock for SecondSleepIsRefused {
     }
 }
 
-/// The task ends in the first tick, and the second one fails: then the callback on its end hasn't
-/// run.
+/// The task ends in the first tick, and the second tick fails, so the callback on the task's end
+/// hasn't run.
 fn error_behind_the_end(fails: bool) -> anyhow::Result<String> {
     Refusal::all_during(&refusals_of_the_sleep()?, || {
         let run = || -> LoopResult<String> {

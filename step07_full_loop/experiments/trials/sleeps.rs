@@ -42,7 +42,8 @@ impl Op {
     ///
     /// If a sleep is polled again before its time, its timer can be replaced, and if it's polled
     /// after its time, it can be over before its timer runs. So the times of such sleeps are all
-    /// different, and a program that has some does no work, which would let time pass in a tick.
+    /// different, and a program that has such sleeps does no work, which would let time pass in a
+    /// tick.
     fn random(number: usize, polls_again: bool, random: &mut Random) -> Op {
         let millis = Duration::from_millis(random.choose(&[1, 2, 2, 3, 5]));
         let short =

@@ -179,7 +179,7 @@ impl<S: AsFd> AsyncFd<S> {
     }
 
     /// Says that a read can come back short although there's more to read. A Unix socket, for
-    /// example, ends a receive behind bytes that came with descriptors. An edge-triggered loop that
+    /// example, ends a receive after bytes that came with descriptors. An edge-triggered loop that
     /// took such a read for the last would wait for the next bytes, perhaps forever.
     pub fn expect_short_reads(&self) {
         self.readiness.read.can_come_back_short.set(true);

@@ -1,8 +1,8 @@
 //! The event loop: its parts, and the functions that hand work to it.
 //!
-//! It owns a poller, a heap of timers, and the ready queue in which everything ends; other threads
-//! and signals wake it through the queue's inbox. Most of its methods are in the files of this
-//! folder. `threads/` has the work of other threads for the loop, and `trace/` its traces.
+//! It owns a poller, a heap of timers, and the ready queue in which everything ends up; other
+//! threads and signals wake it through the queue's inbox. Most of its methods are in the files of
+//! this folder. `threads/` has the work of other threads for the loop, and `trace/` its traces.
 //!
 //! | file | contents |
 //! | --- | --- |

@@ -210,8 +210,8 @@ impl Work {
 
     // ANCHOR_END: work_calls
 
-    /// Takes the function out. The function is anybody's code, so it runs or is dropped only once
-    /// the lock is released.
+    /// Takes the function out. The function can be any code, so it runs or is dropped only once the
+    /// lock is released.
     fn take(&self) -> Option<Function> {
         self.function.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
