@@ -148,7 +148,7 @@ impl Server {
         self.in_words(turn)
     }
 
-    /// Takes a turn in which no socket takes a byte, and says what it has done.
+    /// Takes a turn while no socket takes a byte, then says what it has done.
     pub(super) fn turn_without_room_in_words(&mut self) -> anyhow::Result<String> {
         let Some(turn) = without_room(|| self.turn())?? else {
             return Ok("it would sleep".to_owned());

@@ -85,7 +85,7 @@ scene!(
     "A selector is dropped. Is its epoll descriptor closed, and is a registered pipe?"
 );
 /// `the selector is gone:  0`: the selector owns its epoll object, so the epoll object is closed
-/// with the selector, and its list goes, too. But it has only borrowed the pipe, and
+/// with the selector, and its list goes, too. But the selector has only borrowed the pipe, and
 /// `bytes the pipe takes:    1` shows that both of the pipe's ends are still open. The server's
 /// loop owns its selector and closes it in the same way. In Python you call `close()` for that, on
 /// a selector or on asyncio's loop.
