@@ -1,7 +1,7 @@
 //! A write buffer for a non-blocking descriptor.
 //!
 //! A non-blocking write takes as many bytes as there's room for and leaves the rest to the caller.
-//! A loop keeps that rest in one buffer per receiver and writes on when the receiver can take more.
+//! A loop keeps that rest in one buffer per receiver and writes it when the receiver can take more.
 
 use std::collections::VecDeque;
 use std::io;

@@ -11,7 +11,7 @@ use std::os::fd::{AsFd, AsRawFd, FromRawFd, OwnedFd};
 use crate::check;
 
 /// Opens a descriptor for the process `pid`. The descriptor is close-on-exec and readable once the
-/// process has ended, even if the status hasn't been fetched; it has nothing to read. See
+/// process has ended, even if the status hasn't been fetched; there's no data to read. See
 /// `pidfd_open(2)`.
 ///
 /// Only the parent can be sure which process has that number: as long as the parent doesn't fetch

@@ -1,6 +1,6 @@
 //! Step 02: epoll.
 //!
-//! This step adds the wait. A loop that slept until one particular descriptor is ready would
+//! This step adds the wait. A loop that slept until one particular descriptor was ready would
 //! neglect all other descriptors, perhaps thousands. [`Epoll`] waits for all descriptors in one
 //! system call.
 //!

@@ -11,7 +11,7 @@ use std::os::fd::{AsFd, AsRawFd};
 use crate::{SelectorKey, Table};
 
 /// The keys by descriptor. A registry never gives places back: it has one for each number up to the
-/// highest registered descriptor, and a process can have no more of them than its limit.
+/// highest registered descriptor, and a process can't have more descriptors than its limit.
 ///
 /// ```
 /// use step03_selector::{Interest, Registry, SelectorKey, Trigger};

@@ -7,7 +7,7 @@ use step01_fd::{pipe, read, socketpair, write};
 use step03_selector::{EpollSelector, Interest, PollSelector, SelectSelector, Selector, Trigger};
 
 const NOW: Option<Duration> = Some(Duration::ZERO);
-/// Long enough on a busy machine and not forever on a selector that forgets a descriptor.
+/// Long enough for a busy machine; if a selector forgets a descriptor, the test ends after this.
 const SOON: Option<Duration> = Some(Duration::from_secs(10));
 
 #[test]

@@ -1,4 +1,4 @@
-//! The number of calls of the kernel, counted by strace where it's installed.
+//! The number of system calls, counted by strace where it's installed.
 
 use kit::strace;
 

@@ -1,5 +1,5 @@
-//! A loop that naps on article D's condition spins while a timer is pending, if Python is
-//! installed.
+//! If Python is installed, checks that a loop that naps on article D's condition spins while a
+//! timer is pending.
 
 /// The counts of `article_d_loop.py` while a loop runs for a second.
 #[derive(Debug)]

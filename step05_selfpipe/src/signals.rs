@@ -43,7 +43,7 @@ static NEXT_ARRIVAL: AtomicU64 = AtomicU64::new(1);
 
 /// Not a descriptor: write(2) refuses it (`EBADF`).
 const NO_FD: i32 = -1;
-/// Not a descriptor either, for the time while a [`Signals`] is being dropped.
+/// Not a descriptor either; used while a [`Signals`] is being dropped.
 const NO_LONGER_AN_FD: i32 = -2;
 /// The signals with which the kernel reports an error of the running code and whose handler would
 /// return to the failing instruction and so repeat it.
@@ -167,8 +167,8 @@ impl Signals {
         Ok(true)
     }
 
-    /// Takes the signals that have arrived since the last call, in the order in which they arrived
-    /// first. A signal that has arrived several times is returned once; the kernel merges pending
+    /// Takes the signals that have arrived since the last call, in the order in which they first
+    /// arrived. A signal that has arrived several times is returned once; the kernel merges pending
     /// standard signals in the same way.
     ///
     /// Drain the self-pipe first: a signal that arrives in between leaves its byte for the next
@@ -248,8 +248,8 @@ pub fn signal_is_pending() -> bool {
 }
 
 /// Returns true if `signal` has its default action: no code of this process has set another, and
-/// the parent process hasn't passed the signal on ignored. A shell ignores SIGINT for programs that
-/// it starts in a script's background.
+/// the process didn't inherit the signal as ignored. A shell ignores SIGINT for programs that it
+/// starts in a script's background.
 ///
 /// # Errors
 ///

@@ -115,7 +115,7 @@ fn signals_show_what_was_handled_before() {
     assert!(format!("{signals:?}").contains(&shown), "{signals:?}");
 }
 
-/// Otherwise the end of the old `Signals` would clear the flags of the new `Signals`.
+/// If the new `Signals` didn't wait, the end of the old `Signals` would clear the new flags.
 #[test]
 fn another_one_waits_for_the_last_handler_of_the_one_before() {
     let _turn = my_turn();

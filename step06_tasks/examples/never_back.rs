@@ -29,7 +29,7 @@ fn run_until_empty(ready: &Ready) {
     }
 }
 
-/// Counts for a second. Each callback counts one further and schedules the next.
+/// Counts for a second. Each callback adds one and schedules the next callback.
 fn count(ready: &Ready, number: u64, began: Instant) {
     let again = Rc::clone(ready);
     ready.borrow_mut().push_back(Box::new(move || {

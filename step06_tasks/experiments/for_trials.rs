@@ -13,7 +13,7 @@ pub fn waker_of<T: 'static>(task: &Task<T>) -> Waker {
     Waker::from(task.body.control().waker_state())
 }
 
-/// Notes that a step has begun, so that the next wake-up queues another one.
+/// Notes that a step has begun, so that the next wake-up queues another step.
 pub fn begin_step<T: 'static>(task: &Task<T>) {
     task.body.control().queued.set(false);
 }
@@ -27,7 +27,7 @@ pub fn as_current<T: 'static, R>(task: &Task<T>, call: impl FnOnce(&mut Context<
     with_current(task.any(), || call(&mut Context::from_waker(&waker)))
 }
 
-/// Ends the task as its last step does, which says that it's done before its future has an outcome.
+/// Ends the task as its last step does: the task says it's done before its future has an outcome.
 ///
 /// # Errors
 ///
@@ -62,7 +62,7 @@ pub fn ready_and_sent(queue: &ReadyQueue) -> (usize, usize) {
     (queue.shared.ready.borrow().len(), queue.shared.inbox.len())
 }
 
-/// Takes what was sent out of the queue's inbox.
+/// Empties the queue's inbox and returns the messages.
 pub fn take_messages(queue: &ReadyQueue) -> Taken {
     let mut messages = Vec::new();
     queue.shared.inbox.take_ahead(&mut messages);

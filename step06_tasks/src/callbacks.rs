@@ -66,7 +66,7 @@ pub(crate) struct Entry<A> {
 }
 
 impl<A> Callbacks<A> {
-    /// Adds a callback behind the existing callbacks.
+    /// Adds a callback after the existing callbacks.
     pub(crate) fn add(&mut self, callback: Callback<A>) -> CallbackId {
         let id = CallbackId::next();
         match self {

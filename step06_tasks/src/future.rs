@@ -66,12 +66,12 @@ impl<T: 'static> Future<T> {
         self.shared.state()
     }
 
-    /// Returns true if another handle to it exists. Without that, no other code waits for it.
+    /// Returns true if another handle to this future exists. If not, no other code waits for it.
     pub fn is_shared(&self) -> bool {
         Rc::strong_count(&self.shared) > 1
     }
 
-    /// Returns true if its callbacks are scheduled on this queue; asyncio compares `get_loop()`.
+    /// Returns true if the future's callbacks go to this queue; asyncio compares `get_loop()`.
     pub fn belongs_to(&self, queue: &ReadyQueue) -> bool {
         self.state().queue.shared.id == queue.shared.id
     }

@@ -69,8 +69,8 @@ thread_local! {
 /// The observers of a queue.
 #[derive(Default)]
 pub(crate) struct Observation {
-    /// There's an observer that observes no entry at the moment, since callbacks don't nest. Or the
-    /// round is interrupted.
+    /// True if there's an observer that isn't in the middle of an entry (callbacks don't nest), or
+    /// if the round is interrupted.
     pub(crate) is_wanted: Cell<bool>,
     /// True if the rest of the round is put aside; see [`ReadyQueue::interrupt`].
     pub(crate) is_interrupted: Cell<bool>,

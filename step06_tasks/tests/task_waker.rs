@@ -79,7 +79,7 @@ struct Shared {
     /// Twice the finished round of the waking thread, plus one if it has sent no message.
     woken: Line<AtomicU64>,
     /// Both threads write here. So their own stores wait for the other thread's cache, and a store
-    /// that the processor may delay is delayed for long.
+    /// that the processor may delay is delayed for a long time.
     noise: [Line<AtomicU64>; 8],
 }
 

@@ -34,7 +34,7 @@
 //!   find an event;
 //! - [`EventLoop::interrupt`]: ends a run in the middle of a tick; the next run does the rest;
 //! - [`forget_running_loop`]: for the child after `fork(2)`;
-//! - [`errno`]: the kernel's number of an error.
+//! - [`errno`]: the kernel's number for an error.
 //!
 //! A coroutine is any `async` block that ends in a [`Result`]. Cancelling a task makes the leaf it
 //! awaits yield `Err(Error::Cancelled)`, and `?` carries the error out.

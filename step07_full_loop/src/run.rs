@@ -21,8 +21,8 @@ use crate::{LoopError, LoopResult};
 /// threads of its pool, and closes the loop; asyncio's `run`.
 ///
 /// SIGINT (Ctrl-C) cancels `main`, which can clean up; then `run` returns
-/// [`LoopError::Interrupted`]. A second SIGINT ends the process. If SIGINT is ignored, as shells
-/// have it in a script's background, or if other code handles it, that stays so. To run several
+/// [`LoopError::Interrupted`]. A second SIGINT ends the process. If SIGINT is ignored, as it is in
+/// the background of a shell script, or if other code handles it, that stays so. To run several
 /// mains on one loop, use a [`Runner`].
 ///
 /// # Errors
@@ -115,7 +115,7 @@ impl Runner {
     /// # Errors
     ///
     /// Fails with [`LoopError::Task`] if `main` fails, with [`LoopError::Interrupted`] after
-    /// SIGINT, with [`LoopError::StoppedEarly`] if the loop is stopped before, with
+    /// SIGINT, with [`LoopError::StoppedEarly`] if the loop is stopped first, with
     /// [`LoopError::RunnerClosed`] if the runner is closed, and as [`EventLoop::run_forever`] does.
     #[track_caller]
     pub fn run<T: Clone + 'static>(

@@ -15,7 +15,7 @@ fn assert_cpython_says(program: &str, expected: &str) {
     assert_cpython_says_one_of(program, &[expected]);
 }
 
-/// Checks that it prints one of these lines. There can be several, because builds differ.
+/// Checks that a program prints one of these lines. There can be several, because builds differ.
 fn assert_cpython_says_one_of(program: &str, expected: &[&str]) {
     let program = format!("python/facts/{program}.py");
     let directory = env!("CARGO_MANIFEST_DIR");

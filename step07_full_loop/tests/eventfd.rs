@@ -1,4 +1,5 @@
-//! A loop that other threads wake: through a pipe, or through an eventfd, which nobody reads.
+//! A loop that other threads wake: through a pipe, or through an eventfd, which the loop never
+//! reads.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 

@@ -29,8 +29,8 @@ fn alone() -> MutexGuard<'static, ()> {
     ALONE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The messages that four tireless threads let wait: always more than a batch, but not more than
-/// the memory holds.
+/// The number of messages that four tireless threads keep waiting: always more than a batch, but
+/// not more than the memory holds.
 const WAITING: usize = 20_000;
 static OUTSTANDING: AtomicUsize = AtomicUsize::new(0);
 
@@ -44,7 +44,7 @@ fn send(handle: &LoopHandle, count: usize) {
     }
 }
 
-/// Lets four threads send callbacks, and returns when they're all in the inbox.
+/// Lets four threads send callbacks and returns when they're all in the inbox.
 fn flood(event_loop: &EventLoop) {
     RAN.set(0);
     let threads: [_; 4] = std::array::from_fn(|_| {

@@ -78,10 +78,10 @@ scene!(
     "A client leaves without reading its answer. What does the server's next read return?"
 );
 /// `the server reads:  Bytes(5)`, because the client's bytes had arrived before it closed. But it
-/// closed without reading its answer, so the kernel tells the server by a reset that these 7 bytes
-/// are lost. The server gets that error once, as `ConnectionReset`. After it, a read returns the
-/// end, and a write fails with `BrokenPipe`. This is a reason to close one connection but not to
-/// end the server.
+/// closed without reading its answer, so the kernel sends a reset, which tells the server that
+/// these 7 bytes are lost. The server gets an error once, `ConnectionReset`. After that, a read
+/// returns the end, and a write fails with `BrokenPipe`. This is a reason to close one connection
+/// but not to end the server.
 fn reset(t: Transcript) -> anyhow::Result<()> {
     let (mut client, server) = connection()?;
     write(&server, b"answer!")?;
@@ -98,8 +98,8 @@ fn reset(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Returns both ends of a TCP connection. The server's end is non-blocking, and so is the client's
-/// for reads of this layer.
+/// Returns both ends of a TCP connection. Both ends are non-blocking, so this layer can read from
+/// them.
 fn connection() -> anyhow::Result<(TcpStream, TcpStream)> {
     let listener = TcpListener::bind("127.0.0.1:0")?;
     let client = loopback::connect(&listener, listener.local_addr()?)?;

@@ -14,7 +14,7 @@ scene!(
 );
 /// `its dup:      LF`, the file's third and fourth bytes: the kernel stores how far you've read in
 /// the open object, and the dup is a second descriptor for the same object. So its read begins
-/// where the first read has stopped. `opened again: \x7fE`, because another `open` makes another
+/// where the first read stopped. `opened again: \x7fE`, because another `open` makes another
 /// object, whose offset begins at 0.
 fn offset_of_a_duplicate(t: Transcript) -> anyhow::Result<()> {
     // The program's own executable: it begins with the byte 7f and the letters ELF.
@@ -65,7 +65,7 @@ scene!(
 /// `a file of std: close-on-exec`: std's files block, so `File::open` asks for `O_CLOEXEC` only,
 /// while this layer passes both flags to `pipe2` and `socketpair`. The kernel sets them in the call
 /// that makes the descriptors. If a second call set close-on-exec, another thread could start a
-/// program in between, which would inherit them.
+/// program in between, and that program would inherit the descriptors.
 fn flags_set_at_creation(t: Transcript) -> anyhow::Result<()> {
     let (reader, writer) = pipe()?;
     say!(t, "pipe.r:        {}", flags(&reader)?);

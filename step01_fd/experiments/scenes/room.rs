@@ -10,8 +10,8 @@ scene!(
     nearly_full_pipe,
     "A pipe has room for 96 more bytes, and a program offers it 200. How many does the pipe take?"
 );
-/// A pipe that holds one page (4,096 bytes on most machines) is filled but for 96 bytes. Then it's
-/// emptied and offered more than it can hold.
+/// A pipe that holds one page (4,096 bytes on most machines) is filled except for 96 bytes. Then
+/// it's emptied and offered more than it can hold.
 fn nearly_full_pipe(t: Transcript) -> anyhow::Result<()> {
     let page = page_size()?;
     let bytes = vec![b'x'; page + 200];

@@ -51,7 +51,7 @@ pub(crate) fn name(number: i32) -> String {
     known.map_or_else(|| format!("errno {number}"), |(_, name)| (*name).to_owned())
 }
 
-/// Returns a number of things: `1 byte`, `5 bytes`.
+/// Describes a count of things: `1 byte`, `5 bytes`.
 pub(crate) fn count(number: usize, thing: &str) -> String {
     let plural = if number == 1 { "" } else { "s" };
     format!("{number} {thing}{plural}")
@@ -85,7 +85,7 @@ pub(crate) fn failure(error: &io::Error) -> String {
     }
 }
 
-/// Returns which of the two calls that a server lives on an error's text names, if it does.
+/// Returns `read` or `write` if an error's text names that call.
 fn named(text: &str, number: i32) -> Option<&'static str> {
     let reason = io::Error::from_raw_os_error(number).to_string();
     let call = text.trim_end_matches(&reason);

@@ -20,8 +20,8 @@ enum Verb {
 /// The largest capacity that any user can ask for, by default.
 const LARGEST: u32 = 1 << 20;
 
-/// What can be asked for: numbers of pages more or less than a pipe has, each power of two and its
-/// neighbours, and more than any pipe can hold.
+/// Returns capacities to ask for: more and fewer pages than a new pipe has, each power of two and
+/// its neighbours, and more than any pipe can hold.
 fn verbs() -> anyhow::Result<Vec<Verb>> {
     let page = u32::try_from(page_size()?)?;
     let others = [0, 3 * page, 3 * page + 1, 100_000, 1_000_000];
@@ -83,7 +83,7 @@ fn no_capacity_goes_unasked(program: &Program, t: Transcript) -> anyhow::Result<
     Ok(())
 }
 
-/// Returns the refusal of a pipe, or of just this capacity: every other one would be fine.
+/// Returns the refusal to make any pipe, or to set just this capacity; any other would be accepted.
 fn refusal(call: &str, errno: i32) -> Refusal {
     if call == "pipe2" {
         return Refusal { call: libc::SYS_pipe2, argument: None, errno };
@@ -91,7 +91,7 @@ fn refusal(call: &str, errno: i32) -> Refusal {
     Refusal { call: libc::SYS_fcntl, argument: Some((2, 8192)), errno }
 }
 
-/// Returns what keeps every pipe from being resized. The kernel doesn't tell its capacity, either.
+/// Returns the refusals that keep every pipe from being resized or asked for its capacity.
 fn no_resizing() -> [Refusal; 2] {
     let errno = libc::EPERM;
     let commands = [libc::F_SETPIPE_SZ, libc::F_GETPIPE_SZ].map(libc::c_int::unsigned_abs);

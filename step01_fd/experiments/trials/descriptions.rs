@@ -118,7 +118,7 @@ fn descriptions(program: &Program, t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Returns descriptions that aren't absolute paths, with inodes at each power of two, and long
+/// Returns descriptions that aren't absolute paths: with inodes at each power of two, and very long
 /// ones.
 fn not_paths() -> impl Iterator<Item = Vec<u8>> {
     let powers = (0..u64::BITS).map(|bit| 1 << bit);
@@ -135,7 +135,8 @@ fn path(random: &mut Random) -> Vec<u8> {
     parts.fold(b"/".to_vec(), |path, part| [path, part.to_vec()].concat())
 }
 
-/// Shows a path byte by byte, because paths are equal if their components are.
+/// Shows a path byte by byte, because two different paths compare as equal if they have the same
+/// components.
 fn described(kind: &Kind) -> String {
     match kind {
         Kind::Path(path) => format!("Path(\"{}\")", path.as_os_str().as_bytes().escape_ascii()),

@@ -1,5 +1,5 @@
-//! Trials of `set_nonblocking`: on descriptors of all kinds, again and again, and when it can't be
-//! done.
+//! Trials of `set_nonblocking`: on descriptors of all kinds, again and again, and when the kernel
+//! refuses.
 
 use std::fs::File;
 use std::io;

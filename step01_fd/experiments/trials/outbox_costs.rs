@@ -12,7 +12,7 @@ use step01_fd::{Outbox, pipe, pipe_with_capacity};
 use super::answer::{count, outcome};
 use crate::scenes::page_size;
 
-/// A flush to count the calls of.
+/// A flush whose system calls are counted.
 #[derive(Debug, Clone, Copy)]
 enum Flush {
     NothingUnsent,
@@ -23,7 +23,7 @@ enum Flush {
     RoomForAllOfARing,
     RoomForAPage,
     NoRoom,
-    /// The same flushes with few and with many bytes left behind them.
+    /// The same flushes, with few bytes that stay unsent and with many.
     Backlog,
     /// The same, and what was flushed is pushed again, so that the ring buffer wraps all the time.
     BacklogOfARing,
@@ -46,8 +46,8 @@ const FLUSHES: &[Flush] = &[
 
 /// The number of flushes that are measured together, because a single flush is too short.
 const FLUSHES_MEASURED: usize = 8;
-/// The factor by which the CPU time of the same flushes can grow with what stays unsent. If it's
-/// copied or moved each time, it grows by 30 and more.
+/// The factor by which the CPU time of the same flushes can grow with what stays unsent. If the
+/// unsent bytes are copied or moved each time, the time grows by 30 and more.
 const ALLOWED: f64 = 10.0;
 
 trial!(
@@ -119,7 +119,7 @@ fn wrapped(page: usize) -> anyhow::Result<Outbox> {
 }
 
 /// Says whether the cost of a few flushes, with a page read before each, grows with what stays
-/// unsent: a copy of it would.
+/// unsent, as it would if each flush copied those bytes.
 fn backlog(page: usize, pushes: bool) -> String {
     let read_and_flush = |unsent: usize| {
         let (reader, writer) = pipe_with_capacity(1).ok()?;

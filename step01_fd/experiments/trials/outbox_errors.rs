@@ -113,7 +113,7 @@ fn sealed_file(size: usize) -> anyhow::Result<OwnedFd> {
     Ok(file.into())
 }
 
-/// Flushes to a new pipe and says whether the last ones of `all` bytes arrive there.
+/// Flushes to a new pipe and says whether the last of the `all` bytes arrive there.
 fn sent_elsewhere(mut outbox: Outbox, all: usize) -> anyhow::Result<String> {
     let (reader, writer) = pipe()?;
     let left = outbox.len();

@@ -1,4 +1,4 @@
-//! Trials of `pipe`: its flags, and what happens when the kernel makes none.
+//! Trials of `pipe`: its flags, and what happens when the kernel refuses to make one.
 
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -63,7 +63,7 @@ fn new_pipes(program: &Program, t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Returns the ways to set a flag later.
+/// Returns the refusals of the calls that set a flag later.
 fn later_flags() -> [Refusal; 2] {
     [libc::SYS_fcntl, libc::SYS_ioctl].map(|call| Refusal { call, argument: None, errno: 0 })
 }

@@ -18,7 +18,7 @@ struct Zeros {
 }
 
 impl Zeros {
-    /// Returns `None` if the system promises nobody so much memory.
+    /// Returns `None` if the system won't promise this much memory.
     fn new(length: usize) -> Option<Zeros> {
         let access = libc::PROT_READ | libc::PROT_WRITE;
         let kind = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;

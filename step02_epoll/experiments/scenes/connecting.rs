@@ -106,7 +106,7 @@ scene!(connected_or_not, "A socket is reported as writable. Does that mean that 
 /// `a port without a listener: Err(ConnectionRefused)`: a socket becomes writable when the attempt
 /// to connect is over, and a refusal ends it, too. `finish` asks the kernel for `SO_ERROR` and
 /// finds the refusal there. The socket of the full queue has no error yet, and no peer either, so
-/// `finish` answers `NotYet` and returns `the same socket`, to wait on.
+/// `finish` answers `NotYet` and returns `the same socket`, for which you wait again.
 fn connected_or_not(t: Transcript) -> anyhow::Result<()> {
     for (name, destination) in destinations()? {
         let connecting = connect(destination.address())?;

@@ -46,8 +46,8 @@ fn epoll_ctl_errors(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Deletes by a bare integer. `Epoll::delete` takes an open descriptor, so it can't make this
-/// mistake.
+/// Deletes the entry of a bare integer. `Epoll::delete` takes an open descriptor, so you can't pass
+/// it the number of a closed one.
 fn delete_raw(epoll: &Epoll, fd: RawFd) -> io::Result<()> {
     let epoll = epoll.as_fd().as_raw_fd();
     let no_event = std::ptr::null_mut();

@@ -15,9 +15,9 @@ scene!(
 );
 /// `pair.b, NONE, Level:     ERR|HUP, token 0`: it asked for nothing, but the kernel adds errors
 /// and hang-ups to every registration, and you can't decline them. Two entries have token 7,
-/// because the kernel doesn't care what a token means, and only returns it with the events.
+/// because the kernel doesn't care what a token means and only returns it with the events.
 /// `pipe.w is closed:        2 entries`: a delete removes an entry, and so does closing the last
-/// descriptor of what's registered.
+/// descriptor of the registered object.
 fn interest_list_entries(t: Transcript) -> anyhow::Result<()> {
     let epoll = Epoll::new()?;
     say!(t, "a new epoll: {}, {} entries", what_is(&epoll)?, entries(&epoll)?.len());

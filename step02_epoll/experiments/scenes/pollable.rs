@@ -143,8 +143,8 @@ scene!(
 /// `outer: readable  inner: readable`: an epoll is itself readable while a wait on it would report
 /// something. In a cycle, a check of one epoll would check the other, and so on without end. So the
 /// kernel refuses a cycle, or a long chain:
-/// `add outer to inner:  Too many levels of symbolic links (os error 40)`. That's `ELOOP`, made for
-/// links; an epoll in itself gets `EINVAL`.
+/// `add outer to inner:  Too many levels of symbolic links (os error 40)`. That's `ELOOP`, an error
+/// made for links; adding an epoll to itself fails with `EINVAL`.
 fn epoll_in_epoll(t: Transcript) -> anyhow::Result<()> {
     let (outer, inner) = (Epoll::new()?, Epoll::new()?);
     let (reader, writer) = pipe()?;

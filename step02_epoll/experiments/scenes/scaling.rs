@@ -115,7 +115,7 @@ fn cost_among(idle: u64) -> anyhow::Result<Cost> {
 }
 
 /// Returns the median of the CPU times of 51 rounds, each of ten waits. The shortest wouldn't do:
-/// on a virtual machine, the clock of CPU time stood still during one in a million.
+/// on a virtual machine, the clock of CPU time stood still during one round in a million.
 fn median(mut wait: impl FnMut() -> anyhow::Result<()>) -> anyhow::Result<Duration> {
     let mut rounds = Vec::new();
     for _ in 0..51 {

@@ -1,5 +1,5 @@
-//! Trials of one connection's turns, with a client that is gone, a socket that is broken, or one
-//! that takes only a part.
+//! Trials of one connection's turns, with a client that is gone, a socket that is broken, or a
+//! socket that takes only part of an answer.
 
 use std::fs::File;
 use std::io::{Read, Write};
@@ -36,7 +36,7 @@ enum Break {
 const BREAKS: [Break; 5] =
     [Break::Closed, Break::Reset, Break::ResetWhileUnsent, Break::CannotWrite, Break::CannotRead];
 
-/// A call that fails once, in words, and its relatives.
+/// A call that fails once, in words, and the system calls that can make it.
 const FAILURES: [(&str, [libc::c_long; 4]); 3] = [
     ("the read", READS),
     ("the write of the answer", WRITES),
@@ -96,8 +96,8 @@ fn a_client_that_is_gone(program: &Program, t: Transcript) -> anyhow::Result<()>
     refused_once(program, t)
 }
 
-/// One call of a turn fails, once. It's always the same socket, but a connection of its own, since
-/// after an error a connection can't be used any more.
+/// One call of a turn fails, once. The socket is the same each time, but each failure gets a new
+/// `Connection`, since a connection can't be used after an error.
 fn refused_once(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let listener = TcpListener::bind("127.0.0.1:0")?;
     let client = TcpStream::connect(listener.local_addr()?)?;
@@ -131,7 +131,7 @@ trial!(
     1,
     "While a socket takes only part of what's unsent, the connection waits."
 );
-/// Of a socket, nobody knows how much it takes, so a pipe with room for one page takes its place.
+/// How much a socket takes isn't known, so a pipe with room for one page takes its place.
 fn an_answer_in_parts(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let listener = TcpListener::bind("127.0.0.1:0")?;
     for bytes in program.verbs([1, 4096, 5000, 9000, 16_000]) {

@@ -15,7 +15,7 @@ enum Break {
     /// `accept(2)` fails with this errno, once. Some concern only one client, and others end in a
     /// pause.
     Accept(i32),
-    /// `accept(2)` fails in a turn in which a client has spoken, too.
+    /// `accept(2)` fails in a turn in which a connected client has also sent something.
     AcceptAmongClients {
         listener_first: bool,
     },

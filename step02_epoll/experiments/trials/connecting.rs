@@ -52,7 +52,7 @@ trial!(
     12,
     "connect starts a connection and doesn't wait, whether it succeeds or fails."
 );
-/// Every address of 127.0.0.0/8 is this machine's own.
+/// Every address in 127.0.0.0/8 is this machine's own.
 fn connects_to_any_address(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut random = program.random();
     let verbs = program.verbs((0..6).map(|_| verb(&mut random)));
@@ -110,7 +110,7 @@ fn so_error(connecting: &Connecting) -> io::Result<String> {
     Ok(errno.map_or_else(|| "clear".to_owned(), |errno| format!("\"{}\"", in_words(errno))))
 }
 
-/// Returns a duplicate of the socket, which has the questions that a `Connecting` hasn't.
+/// Returns a duplicate of the socket as a type that answers more questions than `Connecting` does.
 fn socket_of(connecting: &Connecting) -> io::Result<TcpStream> {
     Ok(connecting.as_fd().try_clone_to_owned()?.into())
 }

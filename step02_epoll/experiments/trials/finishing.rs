@@ -131,7 +131,7 @@ struct Attempt<'a> {
 }
 
 impl Attempt<'_> {
-    /// Finishes a connection and says what has become of it. Returns it if it's in progress.
+    /// Finishes a connection, says what has become of it, and returns it if it's still in progress.
     fn finish(
         &mut self,
         happens: &str,

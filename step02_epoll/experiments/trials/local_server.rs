@@ -1,6 +1,6 @@
 //! A server and its clients in one thread, for the trials of its turns.
 //!
-//! The server takes a turn only when there's something to do, which its epoll tells us, so no turn
+//! The server takes a turn only when its epoll says that there's something to do, so no turn
 //! sleeps.
 
 use std::collections::BTreeMap;
@@ -61,7 +61,7 @@ impl Server {
         })
     }
 
-    /// Connects a client. Does nothing and returns false, if it's connected.
+    /// Connects a client. Does nothing and returns false if the client is connected already.
     pub(super) fn connect(&mut self, client: usize) -> anyhow::Result<bool> {
         if self.clients.contains_key(&client) {
             return Ok(false);
@@ -92,7 +92,7 @@ impl Server {
         Ok(true)
     }
 
-    /// Lets a client shut down its writing side, if it hasn't.
+    /// Lets a client shut down its writing side, unless it has done so already.
     pub(super) fn shut_down(&mut self, client: usize) -> anyhow::Result<bool> {
         let Some((client, stream, server)) = self.speaking(client)? else {
             return Ok(false);
@@ -148,7 +148,7 @@ impl Server {
         self.in_words(turn)
     }
 
-    /// Does the same while no socket takes a byte.
+    /// Takes a turn while no socket takes a byte, then says what it has done.
     pub(super) fn turn_without_room_in_words(&mut self) -> anyhow::Result<String> {
         let Some(turn) = without_room(|| self.turn())?? else {
             return Ok("it would sleep".to_owned());
@@ -157,7 +157,7 @@ impl Server {
     }
 
     /// Takes a turn, if there's something to do, and returns how many clients are accepted and how
-    /// many get an answer: which ones can be up to the kernel.
+    /// many get an answer; which clients those are can be up to the kernel.
     pub(super) fn turn_in_numbers(&mut self) -> anyhow::Result<String> {
         let turn = self.turn_in_words()?;
         let count = |what: &str| turn.split(", ").filter(|words| words.contains(what)).count();
@@ -182,13 +182,13 @@ impl Server {
         Ok(words.join(", "))
     }
 
-    /// Makes the server's epoll a pipe.
+    /// Puts a pipe in place of the server's epoll.
     pub(super) fn replace_epoll(&self) -> anyhow::Result<()> {
         replace(self.epoll.0, pipe()?.0)
     }
 
-    /// Makes the server's listener a pipe, which epoll doesn't notice, because the listener lives
-    /// on in its duplicate.
+    /// Puts a pipe in place of the server's listener, which epoll doesn't notice, because the
+    /// listener lives on in its duplicate.
     pub(super) fn replace_listener(&self) -> anyhow::Result<()> {
         replace(self.listener.0, pipe()?.0)
     }
@@ -223,7 +223,7 @@ impl Client {
     }
 }
 
-/// Makes a descriptor name what another one names.
+/// Makes a descriptor name the object that another descriptor names.
 pub(super) fn replace(fd: RawFd, by: impl AsFd) -> anyhow::Result<()> {
     // SAFETY: the descriptor stays open and keeps its owner; only the object behind it changes.
     let replaced = unsafe { libc::dup2(by.as_fd().as_raw_fd(), fd) };

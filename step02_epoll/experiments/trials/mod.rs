@@ -52,8 +52,8 @@ trials! {
     finishing::questions_that_fail,
 }
 
-/// Errors that the kernel can report. EAGAIN and EINTR aren't among them, because some calls have a
-/// meaning of their own for these.
+/// Errors that the kernel can report. EAGAIN and EINTR aren't among them, because these two mean
+/// something special to some calls.
 const ERRORS: &[i32] = &[
     libc::EPERM,
     libc::ENOENT,
@@ -93,7 +93,8 @@ fn in_words(errno: i32) -> String {
     text.split_once(" (os error").map_or(text.as_str(), |(words, _)| words).to_owned()
 }
 
-/// Describes the outcome of a call. Of an error it says what the errno means and not the text.
+/// Describes the outcome of a call. For an error, it gives the meaning of the errno and not the
+/// error's text.
 fn outcome<T: Debug>(result: io::Result<T>) -> String {
     match result {
         Ok(value) => format!("Ok({value:?})"),

@@ -54,7 +54,7 @@ const OBJECTS: [Object; 14] = [
 ];
 
 impl Object {
-    /// Makes it. Returns the descriptor to watch, and what has to stay open meanwhile.
+    /// Makes the object. Returns the descriptor to watch, and what has to stay open meanwhile.
     fn make(self) -> anyhow::Result<(OwnedFd, Option<OwnedFd>)> {
         match self {
             PipeWithRoom | PipeWithoutReader => {

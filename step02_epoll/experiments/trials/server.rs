@@ -84,7 +84,7 @@ trial!(
     1,
     "Even after descriptors have run out, the next turn waits for new clients again."
 );
-/// The first client's message ends the pause, so nobody has to sleep for it.
+/// The first client's message ends the pause, so the trial doesn't have to sleep through it.
 fn accepting_goes_on_after_a_pause(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let _ = program.verbs([()]);
     let mut server = Server::start()?;

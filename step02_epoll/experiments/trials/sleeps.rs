@@ -17,7 +17,7 @@ trial!(
     1,
     "A wait asks the kernel once, for the whole timeout, and a byte ends the sleep."
 );
-/// Looks at the timeout that the thread is asleep with and wakes the thread by a byte.
+/// Looks at the timeout of the wait that the thread sleeps in, then wakes the thread with a byte.
 fn sleeps_for_the_whole_timeout(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let almost_25_days = Duration::from_millis(i32::MAX as u64);
     let timeouts = [

@@ -14,7 +14,7 @@ trial!(
     50,
     "A timeout becomes whole milliseconds, never too few, and never more than necessary."
 );
-/// The first program has the boundaries, and the others have anything.
+/// The first program tries the boundaries, and the others try random timeouts.
 fn milliseconds_of_any_timeout(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut random = program.random();
     let timeouts: Vec<Option<Duration>> = match program.number() {

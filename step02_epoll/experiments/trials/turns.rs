@@ -183,8 +183,8 @@ fn a_connection_in_any_order(program: &Program, t: Transcript) -> anyhow::Result
     Ok(())
 }
 
-/// Reports on two lines what a turn has read and what it has returned, because a mistake in one of
-/// them needs another hint than a mistake in the other.
+/// Reports on two lines what a turn has read and what it has returned, because a mistake in what
+/// was read needs a different hint from a mistake in the result.
 fn say_turn(t: Transcript, verb: &str, (progress, read): (io::Result<Progress>, String)) {
     say!(t, "{verb}: {read}");
     say!(t, "  echo returns {}", outcome(progress));

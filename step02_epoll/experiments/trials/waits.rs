@@ -104,7 +104,7 @@ trial!(
     1,
     "A wait finds as many descriptors as there's room for, each once and with its own token."
 );
-/// All of them are duplicates of one pipe's reading end, which are entries of their own.
+/// All of them are duplicates of one pipe's reading end, and each has its own entry in the list.
 fn many_are_ready(program: &Program, t: Transcript) -> anyhow::Result<()> {
     raise_descriptor_limit()?;
     let (reader, writer) = pipe()?;

@@ -1,7 +1,7 @@
 //! One client: its socket, and the answer that it hasn't taken yet.
 //!
-//! A client that sends and never reads must not fill our memory. So while bytes are unsent we don't
-//! read on: the kernel's buffers fill up until the client's own writes block. This is called
+//! A client that sends and never reads must not fill our memory. So while bytes are unsent, we read
+//! nothing: the kernel's buffers fill up until the client's own writes block. This is called
 //! backpressure, and it needs one rule: wait for one direction at a time.
 
 use std::io;

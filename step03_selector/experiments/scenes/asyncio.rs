@@ -84,10 +84,11 @@ scene!(
     a_dropped_selector,
     "A selector is dropped. Is its epoll descriptor closed, and is a registered pipe?"
 );
-/// `the selector is gone:  0`: the selector owns its epoll object, so the kernel closes that with
-/// it, list and all. But it has only borrowed the pipe, and `bytes the pipe takes:    1` shows that
-/// both of the pipe's ends are still open. The server's loop owns its selector and closes it in
-/// the same way. In Python you call `close()` for that, on a selector or on asyncio's loop.
+/// `the selector is gone:  0`: the selector owns its epoll object, so the epoll object is closed
+/// with the selector, and its list goes, too. But the selector has only borrowed the pipe, and
+/// `bytes the pipe takes:    1` shows that both of the pipe's ends are still open. The server's
+/// loop owns its selector and closes it in the same way. In Python you call `close()` for that, on
+/// a selector or on asyncio's loop.
 fn a_dropped_selector(t: Transcript) -> anyhow::Result<()> {
     say!(t, "the default selector:    {}", name_of::<DefaultSelector<()>>());
     let (poll, select) = (exported!(PollSelector), exported!(SelectSelector));

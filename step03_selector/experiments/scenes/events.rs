@@ -69,8 +69,8 @@ scene!(
 );
 /// The other socket is connected to somewhere else at first, so the kernel refuses a datagram for
 /// it. The error makes `near` look closed in both directions, because epoll reports HUP and ERR.
-/// But a socket for datagrams has no end: once the read has taken the error, `near` is open, and
-/// the 5 bytes arrive. So what's closed is only closed until an event says otherwise.
+/// But a datagram socket has no end: once the read has taken the error, `near` is open, and the 5
+/// bytes arrive. So for such a socket, "closed" holds only until an event says otherwise.
 fn refused_datagram(t: Transcript) -> anyhow::Result<()> {
     let near = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0))?;
     let far = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0))?;

@@ -81,10 +81,11 @@ scene!(
     unregister_errors,
     "unregister before register, twice, or after a close: which of these is an error?"
 );
-/// `unregister N:                 Bob (READABLE)`, although Bob's pipe was closed and N is another
-/// one. The selector removes what's filed under the number. epoll dropped Bob's entry when his pipe
-/// was closed, so its deletion fails with `ENOENT` (or `EPERM` for a file), and the selector
-/// ignores that. If it passed the error on and kept the key, N could never be registered again.
+/// `unregister N:                 Bob (READABLE)`, although Bob's pipe was closed and N names
+/// another pipe. The selector removes what's filed under the number. epoll dropped Bob's entry when
+/// his pipe was closed, so its deletion fails with `ENOENT` (or `EPERM` for a file), and the
+/// selector ignores that. If it passed the error on and kept the key, N could never be registered
+/// again.
 fn unregister_errors(t: Transcript) -> anyhow::Result<()> {
     play_on_all!(t, unregister)
 }

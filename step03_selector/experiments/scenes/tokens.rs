@@ -84,7 +84,7 @@ scene!(
     four_billion_registrations,
     "A generation has 32 bits. Ann's token is kept for 2³² registrations. What does it find then?"
 );
-/// All three use index 7. The table counts the entries in between as made and gone.
+/// All three entries are at index 7. The table counts the entries in between as made and removed.
 fn four_billion_registrations(t: Transcript) -> anyhow::Result<()> {
     let mut table = Table::new();
     let anns_token = table.next_token(7);

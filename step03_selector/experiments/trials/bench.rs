@@ -18,7 +18,7 @@ struct Object {
     far: Option<OwnedFd>,
     /// True if epoll can't wait for it.
     is_refused: bool,
-    /// True if it was there before, so that the kernel's list can have an entry for it.
+    /// True if the object existed before, so that the kernel's list can have an entry for it.
     is_old: bool,
 }
 
@@ -102,8 +102,8 @@ impl Bench {
         })
     }
 
-    /// Closes a descriptor, whose number then belongs to something else. Returns false if that's an
-    /// older object, and there's none.
+    /// Closes a descriptor and gives its number to something else. Returns false if that has to be
+    /// an older object and there's none.
     fn reuse(&mut self, index: usize, by: By) -> anyhow::Result<bool> {
         let object = &mut self.objects[index];
         if by == By::NewPipeWithDuplicate {

@@ -15,7 +15,7 @@ const SHORT_AND_LONG: (u32, u32) = (250, 10_000);
 const ALLOWED: f64 = 10.0;
 /// The number of times a table doubles, from 3 to 800,000, while its allocations are counted.
 const DOUBLINGS: u32 = 18;
-/// The number of allocations that are allowed each time.
+/// The number of allocations that are allowed per doubling.
 const ALLOCATIONS: usize = 4;
 /// The number of lookups that are measured together.
 const LOOKUPS: u32 = 100;

@@ -17,7 +17,7 @@ use super::bench::described;
 const BOTH: [Interest; 2] = [Interest::READABLE, Interest::WRITABLE];
 
 /// A state of a descriptor, in words, and how to make one that's in it. The other descriptors keep
-/// it so.
+/// it in that state.
 type State = (&'static str, fn() -> anyhow::Result<(OwnedFd, Vec<OwnedFd>)>);
 
 const STATES: [State; 13] = [

@@ -136,7 +136,7 @@ fn many_at_once(program: &Program, t: Transcript) -> anyhow::Result<()> {
 }
 
 /// Selects until nothing is ready and says how many events there were each time. An edge is
-/// reported once, so asking too often ends, too.
+/// reported only once, so a selector that asks too often comes to an end, too.
 fn edges(reader: &OwnedFd, count: usize) -> anyhow::Result<String> {
     let mut selector = EpollSelector::new()?;
     let readers: Vec<_> = (0..count).map(|_| reader.try_clone()).collect::<Result<_, _>>()?;

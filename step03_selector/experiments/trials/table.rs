@@ -37,7 +37,7 @@ enum Verb {
     Remove {
         index: u32,
     },
-    /// Counts entries: any number of bits, or nearly as many as a table can count.
+    /// Skips entries: about a power of two of them, or nearly as many as a table can count.
     Skip {
         entries: u32,
     },

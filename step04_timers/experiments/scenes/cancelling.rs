@@ -68,7 +68,7 @@ scene!(
     "A thousand timers fire, and later a thousand are cancelled. Which of the two lists grows?"
 );
 /// Sets a thousand timers and fires them, one after the other, while one more waits. Then a
-/// thousand are set and cancelled. `sweep` is called after each.
+/// thousand are set and cancelled. `sweep` is called after each thousand.
 fn a_thousand_fired_timers(t: Transcript) -> anyhow::Result<()> {
     let mut timers = TimerHeap::new();
     timers.push(Time::ZERO + HOUR, "in an hour");
@@ -138,7 +138,7 @@ scene!(
 /// `500,000 one by one:   at most 1001 in the heap`: the loop calls `next_timeout` once per turn,
 /// and that sweeps once more than half of over a hundred entries are dead. After the mass cancel,
 /// `all are cancelled:  1 waiting, 500001 in the heap`, since `cancel` itself removes no entry. The
-/// next sweep does and gives the memory back as well. The live timer is untouched.
+/// next sweep removes them and gives the memory back as well. The live timer is untouched.
 fn a_million_cancelled(t: Transcript) -> anyhow::Result<()> {
     let mut timers = TimerHeap::new();
     let other = timers.push(Time::ZERO + SECOND, "still live");

@@ -12,7 +12,7 @@ scene!(
     "A request has ten bytes, and one arrives every 4 s. When does a limit of 5 s end it?"
 );
 /// Reads the request with a limit of 5 s that starts again with each read, then with a deadline
-/// that is set once and passed down to all of them.
+/// that is set once and passed down to all reads.
 fn timeout_or_deadline(t: Transcript) -> anyhow::Result<()> {
     let timeout = |_began: Time, now: Time| now + 5 * SECOND;
     let deadline = |began: Time, _now: Time| began + 5 * SECOND;

@@ -93,9 +93,9 @@ scene!(
     "A timer fires every second, each time noticed 1 ms late. How late is it after an hour?"
 );
 /// `a second from now:                last deadline at 3603.599s`: each timer is noticed 1 ms late,
-/// and if the next second is counted from that moment, the delay stays in. After 3,599 timers it's
-/// 3.599 s. Counted from the last deadline, each delay concerns its own tick only, and the last
-/// deadline is at exactly 3600 s.
+/// and if the next second is counted from that moment, the delays add up: to 3.599 s after 3,599
+/// timers. If it's counted from the last deadline, each delay concerns its own tick only, and the
+/// last deadline is at exactly 3600 s.
 fn a_periodic_timer(t: Transcript) -> anyhow::Result<()> {
     say!(t, "the 3600 timers of an hour, each noticed 1 ms late");
     let from_now = hour_of_seconds(|_, now| now + Duration::from_secs(1));

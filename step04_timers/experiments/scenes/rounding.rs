@@ -98,8 +98,8 @@ scene!(
     "epoll_wait's timeout holds at most 24.8 days. When does a timer of 50 days fire?"
 );
 /// `50 days, cast to an int:    1 wait, then spins at 25032.704s`: the timeout is an `int` of
-/// milliseconds, and the cast drops the top bits, which leaves seven hours. After them, exactly 2³²
-/// ms are left, and the cast makes 0 of those. 30 days become a negative number, which means
+/// milliseconds, and the cast drops the top bits, which leaves seven hours. After those, exactly
+/// 2³² ms are left, and the cast makes 0 of those. 30 days become a negative number, which means
 /// forever. With a limit, the loop wakes up with no timer due and asks again. asyncio limits its
 /// waits to a day.
 fn fifty_day_timeout(t: Transcript) -> anyhow::Result<()> {

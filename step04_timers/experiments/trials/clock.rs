@@ -1,4 +1,4 @@
-//! A trial of the clock: it's asked when it was started long ago, without waiting that long.
+//! A trial of clocks that were started long ago, without waiting that long.
 
 use std::time::{Duration, Instant};
 
@@ -18,8 +18,8 @@ const NANOS: [u64; 8] = [
     86_400_000_000_000,
 ];
 
-/// Returns how long ago the clocks were started: where a number of nanoseconds, microseconds,
-/// milliseconds or seconds needs one more bit, and so beyond the range of a time.
+/// Returns how long ago the clocks were started: the ages at which a number of nanoseconds,
+/// microseconds, milliseconds or seconds needs one more bit, even those beyond the range of a time.
 fn ages() -> Vec<Duration> {
     let units: [fn(u64) -> Duration; 4] =
         [Duration::from_nanos, Duration::from_micros, Duration::from_millis, Duration::from_secs];

@@ -9,8 +9,8 @@ use step04_timers::{Time, TimerHeap, TimerId};
 
 /// The numbers of timers that wait in the background.
 const FEW_AND_MANY: (usize, usize) = (200, 20_000);
-/// The numbers to begin with: an operation that looks at all timers several times would take
-/// seconds with many.
+/// The numbers to begin with, because an operation that looks at all timers several times would
+/// take seconds with many timers.
 const VERY_FEW_AND_SOME: (usize, usize) = (20, 2000);
 /// The numbers of cancelled timers that are swept.
 const FEW_AND_MANY_CANCELLED: (usize, usize) = (200, 6000);
@@ -20,8 +20,8 @@ const OPERATIONS: usize = 100;
 /// by a hundred and a descent into a heap by less than two. A busy machine adds to both.
 const ALLOWED: f64 = 15.0;
 
-/// The timers to operate on, next to those that wait in the background. A quarter of those are
-/// cancelled but not the nearest, and not enough for a sweep.
+/// The timers to operate on, next to those that wait in the background. A quarter of the background
+/// timers are cancelled: not the nearest ones, and too few for a sweep.
 #[derive(Debug, Clone, Copy)]
 enum Also {
     NoTimer,

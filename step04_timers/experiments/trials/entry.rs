@@ -44,7 +44,8 @@ fn every_two_entries(program: &Program, t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Returns pairs of numbers that are next to each other at a power of two, or as far apart as it.
+/// Returns pairs of entries whose numbers are neighbours at a power of two, or a power of two
+/// apart.
 fn bits() -> impl Iterator<Item = [Entry; 2]> {
     (0..u64::BITS).flat_map(|bit| {
         let power = 1_u64 << bit;

@@ -3,8 +3,8 @@
 //!
 //! Right answers may differ in when they drop a cancelled entry that's at the top: `pop_due` can do
 //! that before it looks, afterwards, or only if the entry is due. So a transcript says how many
-//! entries the heap has only where that makes no difference. Nor does it show times that were
-//! measured, but only whether they're within what the docs allow.
+//! entries the heap has only where that makes no difference. It doesn't show measured times,
+//! either, only whether they're within what the docs allow.
 
 #![allow(clippy::unnecessary_wraps, reason = "all trials have one signature")]
 

@@ -164,13 +164,13 @@ fn sweeps_in_any_order(program: &Program, t: Transcript) -> anyhow::Result<()> {
 }
 
 /// A heap in which no cancelled timer is ever at the top while one fires, so that it makes no
-/// difference when a `pop_due` drops those.
+/// difference when a `pop_due` drops cancelled timers.
 struct Swept {
     timers: TimerHeap<usize>,
     made: usize,
     /// The timers that can be cancelled, with their numbers.
     ids: Vec<(TimerId, usize)>,
-    /// The timers that were cancelled. No id comes back to life.
+    /// The timers that were cancelled, whose ids must never work again.
     cancelled: Vec<TimerId>,
     /// For each timer, by its number: true if it's to fire.
     is_left: Vec<bool>,
@@ -231,8 +231,8 @@ impl Swept {
         format!("{} in the heap, {} slots", self.timers.scheduled(), self.timers.slots())
     }
 
-    /// Cancels all that were cancelled, pops all timers that are left, and says whether they're the
-    /// right ones.
+    /// Cancels the cancelled timers once more, pops all timers that are left, and says whether
+    /// they're the right ones.
     fn rest(&mut self) -> String {
         let ids = std::mem::take(&mut self.cancelled);
         let again = ids.into_iter().filter_map(|id| self.timers.cancel(id)).count();

@@ -1,4 +1,4 @@
-//! Trials of the question how long to sleep.
+//! Trials of `next_timeout`, which says how long a loop can sleep.
 
 use std::fmt;
 use std::time::Duration;
@@ -98,7 +98,8 @@ fn timeouts_of_many(program: &Program, t: Transcript) -> anyhow::Result<()> {
 }
 
 /// A heap that's asked for the timeout after each batch. So a cancelled timer is never at the top
-/// while others wait or one fires, and it makes no difference when `pop_due` drops those.
+/// while others wait or one fires, and it makes no difference when `pop_due` drops cancelled
+/// timers.
 #[derive(Default)]
 struct Timers {
     heap: TimerHeap<()>,

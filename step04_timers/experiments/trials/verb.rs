@@ -18,7 +18,7 @@ pub(super) enum Verb {
 }
 
 impl Verb {
-    /// Makes a push, or else a cancel of a timer, which was made before this verb.
+    /// Makes a push, or a cancel of a timer that was made before this verb.
     pub(super) fn push_or_cancel(timer: usize, random: &mut Random) -> Verb {
         if random.below(5) < 3 {
             Verb::Push { timer, when: time(random) }
@@ -27,7 +27,7 @@ impl Verb {
         }
     }
 
-    /// Makes a push or a cancel, or as often a `pop_due`.
+    /// Makes a push, a cancel or a `pop_due`.
     pub(super) fn with_pops(timer: usize, random: &mut Random) -> Verb {
         match random.below(3) {
             0 => Verb::PopDue { now: time(random) },

@@ -11,7 +11,8 @@ scene!(
     eventfd_or_socketpair,
     "3 and 4 are written to a socket pair and to an eventfd. What do you read from each?"
 );
-/// Makes one of each, wakes both 100,000 times, drains them, and writes two values to both.
+/// Makes an eventfd and a socket pair, wakes both 100,000 times, drains them, and writes two values
+/// to both.
 fn eventfd_or_socketpair(t: Transcript) -> anyhow::Result<()> {
     let none = open_descriptors()?.len();
     let pair = SelfPipe::new()?;

@@ -1,4 +1,4 @@
-//! The mistakes of a signal handler: to change `errno`, allocate, lock, or outlive its pipe.
+//! Mistakes that a signal handler can make: to change `errno`, allocate, lock, or outlive its pipe.
 
 use std::hint::black_box;
 use std::io;

@@ -14,10 +14,11 @@ scene!(
     a_thousand_values,
     "A thousand values are sent while the loop is busy. How many bytes are in its pipe?"
 );
-/// `bytes in the pipe:     1`: only the sender that finds the queue empty writes a byte. When the
-/// later ones find values there, the loop is sure to look at the queue, and takes all values at
-/// once. That saves 999 calls of `write`. asyncio's `call_soon_threadsafe` writes a byte each
-/// time. A bare waker has no queue to look at, so it always writes: `bytes of one wake:     1`.
+/// `bytes in the pipe:     1`: only the sender that finds the queue empty writes a byte. The later
+/// ones find values there, so the loop is already sure to look at the queue, and it takes all
+/// values at once. That saves 999 calls of `write`. asyncio's `call_soon_threadsafe` writes a byte
+/// each time. A bare waker has no queue to look at, so it always writes:
+/// `bytes of one wake:     1`.
 fn a_thousand_values(t: Transcript) -> anyhow::Result<()> {
     let inbox = Inbox::new()?;
     let sender = inbox.sender();
@@ -72,8 +73,8 @@ scene!(
 );
 /// `the value's owners: 1`, after it was 2: dropping the inbox drops the queue, and what's in it.
 /// The sender has only a weak reference to the queue, so it doesn't keep the values of a loop
-/// that's gone. That's also how it notices: `send again:         Err("a value")` gives the value
-/// back, since it'll never be taken.
+/// that's gone. That's also how the sender notices the loop's end:
+/// `send again:         Err("a value")` gives the value back, since it'll never be taken.
 fn send_after_close(t: Transcript) -> anyhow::Result<()> {
     let inbox = Inbox::new()?;
     let sender = inbox.sender();

@@ -110,8 +110,8 @@ fn a_failing_read(program: &Program, t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The call of a drain before which the pair is replaced by something that can't be read. The first
-/// one comes before the drain.
+/// The call of a drain before which the pair is replaced by something that can't be read. Number 0
+/// would be before the drain.
 const FROM_CALL: [usize; 4] = [1, 2, 3, 4];
 
 trial!(

@@ -1,5 +1,5 @@
-//! A trial of the handler at its instructions: another thread drops the [`Signals`] there. Perhaps
-//! another signal's handler has interrupted the first one just before.
+//! A trial of the handler at its instructions: another thread drops the [`Signals`] there. In some
+//! cases another signal's handler has interrupted the first one just before that.
 //!
 //! The handler runs in a child process, one instruction at a time.
 
@@ -95,7 +95,7 @@ fn run(
     Ok(())
 }
 
-/// In the child: raises a signal in this thread and drops the `Signals` in another one, when
+/// In the child: raises a signal in this thread and drops the `Signals` in another thread when
 /// there's a byte to read.
 fn drop_in_a_thread(rounds: usize, mut go: PipeReader, mut results: PipeWriter) {
     let (to_the_thread, all_signals) = mpsc::channel::<Signals>();
@@ -131,8 +131,8 @@ pub(super) fn this_thread() -> u64 {
     u64::from(unsafe { libc::gettid() }.unsigned_abs())
 }
 
-/// Lets a second handler interrupt the first one. Returns the descriptor to which it's about to
-/// write, if it is.
+/// Lets a second handler interrupt the first one. If the second handler is about to write, returns
+/// the descriptor that it will write to.
 fn interrupt(tracee: &mut Tracee, second: Second) -> anyhow::Result<Option<u64>> {
     if second == Second::NotThere {
         return Ok(None);
@@ -153,7 +153,8 @@ fn interrupt(tracee: &mut Tracee, second: Second) -> anyhow::Result<Option<u64>>
     }
 }
 
-/// Counts the writes to a descriptor up to the child's SIGSTOP, with one that it's about to do.
+/// Counts the writes to a descriptor up to the child's SIGSTOP, including a write that it's about
+/// to make.
 fn writes_to_the_end(tracee: &mut Tracee, next: Option<u64>) -> anyhow::Result<usize> {
     // A descriptor is never negative and −1 stands for none.
     let is_open = |fd: u64| usize::from(fd & 0x8000_0000 == 0);

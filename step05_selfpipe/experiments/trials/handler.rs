@@ -11,7 +11,7 @@ use step05_selfpipe::{SIGHUP, SIGTERM, SIGUSR1, SIGUSR2, SelfPipe, Signals, rais
 use super::pipes::{fill, readable};
 use crate::scenes::allocations::allocations_in;
 
-/// The lowest and the highest number among them: each has a bit of its own.
+/// The signals, the lowest and the highest number among them: each has a bit of its own.
 const SIGNALS: [i32; 7] = [SIGHUP, SIGUSR1, SIGUSR2, SIGTERM, 34, 63, 64];
 
 /// An event that affects the loop.

@@ -19,7 +19,7 @@ use super::pipes::readable;
 use super::points::{after_the_write, is, reach, up_to_the_write};
 use crate::scenes::signals::names;
 
-/// The facts that a signal finds out when it interrupts the handler.
+/// What the trial finds out when a signal interrupts the handler.
 #[derive(Debug, Default)]
 struct Found {
     lost: Vec<i32>,
@@ -28,7 +28,7 @@ struct Found {
     other_calls: usize,
 }
 
-/// The signal at which the loop looks whether it's woken.
+/// The signal that makes the loop check whether it's woken.
 const LOOP: i32 = libc::SIGALRM;
 /// The child's loop, for the handler of that signal.
 static THE_LOOP: OnceLock<(SelfPipe, Mutex<Signals>)> = OnceLock::new();
@@ -143,8 +143,8 @@ fn interrupt_one_handler(tracee: &mut Tracee, results: &mut PipeReader) -> anyho
     Ok(found)
 }
 
-/// Lets another signal interrupt the handler. Returns the number of its handler's writes and of
-/// its other calls; if there are any, it's still in the first one.
+/// Lets another signal interrupt the handler. Returns the number of writes and of other calls that
+/// the other signal's handler makes; if it makes another call, it stops at the first.
 fn interrupt(tracee: &mut Tracee, signal: i32) -> anyhow::Result<(usize, usize)> {
     let mut writes = 0;
     tracee.interrupt(signal)?;

@@ -11,7 +11,7 @@ use step05_selfpipe::SIGUSR1;
 #[derive(Debug, Clone, Copy)]
 pub(super) enum HandlerPoint {
     AfterItsStart(usize),
-    /// A point behind the handler's only system call is reached at less cost from there.
+    /// A point after the handler's only system call, which costs less to reach from that call.
     AfterItsWrite(usize),
 }
 
@@ -36,7 +36,7 @@ pub(super) fn after_the_write(apart: usize) -> impl Iterator<Item = HandlerPoint
 }
 
 /// Goes on from the arrival of SIGUSR1 to a point in its handler. Returns false if the handler ends
-/// before.
+/// before that point.
 pub(super) fn reach(tracee: &mut Tracee, point: HandlerPoint) -> anyhow::Result<bool> {
     tracee.interrupt(SIGUSR1)?;
     let count = match point {

@@ -16,9 +16,9 @@ scene!(
     "20,000 tasks await each other in a chain, on a stack of 256 KiB. What happens when they end?"
 );
 /// They all end (`the outermost task returns 20000`), on a stack with 13 bytes per task, because no
-/// task calls another. When a task ends, it only puts the task that awaits it into the queue, and
+/// task calls another. When a task ends, it only puts the task that awaits it into the queue and
 /// returns, and the queue then runs that task from the same depth. Dropping a chain needs no more
-/// (`dropped: 0 tasks left`), since the queue drops the coroutines one by one instead of each
+/// stack (`dropped: 0 tasks left`), since the queue drops the coroutines one by one instead of each
 /// coroutine dropping the next.
 fn a_chain_of_tasks(t: Transcript) -> anyhow::Result<()> {
     on_a_small_stack(move || {

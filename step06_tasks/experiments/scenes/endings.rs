@@ -81,7 +81,7 @@ scene!(
     join_or_await_each: order,
     "A task waits for three others and is cancelled. Which of the three are cancelled with it?"
 );
-/// It waits for them one after the other, and then with `join_all`.
+/// The task waits for the others one after the other, and then with `join_all`.
 fn join_or_await_each(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new()?;
     for way in ["one after the other", "joined"] {

@@ -64,7 +64,7 @@ fn wait(task: &AnyTask) -> Option<String> {
     Some(format!("{}{PART}{PART}{waits_for}", named(task)))
 }
 
-/// Describes what runs: by where it was made, since a name can be another's, too.
+/// Describes what runs: by where it was made, since two tasks can have the same name.
 pub(super) fn described(ran: &Ran) -> String {
     match ran {
         Ran::Callback(at) => format!("callback{PART}{}:{}", at.file(), at.line()),

@@ -106,7 +106,7 @@ fn described(polled: &Poll<Result<String>>) -> String {
     }
 }
 
-/// Polls after the end. A panic is right here, so the runner doesn't hear of it.
+/// Polls after the end. Panicking is right here, so the panic is kept from the runner.
 fn panics_if_polled(dialogue: &mut Dialogue) -> bool {
     let reports = panic::take_hook();
     panic::set_hook(Box::new(|_| {}));

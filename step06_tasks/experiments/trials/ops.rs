@@ -72,8 +72,8 @@ pub(super) struct Mix<'a> {
     pub(super) length: usize,
     pub(super) of_a_task: &'a [Op],
     pub(super) of_the_program: &'a [Op],
-    /// One program in this many ends like this. Not all, because it ends most tasks of the
-    /// program.
+    /// One program in this many ends with the verbs below. They end most of a program's tasks, so
+    /// the other programs don't have them.
     pub(super) every: u32,
     pub(super) at_the_end: &'a [Verb],
 }

@@ -183,7 +183,7 @@ impl World {
     }
 }
 
-/// Polls once. If there's no result yet, it's 0.
+/// Polls once and returns the result, or 0 if there's no result yet.
 async fn poll_once(
     future: &mut (impl std::future::Future<Output = Result<usize>> + Unpin),
 ) -> Result<usize> {

@@ -93,9 +93,9 @@ enum End {
     Returns,
     Fails,
     Panics,
-    /// Returns, and what it's made of owns the task's own handle.
+    /// Returns, and owns a handle to its own task.
     ReturnsAndOwnsItself,
-    /// Panics, and what it's made of owns the task's own handle.
+    /// Panics, and owns a handle to its own task.
     PanicsAndOwnsItself,
     /// It clears the queue and then waits for a future.
     ClearsTheQueue,

@@ -1,6 +1,6 @@
 //! Trials of a task's waker: wake-ups on the queue's thread, on others, and at bad moments.
 //!
-//! The queue has no rounds and its tasks no steps yet. So a program looks at what is queued, and at
+//! The queue has no rounds and its tasks no steps yet. So a program looks at what is queued and at
 //! what was sent.
 
 use std::cell::RefCell;

@@ -1,6 +1,6 @@
-//! The waker of step 06, and a queue in which a step only looks what was published: loom tries
-//! every order in which two threads and the loop can get ahead, and every value that the memory
-//! model allows them to read.
+//! The waker of step 06, and a queue in which a step only looks at what was published: loom tries
+//! every order in which two threads and the loop can proceed, and every value that the memory model
+//! allows them to read.
 
 #![forbid(unsafe_code)]
 #![cfg(test)]
@@ -20,7 +20,7 @@ mod wakers {
     include!(concat!(env!("OUT_DIR"), "/wakers.rs"));
 }
 
-/// In place of the layer's: no queue is entered on these threads.
+/// Replaces the layer's module: no queue is entered on these threads.
 mod current_queue {
     pub(crate) fn wake_task(_: super::QueueId, _: super::any_task::TaskId) -> bool {
         false
@@ -31,7 +31,7 @@ mod any_task {
     pub(crate) type TaskId = u64;
 }
 
-/// In place of the layer's: the inbox of step 05, without its pipe.
+/// Replaces the layer's module: the inbox of step 05, without its pipe.
 mod remote {
     use std::sync::Arc;
 
@@ -71,8 +71,8 @@ mod remote {
     }
 }
 
-/// Two threads publish something and wake the task, while the queue takes once. When it has taken
-/// once more, the task has taken a step that saw both.
+/// Two threads publish something and wake the task, while the queue takes its messages once. After
+/// it has taken them once more, the task has taken a step that saw both values.
 #[test]
 fn the_last_step_sees_what_was_published_before_each_wake() {
     loom::model(|| {

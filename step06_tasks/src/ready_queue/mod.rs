@@ -270,7 +270,7 @@ impl ReadyQueue {
     }
 
     /// Runs code of the program and reports its panic with this message. A panic ends only
-    /// this call: when many wakers are called in a row, for example, a bad waker spares the
+    /// this call: when many wakers are called in a row, for example, a bad one doesn't stop the
     /// others.
     #[inline]
     pub fn run_reporting(&self, message: &str, call: impl FnOnce()) {
@@ -285,8 +285,8 @@ impl ReadyQueue {
     }
 
     /// Drops a value and reports a panic of its destructor. When many values are dropped in
-    /// separate calls, one bad destructor spares the others; two destructors that panic in one drop
-    /// would end the process.
+    /// separate calls, a bad destructor doesn't stop the others; two destructors that panic in one
+    /// drop would end the process.
     pub fn discard<T>(&self, value: T) {
         self.run_reporting("Exception in a destructor", || drop(value));
     }

@@ -48,7 +48,8 @@ impl Is {
         }
     }
 
-    /// Cancels the object, with a message unless the number is 0. A task has several ways.
+    /// Cancels the object, with a message unless the number is 0. A task can be cancelled in
+    /// several ways.
     pub(crate) fn cancel(&self, number: usize) -> bool {
         let message = format!("message {number}");
         match (self, number) {

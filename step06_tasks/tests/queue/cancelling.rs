@@ -20,7 +20,7 @@ fn message<T>(outcome: Result<T>) -> String {
     outcome.map_or_else(|error| error.to_string(), |_| "no error".to_owned())
 }
 
-/// A task that waits in a leaf, which is no future that could be cancelled.
+/// A task that waits in a leaf, where there's no future to cancel.
 fn waiting_in_a_leaf() -> (ReadyQueue, Task<()>) {
     let queue = ReadyQueue::new().unwrap();
     let task = queue.create_task(poll_fn(|_| match check_cancelled() {

@@ -29,7 +29,7 @@ scene!(
 );
 /// The writer and `the second reader` run, and the first reader never does: a descriptor has one
 /// reader and one writer, and `add_reader` replaces the reader. The writer stays, because each
-/// direction is taken back separately. After `remove_reader: true` no reader is left, so the second
+/// direction is removed separately. After `remove_reader: true` no reader is left, so the second
 /// call returns false. Closing the loop removes reader and writer: `closed, remove_reader: false`.
 /// asyncio does the same.
 fn add_reader_twice(t: Transcript) -> anyhow::Result<()> {

@@ -11,7 +11,7 @@ use step07_full_loop::{
 
 use super::pool_of;
 
-/// A message of work that has begun: its number, the name of its thread, and its gate.
+/// A message from work that has begun: its number, the name of its thread, and its gate.
 type Begun = (u32, String, Sender<()>);
 
 scene!(

@@ -43,7 +43,7 @@ scene!(one_loop_at_a_time, "Which calls does a loop refuse?");
 /// stops, while the outer loop's tasks stand still: `another loop, run here: Cannot run the event
 /// loop while another loop is running`. `run_until_complete` owes you a result, so it fails if it's
 /// stopped before there is any: `stopped early: Event loop stopped before Future completed.` The
-/// texts are asyncio's, word for word. To close a loop twice is no mistake.
+/// texts are asyncio's, word for word. Closing a loop twice isn't an error.
 fn one_loop_at_a_time(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
     say!(t, "outside: {}", refusal(get_running_loop().map(drop)));
@@ -109,7 +109,7 @@ scene!(
 /// Future completed.` The task is still there and continues in the next run. For the coroutine,
 /// `run_until_complete` has made a task that you have no handle to, so you can't run it to its end.
 /// Its loss isn't reported, since the error has told you already. The third task is dropped when
-/// the loop closes, and that is: `reported: Task was destroyed but it is pending!`
+/// the loop closes, and its loss is reported: `reported: Task was destroyed but it is pending!`
 fn stopped_in_the_middle(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
     event_loop.set_exception_handler(move |report| say!(t, "  reported: {}", report));
@@ -129,9 +129,9 @@ scene!(
     "A task ends in the tick in which a callback stops the loop. How long does the next run take?"
 );
 /// The next run takes its ten ticks. The first one is over when the callback that was to stop it is
-/// still in the queue, and that callback finds that there's nothing left to stop. CPython's takes
-/// one tick of ten: `run_until_complete` removes its callback from the future, but by then it's in
-/// the queue, so it stops the run that comes next (3.11 to 3.13).
+/// still in the queue, and that callback finds that there's nothing left to stop. In CPython the
+/// next run takes one tick of its ten: `run_until_complete` removes its callback from the future,
+/// but by then it's in the queue, so it stops the run that comes next (3.11 to 3.13).
 fn a_stop_in_the_last_tick(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
     let stopper = event_loop.clone();

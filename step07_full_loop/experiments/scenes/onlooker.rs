@@ -1,8 +1,7 @@
 //! Looks on while a scene is recorded and tells of its loops: their ticks, their timers, and their
-//! clocks. What it tells of their queues is step 06's.
+//! clocks. What it tells of their queues comes from step 06.
 //!
-//! As there, nothing in the layer is there for recordings: a loop tells and answers the same to any
-//! program.
+//! As in step 06, nothing in the layer exists for recordings: a loop tells any program the same.
 
 use std::time::Duration;
 

@@ -72,7 +72,7 @@ scene!(
 );
 /// All clients that read get their answers: `the late ones read to the end, and have got all they
 /// were owed: true`. After SIGTERM the server accepts no more and cancels each client's task once.
-/// That's a question: the task answers what has arrived and ends. The task whose client never
+/// That's only a request: the task answers what has arrived and ends. The task whose client never
 /// reads can't, so after five seconds it's cancelled again and leaves. Without that limit, this
 /// client would keep the server from ending.
 fn an_echo_server_is_stopped(t: Transcript) -> anyhow::Result<()> {

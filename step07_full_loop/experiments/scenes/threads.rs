@@ -12,7 +12,8 @@ use step07_full_loop::{
 
 use super::pool_of;
 
-/// How long the function that blocks the loop waits. However long that is, it's in vain.
+/// How long the function that blocks the loop waits. However long it waits, what it waits for can't
+/// happen.
 const IN_VAIN: Duration = Duration::from_millis(20);
 
 scene!(

@@ -1,5 +1,5 @@
-//! The way from the kernel to a coroutine, and what happens to everybody else when one callback is
-//! slow.
+//! The way from the kernel to a coroutine, and what happens to everything else on the loop when one
+//! callback is slow.
 
 use std::cell::RefCell;
 use std::os::fd::OwnedFd;

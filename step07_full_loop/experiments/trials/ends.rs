@@ -26,13 +26,13 @@ enum Kind {
     /// It's asked before its first step.
     HasNotBegun,
     CleansUp(Duration),
-    /// It doesn't pass the request on, but has a result.
+    /// It doesn't pass the request on but returns a result.
     Returns(Duration),
     Fails(Duration),
     Panics,
     /// It begins another task, which would take an hour.
     BeginsAnother,
-    /// What it waits for panics when it's cancelled, and is there at this time.
+    /// It waits for a future that panics when it's cancelled and that's done at this time.
     PanicsWhenAsked(Duration),
     StopsTheLoop(Duration),
     /// It stops the loop in its last step.
@@ -138,7 +138,7 @@ async fn live(left: Rc<Left>, number: usize, kind: Kind) -> Result<()> {
     Err(asked)
 }
 
-/// Cleans up for so long, however often the task is asked.
+/// Cleans up for this long, however often the task is asked.
 async fn clean_up(left: &Left, number: usize, time: Duration) -> Result<()> {
     let event_loop = get_running_loop()?;
     let end = event_loop.time() + time;
@@ -197,7 +197,7 @@ fn tasks_that_are_left(program: &Program, t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Closes the runner, and says what comes of it.
+/// Closes the runner and says what comes of it.
 fn close(runner: Runner) -> String {
     match catch_unwind(AssertUnwindSafe(|| runner.close())) {
         Ok(closed) => format!("returns {}", outcome(closed)),
@@ -219,7 +219,7 @@ fn outcome(closed: LoopResult<()>) -> String {
     }
 }
 
-/// The task's clean-up waits for what never comes, and the kernel refuses that sleep.
+/// The task's clean-up waits for something that never comes, and the kernel refuses that sleep.
 fn refused() -> anyhow::Result<String> {
     Refusal::all_during(&refusals_of_the_sleep()?, || {
         let run = || {

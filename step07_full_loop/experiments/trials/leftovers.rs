@@ -1,5 +1,5 @@
-//! Trials of what `run_in_executor` leaves behind: in the loop's table, of work for which no thread
-//! can be started, and of work that holds what panics when it's dropped.
+//! Trials of what `run_in_executor` leaves behind: in the loop's table, when no thread can be
+//! started for the work, and when the work holds something that panics when it's dropped.
 
 use std::cell::{Cell, RefCell};
 use std::num::NonZero;
@@ -16,16 +16,16 @@ use step07_full_loop::{Error, EventLoop, Future, Result, ThreadPool, yield_now};
 use super::state::State;
 use super::work::{wait_at, wait_for_the_threads};
 
-/// A lot of work of a kind, or work by itself.
+/// Many pieces of work of one kind, or a single piece.
 #[derive(Debug, Clone, Copy)]
 enum Case {
     Done,
     Cancelled,
     Refused,
     NoThread,
-    /// What the work holds panics when it's dropped, and it's dropped as the work is cancelled.
+    /// The work holds something that panics when it's dropped, as it is when the work is cancelled.
     GuardPanics,
-    /// The work panics, and what it panics with does so again when it's dropped.
+    /// The work panics, with a payload that panics again when it's dropped.
     PayloadPanics,
     /// Nothing asks for the error.
     Ignored,
@@ -192,7 +192,7 @@ fn end(event_loop: EventLoop) -> anyhow::Result<()> {
 }
 
 thread_local! {
-    /// Dropped when the thread ends, behind all that its work held.
+    /// Dropped when the thread ends, after everything that its work held.
     static ENDS: RefCell<Option<Sender<()>>> = const { RefCell::new(None) };
 }
 

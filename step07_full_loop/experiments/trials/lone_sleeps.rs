@@ -18,7 +18,7 @@ enum Case {
     Long(Duration),
     /// For a power of two of nanoseconds, and one more and one less.
     PowerOfTwo(u32),
-    /// A callback cancels the sleeper in the tick in which its sleep is over, just before.
+    /// A callback cancels the sleeper just before its sleep is over, in the same tick.
     CancelledInItsTick,
     /// The task is cancelled already when the sleep begins.
     CancelledBefore(Duration),
@@ -143,7 +143,7 @@ fn cancelled_before(delay: Duration) -> anyhow::Result<String> {
     })?)
 }
 
-/// On the real clock, a timer that's due before the sleep is over has to run before, too.
+/// On the real clock, too, a timer that's due before the sleep is over has to run first.
 fn during_a_sleep(delay: Duration) -> anyhow::Result<usize> {
     let event_loop = EventLoop::new()?;
     let (ran, counter) = (Rc::new(Cell::new(0)), Rc::new(Cell::new(0)));

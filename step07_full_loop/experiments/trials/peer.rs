@@ -1,7 +1,7 @@
 //! A stream and its peer, for the trials of `write_all`.
 //!
-//! The connections are Unix sockets, which a `TcpStream` carries as well: what's written is at the
-//! other side at once, so that all is determined.
+//! The connections are Unix sockets, which a `TcpStream` carries as well: what's written is on the
+//! other side at once, so that every run is the same.
 
 use std::future::{Future, poll_fn};
 use std::io::{ErrorKind, Read as _};

@@ -17,7 +17,7 @@ use step07_full_loop::{AsyncFd, EventLoop, Interest, Result, Task, create_task, 
 
 type Fd = Rc<AsyncFd<UnixStream>>;
 
-/// Makes a connection in the loop: our side, where only reading is waited for, and the peer's.
+/// Makes a connection in the loop: our side, on which tasks only wait to read, and the peer's.
 fn connected(event_loop: &EventLoop) -> anyhow::Result<(Fd, UnixStream)> {
     let (ours, theirs) = UnixStream::pair()?;
     ours.set_nonblocking(true)?;
@@ -44,7 +44,7 @@ enum WakerKind {
     Asks,
     /// It clears the note and waits once more.
     WaitsAgain,
-    /// It registers and unregisters a descriptor and schedules.
+    /// It registers and unregisters a descriptor and schedules a callback.
     UsesTheLoop,
     Panics,
 }

@@ -25,7 +25,7 @@ enum Verb {
     Fail,
     /// It fails with the error that a future without a result gives.
     InvalidState,
-    /// It's cancelled, because it waits for a future that is.
+    /// It's cancelled, because it waits for a future that's cancelled.
     Cancelled,
     Panic,
     /// It stops the loop itself.
@@ -34,7 +34,7 @@ enum Verb {
     StopInTick(u32),
     /// The loop is stopped before it runs.
     StopBefore,
-    /// The second run is one for another coroutine.
+    /// The second run is for another coroutine.
     RunAnother,
 }
 
@@ -156,7 +156,7 @@ fn runs_until_done(program: &Program, t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Runs for a future that needs no run. The callback on its end needs a tick all the same.
+/// Runs for a future that's done already. The callback on its end needs a tick all the same.
 fn for_what_is_done(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::with_clock(VirtualClock::new())?;
     let future = event_loop.create_future();
@@ -189,7 +189,7 @@ fn refused(errno: i32) -> anyhow::Result<String> {
 /// The only sleep that the kernel refuses.
 const REFUSED: Duration = Duration::from_secs(5);
 
-/// A clock that makes a sleep without a timer the one that's refused.
+/// A clock that turns a sleep without a timer into the one that's refused.
 pub(super) struct RefusedSleep(pub(super) MonotonicClock);
 
 impl Clock for RefusedSleep {
@@ -202,7 +202,7 @@ impl Clock for RefusedSleep {
     }
 }
 
-/// A clock that makes the second sleep the one that's refused.
+/// A clock that turns the second sleep into the one that's refused.
 struct SecondSleepIsRefused(MonotonicClock, Cell<usize>);
 
 impl Clock for SecondSleepIsRefused {
@@ -216,8 +216,8 @@ impl Clock for SecondSleepIsRefused {
     }
 }
 
-/// The task ends in the first tick, and the second one fails: then the callback on its end hasn't
-/// run.
+/// The task ends in the first tick, and the second tick fails, so the callback on the task's end
+/// hasn't run.
 fn error_behind_the_end(fails: bool) -> anyhow::Result<String> {
     Refusal::all_during(&refusals_of_the_sleep()?, || {
         let run = || -> LoopResult<String> {

@@ -60,7 +60,7 @@ enum Stop {
     /// Other code cancels the task that accepts.
     CancelAccepting(Duration),
     /// The task is cancelled before it calls the function, while it waits for a leaf that doesn't
-    /// look for that.
+    /// check for a cancellation.
     CancelBefore,
 }
 

@@ -42,7 +42,8 @@ impl Op {
     ///
     /// If a sleep is polled again before its time, its timer can be replaced, and if it's polled
     /// after its time, it can be over before its timer runs. So the times of such sleeps are all
-    /// different, and a program that has some does no work, which would let time pass in a tick.
+    /// different, and a program that has such sleeps does no work, which would let time pass in a
+    /// tick.
     fn random(number: usize, polls_again: bool, random: &mut Random) -> Op {
         let millis = Duration::from_millis(random.choose(&[1, 2, 2, 3, 5]));
         let short =
@@ -131,7 +132,7 @@ async fn give_up(delay: Duration) -> bool {
     poll_fn(|context| Poll::Ready(sleep.as_mut().poll(context).is_pending())).await
 }
 
-/// What's cancelled meanwhile is the wait for a turn: the sleep isn't polled any more.
+/// A cancellation meanwhile ends the wait for a turn, since the sleep isn't polled any more.
 async fn keep(delay: Duration) -> Result<()> {
     let mut sleep = pin!(sleep(delay));
     poll_fn(|context| {

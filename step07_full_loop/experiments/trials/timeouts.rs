@@ -22,7 +22,7 @@ enum Verb {
     CallSoon,
     CallSoonCancelled,
     Send,
-    /// Another thread will finish a future and call then.
+    /// Another thread will finish a future and wake the loop for it.
     WaitForAThread,
     /// A task has run its first step and waits.
     ATaskWaits,

@@ -21,11 +21,11 @@ enum Wait {
     Forever,
     /// A clock that lets the loop sleep for an hour, whatever it wanted.
     AsTheClockSays,
-    /// The same, with a timer before the hour is over, or behind it.
+    /// The same, with a timer before the hour is over, or after it.
     AsTheClockSaysWithATimer(Duration),
-    /// The kernel refuses to let it sleep.
+    /// The kernel refuses to let the loop sleep.
     Refused(i32),
-    /// It refuses to let it drain the queue's inbox.
+    /// The kernel refuses to let the loop drain the queue's inbox.
     DrainRefused(i32),
     /// The clock uses the loop when it's asked, whether the loop has a timer already or not.
     ClockUsesTheLoop(bool),
@@ -131,8 +131,8 @@ fn timeout_of(
     Ok(format!("{slept}; woken by a call, run_forever returns {ended}"))
 }
 
-/// Runs a loop for one tick, with something in its inbox, while the kernel refuses a call. Before
-/// that and behind it, other descriptors become ready.
+/// Runs a loop for one tick, with something in its inbox, while the kernel refuses a call. Other
+/// descriptors become ready before the inbox and after it.
 fn run_during(refusals: &[Refusal]) -> anyhow::Result<String> {
     Refusal::all_during(refusals, || {
         let run = || -> LoopResult<(LoopResult<()>, usize, bool)> {
@@ -165,7 +165,8 @@ fn run_during(refusals: &[Refusal]) -> anyhow::Result<String> {
     })
 }
 
-/// A clock that once, when it's asked, registers and unregisters a descriptor, and schedules.
+/// A clock that once, when it's asked, registers and unregisters a descriptor and schedules
+/// callbacks.
 struct UsesTheLoop(MonotonicClock, Cell<Option<UnixStream>>, Transcript);
 
 impl Clock for UsesTheLoop {
@@ -216,7 +217,7 @@ fn clock_uses_the_loop(t: Transcript, has_a_timer: bool) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Almost as many as the selector brings at once. A process has to raise its limit for them.
+/// Almost as many as the selector reports at once. A process has to raise its limit for them.
 const MANY: usize = 1010;
 
 /// Makes this many descriptors of one pipe ready and returns how many readers run in the next

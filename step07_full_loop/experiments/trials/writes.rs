@@ -108,8 +108,8 @@ fn offered(mebibytes: usize) -> anyhow::Result<String> {
     refused_with(&Refusal::of_writes(libc::ENOSPC).map(whole), &bytes)
 }
 
-/// Writes in a loop in a thread whose writes the kernel refuses. It takes other tries until there's
-/// no more room, and then the writer is cancelled.
+/// Writes in a loop in a thread whose writes the kernel refuses. The kernel takes other writes
+/// until there's no more room, and then the writer is cancelled.
 fn refused_with(refusals: &[Refusal], bytes: &[u8]) -> anyhow::Result<String> {
     Refusal::all_during(refusals, || {
         let run = || {
@@ -133,7 +133,8 @@ fn refused_with(refusals: &[Refusal], bytes: &[u8]) -> anyhow::Result<String> {
 }
 
 impl Case {
-    /// Only these are observed: a thread that they start would be, too.
+    /// Returns true for a case whose calls are counted. Other cases start threads, whose calls
+    /// would be counted, too.
     fn has_calls_to_count(self) -> bool {
         matches!(self, Case::Room | Case::Nothing | Case::NothingAndNoRoom | Case::Megabytes)
     }

@@ -142,7 +142,7 @@ impl<S: AsFd> AsyncFd<S> {
         self.readiness.read.poll_ready(context)
     }
 
-    /// Does the same for writing as [`poll_readable`](AsyncFd::poll_readable) for reading.
+    /// Does for writing what [`poll_readable`](AsyncFd::poll_readable) does for reading.
     pub fn poll_writable(&self, context: &mut Context<'_>) -> Poll<Result<()>> {
         self.readiness.write.poll_ready(context)
     }
@@ -179,7 +179,7 @@ impl<S: AsFd> AsyncFd<S> {
     }
 
     /// Says that a read can come back short although there's more to read. A Unix socket, for
-    /// example, ends a receive behind bytes that came with descriptors. An edge-triggered loop that
+    /// example, ends a receive after bytes that came with descriptors. An edge-triggered loop that
     /// took such a read for the last would wait for the next bytes, perhaps forever.
     pub fn expect_short_reads(&self) {
         self.readiness.read.can_come_back_short.set(true);
@@ -261,7 +261,7 @@ struct DirectionState {
     ready: Cell<bool>,
     /// The next call finds the end or an error, so the direction stays ready for that call: no more
     /// events may come. But that's no promise. A FIFO gets another writer, and a refused message
-    /// ends a stream but not a socket for datagrams.
+    /// ends a stream but not a datagram socket.
     closed: Cell<bool>,
     /// True if a call that reads can come back short although there's more.
     can_come_back_short: Cell<bool>,

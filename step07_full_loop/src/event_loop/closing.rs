@@ -108,7 +108,7 @@ impl Drop for Core {
 
 /// An object that a loop keeps and closes at its end. A loop has at most one of each type.
 pub trait ClosesWithTheLoop: Any {
-    /// Ends everything in the object. The loop is closed already. Drop the program's values by
+    /// Ends everything in the object. The loop is closed already. Drop the program's values with
     /// [`ReadyQueue::discard`], since their destructors can do anything.
     fn close(&self, queue: &ReadyQueue);
 }

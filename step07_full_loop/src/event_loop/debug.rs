@@ -31,7 +31,7 @@ impl Default for DebugMode {
 }
 
 impl EventLoop {
-    /// Turns debug mode on or off; asyncio's `set_debug`. At first debug mode is off, and then it
+    /// Turns debug mode on or off; asyncio's `set_debug`. By default debug mode is off, and it
     /// costs nothing.
     ///
     /// In debug mode, the exception handler gets a report of each callback or step that takes at

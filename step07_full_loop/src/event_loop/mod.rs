@@ -1,8 +1,8 @@
 //! The event loop: its parts, and the functions that hand work to it.
 //!
-//! It owns a poller, a heap of timers, and the ready queue in which everything ends; other threads
-//! and signals wake it through the queue's inbox. Most of its methods are in the files of this
-//! folder. `threads/` has the work of other threads for the loop, and `trace/` its traces.
+//! It owns a poller, a heap of timers, and the ready queue in which everything ends up; other
+//! threads and signals wake it through the queue's inbox. Most of its methods are in the files of
+//! this folder. `threads/` has the work of other threads for the loop, and `trace/` its traces.
 //!
 //! | file | contents |
 //! | --- | --- |
@@ -276,7 +276,7 @@ impl EventLoop {
     }
 
     /// Runs code of the program and reports its panic with this message. A panic ends only this
-    /// call, so among many wakers that are called in a row, a bad waker spares the others.
+    /// call, so among many wakers that are called in a row, a bad one doesn't stop the others.
     pub fn run_reporting(&self, message: &str, call: impl FnOnce()) {
         self.core.queue.run_reporting(message, call);
     }

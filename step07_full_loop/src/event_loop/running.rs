@@ -55,8 +55,8 @@ impl EventLoop {
     /// # Errors
     ///
     /// Fails with [`LoopError::Task`] if the awaited code fails, with [`LoopError::StoppedEarly`]
-    /// if the loop is stopped before, with [`LoopError::WrongLoop`] if a future or a task belongs
-    /// to another loop, and as [`run_forever`](EventLoop::run_forever) does.
+    /// if the loop is stopped first, with [`LoopError::WrongLoop`] if a future or a task belongs to
+    /// another loop, and as [`run_forever`](EventLoop::run_forever) does.
     #[track_caller]
     pub fn run_until_complete<T: Clone + 'static>(
         &self,

@@ -32,7 +32,7 @@ impl EventLoop {
     /// Runs the callback on the loop when `signal` has arrived; asyncio's `add_signal_handler`.
     /// Replaces the previous handler, if any. A signal that has arrived by then goes to the new
     /// handler, unless the old handler is in the ready queue already. A signal that arrives several
-    /// times before the loop takes it causes a single call; in asyncio, several.
+    /// times before the loop takes it causes a single call; asyncio makes several.
     ///
     /// # Errors
     ///

@@ -125,7 +125,7 @@ async fn alarm(event_loop: EventLoop, when: Time) -> Result<()> {
 
     impl Alarm {
         /// A comparison is enough, since timers fire in the order of their deadlines. Looking for a
-        /// timer that's gone would take longer, if many others are left.
+        /// timer that's gone would take longer if many others are left.
         fn has_fired(&self) -> bool {
             self.when <= self.event_loop.core.timers_queued_until.get()
         }

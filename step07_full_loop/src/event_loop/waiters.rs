@@ -12,7 +12,7 @@ use step06_tasks::{LocalWaker, Places};
 
 thread_local! {
     /// The number of the thread's last wait. With a count in each list, a descriptor would take 16
-    /// bytes more.
+    /// more bytes.
     static LAST: Cell<u64> = const { Cell::new(0) };
 }
 
@@ -38,8 +38,8 @@ struct Others {
 }
 
 impl Waiters {
-    /// Takes all wakers out, in their order: those of waits and behind them those of polls. A wait
-    /// that was taken out keeps its number, which no other wait gets.
+    /// Takes all wakers out, in their order: first those of waits, then those of polls. A wait that
+    /// was taken out keeps its number, which no other wait gets.
     #[inline]
     pub(super) fn take(&mut self) -> Taken {
         let first = self.first.take().map(|first| first.waker);
@@ -102,8 +102,8 @@ impl Waiters {
     }
 }
 
-/// Wakers that aren't listed, or no longer. The caller drops them once no borrow is held, since a
-/// waker can run any code.
+/// Wakers that were never listed, or are listed no longer. The caller drops them once no borrow is
+/// held, since a waker can run any code.
 #[expect(dead_code, reason = "it's there to be dropped")]
 pub(super) enum Needless {
     None,

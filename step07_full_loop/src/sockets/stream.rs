@@ -52,7 +52,7 @@ impl<S: AsFd> Stream<S> {
         Ok(if is_unix { stream.of_unix() } else { stream })
     }
 
-    /// Does the same with a socket that can only be a stream.
+    /// Does what `from_std` does, for a socket that can only be a stream.
     pub(super) fn of_stream_socket(socket: S) -> Result<Self> {
         set_nonblocking(&socket, true)?;
         Stream::from_nonblocking(socket)

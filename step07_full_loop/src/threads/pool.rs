@@ -20,8 +20,8 @@ use step06_tasks::{Error, Result};
 /// A bounded pool of threads for work that blocks; asyncio's `ThreadPoolExecutor`.
 ///
 /// It starts a thread when more work is queued than threads are waiting and keeps the thread for
-/// later work. When the pool is dropped, its threads finish the queued work and then end, and
-/// nobody waits for them. CPython waits for such threads when the program ends, whereas Rust ends
+/// later work. When the pool is dropped, its threads finish the queued work and then end; the drop
+/// doesn't wait for them. CPython waits for such threads when the program ends, whereas Rust ends
 /// them with the program.
 pub struct ThreadPool {
     workers: Arc<Workers>,
@@ -210,8 +210,8 @@ impl Work {
 
     // ANCHOR_END: work_calls
 
-    /// Takes the function out. The function is anybody's code, so it runs or is dropped only once
-    /// the lock is released.
+    /// Takes the function out. The function can be any code, so it runs or is dropped only once the
+    /// lock is released.
     fn take(&self) -> Option<Function> {
         self.function.lock().unwrap_or_else(PoisonError::into_inner).take()
     }

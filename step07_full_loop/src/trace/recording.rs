@@ -290,7 +290,7 @@ struct Causes {
 }
 
 impl Causes {
-    /// Takes over the entries that the last tick queued. Entries behind those came in between.
+    /// Takes over the entries that the last tick queued. Entries after those came in between.
     /// Returns entries that never ran, to be dropped when nothing is borrowed.
     fn tick_begins(&mut self, queue: &ReadyQueue) -> VecDeque<Queued> {
         let next = std::mem::take(&mut self.next).into();

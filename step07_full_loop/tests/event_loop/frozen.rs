@@ -1,4 +1,4 @@
-//! The example `frozen`, as the chapter shows it: neither its clock nor Ctrl-C has its turn while a
+//! The example `frozen`, as the chapter shows it: neither its clock nor Ctrl-C gets a turn while a
 //! callback sleeps.
 
 use std::io::{BufRead, BufReader, Write};

@@ -36,7 +36,8 @@ fn a_closed_loop_whose_callbacks_hold_it() {
     event_loop.close().unwrap();
 }
 
-/// No object in the loop refers to it, and it runs once, so that a task waits in the middle.
+/// No object in the loop refers to the loop. The loop runs once, so that a task waits in the
+/// middle.
 fn a_dropped_loop() {
     let event_loop = EventLoop::new().unwrap();
     event_loop.set_exception_handler(|_| {});

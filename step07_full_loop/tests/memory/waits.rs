@@ -47,7 +47,7 @@ fn start_wait(fd: &Fd, how: How) -> Result<Task<()>> {
     })?)
 }
 
-/// Makes a pipe without any bytes, and returns both ends.
+/// Makes an empty pipe and returns both ends.
 fn silent_pipe() -> Result<(Fd, std::os::fd::OwnedFd)> {
     let (reader, writer) = step01_fd::pipe()?;
     step01_fd::set_nonblocking(&reader, true)?;

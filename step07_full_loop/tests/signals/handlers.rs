@@ -46,7 +46,7 @@ fn one_that_has_arrived_is_the_new_handlers() {
     event_loop.close().unwrap();
 }
 
-/// In the tick in which it runs, as in asyncio, even if the handler is removed.
+/// The old handler still runs in the next tick, as in asyncio, even if it's removed or replaced.
 fn one_whose_handler_is_queued_is_the_old_handlers() {
     for is_replaced in [true, false] {
         let (event_loop, log) = (EventLoop::new().unwrap(), Log::default());
