@@ -36,7 +36,7 @@ impl Interest {
 impl BitOr for Interest {
     type Output = Interest;
 
-    /// Returns the directions that are in either.
+    /// Returns the directions that are in `self` or in `other`.
     fn bitor(self, other: Interest) -> Interest {
         Interest(self.0 | other.0)
     }
@@ -51,7 +51,7 @@ impl BitOrAssign for Interest {
 impl BitAnd for Interest {
     type Output = Interest;
 
-    /// Returns the directions that are in both.
+    /// Returns the directions that are in both `self` and `other`.
     fn bitand(self, other: Interest) -> Interest {
         Interest(self.0 & other.0)
     }

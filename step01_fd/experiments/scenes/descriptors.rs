@@ -13,8 +13,8 @@ scene!(
     descriptors_of_a_second_pipe,
     "A pipe's reading end is closed, then a second pipe is made. Which descriptors does it get?"
 );
-/// Makes a pipe, closes its reading end, and makes a second pipe. Where the first pipe begins
-/// depends on what the process has open already, so the transcript calls that descriptor N.
+/// Makes a pipe, closes its reading end, and makes a second pipe. The first pipe's lower descriptor
+/// depends on what the process has open already, so the transcript calls it N.
 fn descriptors_of_a_second_pipe(t: Transcript) -> anyhow::Result<()> {
     let (reader, writer) = pipe()?;
     let first = reader.as_raw_fd();

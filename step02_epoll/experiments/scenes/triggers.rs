@@ -51,8 +51,8 @@ scene!(
     "A one-shot registration was reported. Which of these reports it again: a byte, a modify, a hang-up?"
 );
 /// `the writer closes: nothing`: once the kernel has reported a one-shot registration, it clears
-/// the mask, even of the hang-up that you can't decline otherwise. But the registration stays on
-/// epoll's list. `modify` sets the mask again, and the next wait finds the unread bytes:
+/// the mask, including the hang-up, which you otherwise can't decline. But the registration stays
+/// on epoll's list. `modify` sets the mask again, and the next wait finds the unread bytes:
 /// `you call modify:   readable`. After that report the registration is silent again.
 fn one_shot(t: Transcript) -> anyhow::Result<()> {
     let (reader, writer) = pipe()?;

@@ -71,7 +71,7 @@ scene!(
     send_after_close,
     "An inbox is dropped with a value in it. Is the value dropped, and what does send return then?"
 );
-/// `the value's owners: 1`, after it was 2: dropping the inbox drops the queue, and what's in it.
+/// `the value's owners: 1`, after it was 2: dropping the inbox drops the queue and what's in it.
 /// The sender has only a weak reference to the queue, so it doesn't keep the values of a loop
 /// that's gone. That's also how the sender notices the loop's end:
 /// `send again:         Err("a value")` gives the value back, since it'll never be taken.

@@ -30,7 +30,7 @@ scene!(
 /// Making a task only queues it, so `parent: two tasks created` comes before `Ada: looking`. Both
 /// look at the same time, while the parent awaits the first: `Eve: done` comes before
 /// `parent: Ada is 36`. Eve's error is there before the parent asks for it, so her task keeps it
-/// until then. The parent returns it, which makes it `the parent's result: not found`.
+/// until then. The parent returns the error, hence `the parent's result: not found`.
 fn a_task_awaits_a_task(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new()?;
     let inner_queue = queue.clone();

@@ -1,4 +1,4 @@
-//! Errors that have no caller: what the exception handler is told, and that the loop carries on.
+//! Errors that have no caller: what the exception handler is told, and how the loop carries on.
 
 use std::cell::Cell;
 use std::panic::resume_unwind;

@@ -63,7 +63,7 @@ fn gated(number: u32, tell: &Sender<Begun>) -> impl FnOnce() -> Result<u32> + Se
     }
 }
 
-/// Waits for the next work to begin. This blocks the loop, but the threads don't need it.
+/// Waits for the next work to begin. This blocks the loop, but the threads don't need the loop.
 fn next(t: Transcript, begun: &Receiver<Begun>) -> Result<(u32, Sender<()>)> {
     let (number, thread, gate) = begun.recv().map_err(Error::other)?;
     say!(t, "{number} has begun, on {}", thread);

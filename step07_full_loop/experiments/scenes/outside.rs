@@ -149,7 +149,7 @@ scene!(
 /// bit and writes a byte. In tick 2 the selector reports the pair, and a callback of the loop's own
 /// drains it and queues the signals' handlers, which have to wait for the next tick
 /// (`SIGUSR2's handler`). `call_soon_threadsafe` and `call_soon` queue their callbacks in tick 1,
-/// so they run before that. asyncio does the same.
+/// so those run first. asyncio does the same.
 fn signals_and_a_callback(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
     event_loop.add_signal_handler(SIGUSR1, move || say!(t, "  SIGUSR1's handler"))?;

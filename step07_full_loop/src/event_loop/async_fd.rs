@@ -56,7 +56,7 @@ impl<S: AsFd> AsyncFd<S> {
     /// Registers a descriptor for both directions with the loop that runs in this thread. The
     /// descriptor has to be non-blocking.
     ///
-    /// The direction for writing begins as ready, since a new socket has room.
+    /// The writing direction starts out ready, since a new socket has room.
     ///
     /// # Errors
     ///

@@ -78,7 +78,7 @@ impl EventLoop {
         Ok(removed.is_some())
     }
 
-    /// Drains the pipe, and only then looks for signals: a signal that arrives after the drain
+    /// Drains the pipe and only then looks for signals: a signal that arrives after the drain
     /// leaves its byte for the next tick.
     pub(crate) fn drain_and_queue_signals(&self) {
         if let Err(error) = self.core.queue.take_remote(Drain::Pipe) {

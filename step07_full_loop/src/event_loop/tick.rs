@@ -167,7 +167,7 @@ const KEPT_EVENTS: usize = 128;
 /// inbox, and the signals are flags. So the poller answers for the kernel, and only the program's
 /// speed changes.
 ///
-/// Once other descriptors are registered, the loop asks in each tick, as asyncio's loop does, or
+/// Once other descriptors are registered, the loop asks the kernel in each tick, like asyncio's, or
 /// less often, like tokio's, if [`EventLoop::poll_every`] says so.
 pub(crate) struct Poller {
     /// Registrations and unregistrations go through the methods below, which count them.

@@ -59,7 +59,7 @@ impl ThreadPool {
     /// Queues work and starts a thread for it if no thread is waiting and the limit allows it.
     ///
     /// Fails after a shutdown. Also fails if the first thread can't be started, and then the work
-    /// isn't queued; later threads are dispensable.
+    /// isn't queued; the pool can do without later threads.
     pub(crate) fn submit(&self, work: Work) -> Result<()> {
         let mut state = self.workers.lock();
         if state.is_shut_down {

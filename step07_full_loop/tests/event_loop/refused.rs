@@ -18,8 +18,8 @@ fn refusal(call: libc::c_long, errno: i32) -> Refusal {
     Refusal { call, argument: None, errno }
 }
 
-/// Runs a server in a loop while the kernel refuses one call, after a number that it lets pass. Two
-/// clients connect, one after the other. Returns the bytes that each reads, and the reports.
+/// Runs a server in a loop while the kernel refuses one call, after letting a number of calls pass.
+/// Two clients connect, one after the other. Returns the bytes that each reads, and the reports.
 fn serve_two(refusal: Refusal, spared: usize) -> (Vec<String>, Vec<String>) {
     let observer = Observer::new().unwrap();
     let serve = || {

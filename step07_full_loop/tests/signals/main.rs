@@ -1,4 +1,4 @@
-//! Signals, which belong to the whole process: so these tests run one after another.
+//! Signals belong to the whole process, so these tests run one after another.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
