@@ -22,7 +22,7 @@ pub fn serve(listener: &TcpListener) -> io::Result<()> {
     }
 }
 
-/// Sends everything back that a client sends, until it hangs up.
+/// Sends back everything that a client sends, until the client hangs up.
 fn echo(mut client: TcpStream) -> io::Result<()> {
     let mut buffer = [0; 1024];
     loop {

@@ -1,5 +1,4 @@
-//! An echo server on epoll, as most of us first write it. It has three mistakes, which chapter 02
-//! finds.
+//! An echo server on epoll, as you'd first write it. It has three mistakes, which chapter 02 finds.
 //!
 //! `cargo run -p step02_epoll --example naive`, then `nc 127.0.0.1 7000` in two other terminals.
 

@@ -44,7 +44,7 @@ fn sock_recv_registers_a_socket_only_if_nothing_is_there() {
     assert_eq!(count(&after, "EPOLL_CTL_DEL"), count(&before, "EPOLL_CTL_DEL") + 3, "{after:#?}");
 }
 
-/// Returns the `epoll_ctl` calls of a program of `tests/python/facts/`, or `None` if Python or
+/// Returns the `epoll_ctl` calls of a program in `tests/python/facts/`, or `None` if Python or
 /// strace can't run here.
 fn asyncio_calls(program: &str, argument: &str) -> Option<Vec<String>> {
     let facts = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/python/facts");

@@ -1,6 +1,6 @@
 //! The book's statements about CPython's asyncio, checked with CPython.
 
-/// Checks the output of a program of `tests/python/facts/`, if Python is installed.
+/// Checks the output of a program in `tests/python/facts/`, if Python is installed.
 fn cpython_says(program: &str, expected: &str) {
     let package = env!("CARGO_PKG_NAME");
     let program = format!("python/facts/{program}.py");

@@ -1,5 +1,5 @@
-//! The system calls of a signal, counted by strace where it's installed. Trials count the writes of
-//! `send`.
+//! The system calls of a signal, counted by strace where it's installed. The trials count the
+//! writes that `send` makes.
 
 use kit::strace;
 

@@ -18,7 +18,7 @@ pub fn begin_step<T: 'static>(task: &Task<T>) {
     task.body.control().queued.set(false);
 }
 
-/// Calls a function as a step polls the coroutine: this task is the current one, and can have a
+/// Calls a function as a step polls the coroutine: this task is the current one and can have a
 /// cancellation to deliver.
 pub fn as_current<T: 'static, R>(task: &Task<T>, call: impl FnOnce(&mut Context<'_>) -> R) -> R {
     let control = task.body.control();

@@ -61,7 +61,7 @@ scene!(what_descriptors_name, "What kinds of things can a descriptor refer to?")
 /// counter, a timer and a set of signals. That's deliberate, because a loop can wait for most
 /// things that have a descriptor, all in one call. N is an inode number, which identifies the
 /// object. Both ends of a pipe have the same number, since there's one pipe behind them:
-/// `pipe.w:          pipe:[N], the same N: true`. A pair is two sockets, each with its own.
+/// `pipe.w:          pipe:[N], the same N: true`. A pair is two sockets, each with its own number.
 fn what_descriptors_name(t: Transcript) -> anyhow::Result<()> {
     say!(t, "standard input:  {}", label(&what_is(std::io::stdin())?));
     say!(t, "standard output: {}", label(&what_is(std::io::stdout())?));

@@ -47,7 +47,7 @@ const FLUSHES: &[Flush] = &[
 /// The number of flushes that are measured together, because a single flush is too short.
 const FLUSHES_MEASURED: usize = 8;
 /// The factor by which the CPU time of the same flushes can grow with what stays unsent. If the
-/// unsent bytes are copied or moved each time, the time grows by 30 and more.
+/// unsent bytes are copied or moved each time, the time grows 30-fold and more.
 const ALLOWED: f64 = 10.0;
 
 trial!(

@@ -11,7 +11,7 @@ use step01_fd::{pipe, read, write};
 
 use super::answer::{count, outcome};
 
-/// Zeros that take up no memory until someone writes to them.
+/// Zeros that take up no memory until they're overwritten.
 struct Zeros {
     start: *mut libc::c_void,
     length: usize,

@@ -103,8 +103,8 @@ impl Server {
         Ok(true)
     }
 
-    /// Lets a client close its end, unless it waits for an answer, which would reset the connection
-    /// sooner or later.
+    /// Lets a client close its end, unless it waits for an answer: a close would then reset the
+    /// connection sooner or later.
     pub(super) fn leave(&mut self, client: usize) -> anyhow::Result<bool> {
         match self.speaking(client)? {
             Some((client, stream, server)) if client.unanswered == 0 => {

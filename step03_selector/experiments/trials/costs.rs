@@ -11,7 +11,7 @@ use step03_selector::Table;
 /// The lengths of a short table and of a long one, which is longer by a factor of 40.
 const SHORT_AND_LONG: (u32, u32) = (250, 10_000);
 /// The factor by which an operation's CPU time can grow. If an operation goes through the whole
-/// table, its time grows by 40.
+/// table, its time grows 40-fold.
 const ALLOWED: f64 = 10.0;
 /// The number of times a table doubles, from 3 to 800,000, while its allocations are counted.
 const DOUBLINGS: u32 = 18;

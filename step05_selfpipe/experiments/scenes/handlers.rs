@@ -1,4 +1,5 @@
-//! Mistakes that a signal handler can make: to change `errno`, allocate, lock, or outlive its pipe.
+//! Mistakes that a signal handler can make: changing `errno`, allocating, locking, outliving its
+//! pipe.
 
 use std::hint::black_box;
 use std::io;

@@ -16,7 +16,7 @@ scene!(
 );
 /// `bytes in the pipe:     1`: only the sender that finds the queue empty writes a byte. The later
 /// ones find values there, so the loop is already sure to look at the queue, and it takes all
-/// values at once. That saves 999 calls of `write`. asyncio's `call_soon_threadsafe` writes a byte
+/// values at once. That saves 999 calls to `write`. asyncio's `call_soon_threadsafe` writes a byte
 /// each time. A bare waker has no queue to look at, so it always writes:
 /// `bytes of one wake:     1`.
 fn a_thousand_values(t: Transcript) -> anyhow::Result<()> {

@@ -1,7 +1,7 @@
 //! Trials of what can run inside `finish`: wakers and destructors, which can run any code.
 //!
 //! A waker has to be `Send`, and a future isn't. So the future that a waker or a destructor looks
-//! at is in a variable of the thread.
+//! at is in a thread-local variable.
 
 use std::cell::RefCell;
 use std::future::Future as _;

@@ -1,8 +1,8 @@
 //! A trial of what can run inside a poll: the clone and the destructor of a waker, which can be any
 //! code.
 //!
-//! A waker has to be `Send`, and a future isn't. So the future that a waker uses is in a variable
-//! of the thread.
+//! A waker has to be `Send`, and a future isn't. So the future that a waker uses is in a
+//! thread-local variable.
 
 use std::cell::{Cell, RefCell};
 use std::future::Future as _;

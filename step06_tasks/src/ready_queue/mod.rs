@@ -75,8 +75,8 @@ pub(crate) struct QueueBody {
     /// The eventfd that other threads wake the loop with, if it isn't the inbox's pipe.
     pub(crate) counter: Option<EventFd>,
     pub(crate) handle: QueueHandle,
-    /// The list that the inbox fills, kept for its memory from one take to the next. Messages that
-    /// are too many for one tick move on into the backlog.
+    /// The list that the inbox fills, kept for its memory from one take to the next. Messages
+    /// beyond the limit of one tick move on to the backlog.
     pub(crate) messages: RefCell<Vec<Message>>,
     pub(crate) backlog: RefCell<VecDeque<Message>>,
     /// The number of messages that can still be queued before the loop takes the next batch.

@@ -137,7 +137,7 @@ fn set_name(task: &Task<usize>, number: usize) -> String {
     task.name()
 }
 
-/// The verbs that only ask or change one future or task.
+/// The verbs that only query or change one future or task.
 fn future_verb(it: &Is, kind: Kind, number: usize) -> Result<String> {
     Ok(match kind {
         Kind::SetResult => it.set_result(number).map(|()| "set".to_owned())?,

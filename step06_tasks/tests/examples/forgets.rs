@@ -1,4 +1,4 @@
-//! The example `forgets`, as the chapter shows it: its handler takes the city for a name.
+//! The example `forgets`, as the chapter shows it: its handler mistakes the city for a name.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 

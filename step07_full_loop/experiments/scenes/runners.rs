@@ -19,8 +19,9 @@ scene!(
 );
 /// `run` doesn't wait for the late task. When `main` has ended, `run` cancels the tasks that are
 /// there and waits for those. A task that's made meanwhile isn't among them. It begins, since the
-/// loop still runs, and is dropped when the loop closes: `reported: Task was destroyed but it is
-/// pending!` Otherwise such tasks could keep a program from ending. asyncio does the same.
+/// loop is still running, and is dropped when the loop closes:
+/// `reported: Task was destroyed but it is pending!` Otherwise such tasks could keep a program from
+/// ending. asyncio does the same.
 fn a_task_begun_in_a_cleanup(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
     event_loop.set_exception_handler(move |report| say!(t, "reported: {}", report));

@@ -58,7 +58,7 @@ pub(super) fn outcome(result: Result<()>) -> String {
     }
 }
 
-/// Polls a write once and returns the outcome and the calls of send(2).
+/// Polls a write once and returns the outcome and the number of calls to send(2).
 pub(super) async fn poll_once(
     write: impl Future<Output = Result<()>>,
     transfers: &Transfers,

@@ -239,7 +239,7 @@ async fn writes_a_lot(stream: &Rc<TcpStream>) -> Result<String> {
     Ok(format!("150 writes: another task had its turn: {had_its_turn}; turns given: {waits}"))
 }
 
-/// Each try finds some room and never enough.
+/// Each try finds some room but never enough.
 async fn reads_at_once(stream: &Rc<TcpStream>, peer: UnixStream) -> Result<String> {
     smallest_send_buffer(stream)?;
     let _peer = QuickPeer::new(peer)?;

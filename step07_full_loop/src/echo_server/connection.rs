@@ -24,7 +24,7 @@ struct Client {
 
 // ANCHOR: serve_client
 /// Serves one client, until the client ends or the task is cancelled. A client that disconnects in
-/// the middle isn't an error of the server.
+/// the middle isn't a server error.
 ///
 /// The first cancellation lets the task answer what has arrived; a second cancellation doesn't.
 pub(crate) async fn serve_client(stream: TcpStream) -> Result<()> {

@@ -27,7 +27,7 @@ const GRACE: Duration = Duration::from_secs(5);
 ///
 /// # Errors
 ///
-/// Fails if the port can't be had, or if the loop itself fails.
+/// Fails if the port isn't available, or if the loop itself fails.
 pub fn serve(port: u16) -> io::Result<()> {
     raise_descriptor_limit()?;
     match run(serve_on(port)) {

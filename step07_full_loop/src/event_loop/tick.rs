@@ -156,7 +156,7 @@ pub(crate) enum Source {
     Fd(Rc<Readiness>, RawFd),
 }
 
-/// The capacity of the list of events that's kept in any case.
+/// The capacity of the list of events that's always kept.
 const KEPT_EVENTS: usize = 128;
 
 /// The loop's selector, which is asked only if there can be something new.

@@ -228,7 +228,7 @@ impl<S: AsFd> Stream<S> {
 }
 
 /// Receives the bytes that have arrived, as many as `buffer` holds, from a non-blocking socket;
-/// step 01's [`read`](step01_fd::read), by one call of `recv(2)`.
+/// step 01's [`read`](step01_fd::read), with one call to `recv(2)`.
 ///
 /// # Errors
 ///
@@ -250,7 +250,7 @@ pub fn recv(socket: impl AsFd, buffer: &mut [u8]) -> io::Result<Read> {
 }
 
 /// Sends as much of `bytes` as a non-blocking socket takes now; step 01's
-/// [`write`](step01_fd::write()), by one call of `send(2)`. The kernel sends no SIGPIPE for this
+/// [`write`](step01_fd::write()), with one call to `send(2)`. The kernel sends no SIGPIPE for this
 /// call, whatever the program does with that signal.
 ///
 /// # Errors
@@ -274,7 +274,7 @@ pub fn send(socket: impl AsFd, bytes: &[u8]) -> io::Result<Written> {
 /// Sends `bytes` after the unsent bytes and keeps those that the socket doesn't take; step 01's
 /// [`Outbox::send`]. Returns true if everything is sent.
 ///
-/// Most of the time the outbox is empty and the socket takes all bytes: that's one call of
+/// Most of the time the outbox is empty and the socket takes all bytes: that's one call to
 /// `send(2)`, and the outbox isn't touched. Otherwise the outbox [flushes](Outbox::flush) as it
 /// does for any descriptor.
 ///

@@ -66,7 +66,7 @@ fn one_whose_handler_is_queued_is_the_old_handlers() {
     }
 }
 
-/// No system call changes the action, so the kernel never acts on its own in between.
+/// No system call changes the signal's action, so the default action never applies in between.
 fn one_is_always_handled_while_its_handler_is_replaced() {
     let replace = |times: usize| {
         let event_loop = EventLoop::new().unwrap();

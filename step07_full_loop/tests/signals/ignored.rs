@@ -1,5 +1,5 @@
-//! Signals that were ignored when this process was started, as shells ignore SIGINT in a script's
-//! background.
+//! Signals that were ignored when this process was started, as SIGINT is in the background of a
+//! shell script.
 
 use std::process::Command;
 use std::time::Duration;
