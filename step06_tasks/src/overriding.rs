@@ -110,7 +110,7 @@ impl<T: 'static, C: CancelOverride> Awaited for Overriding<T, C> {
     }
 }
 
-/// A guard: the request is being passed on until the guard is dropped, even by a panic.
+/// Marks a future as passing on a request to cancel, until this is dropped, even by a panic.
 struct IsCancelling<'a>(&'a Cell<bool>);
 
 impl<'a> IsCancelling<'a> {

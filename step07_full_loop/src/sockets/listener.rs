@@ -56,7 +56,7 @@ impl<L: AsFd> Listening<L> {
         }
     }
 
-    /// Handles a failure before the next try. Fails if no try can help.
+    /// Handles a failure before the next try. Fails if there's no point in trying again.
     async fn get_over(&self, failure: AcceptFailure, error: io::Error) -> Result<()> {
         let error =
             CallError::wrap(format!("accept fd {}", self.socket.as_fd().as_raw_fd()), error);

@@ -114,8 +114,8 @@ fn remove_old_ones(ours: &Path) {
 }
 
 /// Offers limits to the cgroups inside this cgroup, if there are any limits to offer. A cgroup that
-/// offers limits can't contain processes itself. So if we're in it, we move into a cgroup inside
-/// it, and we move back if that didn't help.
+/// offers limits can't contain processes itself. So if the kernel refuses the offer, we move
+/// into a cgroup inside this one and offer again. If the kernel refuses again, we move back.
 fn offer_controllers(dir: &Path) -> io::Result<()> {
     let controllers = controllers_of(&fs::read_to_string(dir.join("cgroup.controllers"))?);
     if controllers.is_empty() {

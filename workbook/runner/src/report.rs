@@ -39,7 +39,7 @@ impl Report<'_> {
         for (exercise, starter) in &opened.lacking {
             let about = format!(
                 "Your page has no exercise {exercise}: it was deleted there, or it's newer than the \
-                 page. None of your files was changed: copy the exercise from {}.",
+                 page. None of your files was changed. To add the exercise, copy it from {}.",
                 shown(starter)
             );
             text += &self.terminal.wrap("", &about);

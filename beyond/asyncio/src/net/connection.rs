@@ -273,8 +273,8 @@ impl<U: UpperLayer> Connection<U> {
     }
     // ANCHOR_END: pausing
 
-    /// Makes a call with the socket, during which no code of the program runs. Fails if the
-    /// connection is lost.
+    /// Passes the socket to `call`, which mustn't run any of the program's code, because the socket
+    /// stays borrowed meanwhile. Fails if the connection is lost.
     pub(crate) fn on_socket<T>(
         &self,
         call: impl FnOnce(&U::Socket) -> io::Result<T>,

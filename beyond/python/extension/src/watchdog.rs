@@ -1,4 +1,5 @@
-//! Reports a layer that hangs. It's for `run-mine`, where the layers are a reader's.
+//! Reports a layer that hangs. The watchdog runs only under `run-mine`, where the reader wrote the
+//! layers.
 //!
 //! A layer that never returns keeps the GIL, so no Python code can notice it, and Ctrl-C has to
 //! wait for the GIL too. So a separate thread checks a few numbers from time to time and reports a

@@ -5,8 +5,8 @@
 //! predicts the values. If the reader also predicts the order of the lines, a whole line is a
 //! blank, and the reader chooses from a list that contains the scene's lines without their values
 //! and some additional lines from the chapter. If the chapter expects wrong answers to some lines
-//! of such a scene, the reader predicts only those lines. The remaining lines leave no choice, and
-//! we show them when it's their turn.
+//! of such a scene, the reader predicts only those lines. We show the lines before the first
+//! prediction at once and each later line when its turn comes.
 //!
 //! A blank takes a number, which the reader types, or a word, which the reader chooses from the
 //! list in `words.rs`.
