@@ -22,7 +22,8 @@
 //! | `playing.rs` | a scene on the teacher's machine |
 //! | `files.rs` | the pages' files |
 //! | `square.rs` | the students' address, for a camera |
-//! | `server.rs` | the effect of each address, and who may use it |
+//! | `server.rs` | the address that the server binds, and the life of a class there |
+//! | `requests.rs` | the effect of each request, and who may send it |
 
 #![forbid(unsafe_code)]
 
@@ -34,6 +35,7 @@ mod limits;
 mod names;
 mod playing;
 pub mod polls;
+mod requests;
 mod room;
 mod server;
 mod square;
