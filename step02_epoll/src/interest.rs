@@ -84,7 +84,7 @@ pub enum Trigger {
     /// Reports the descriptor in each wait while it's ready. asyncio uses only this trigger.
     #[default]
     Level,
-    /// Reports the descriptor once for each change. With this trigger, read or write until the call
+    /// Reports the descriptor once after a change. With this trigger, read or write until the call
     /// would block; epoll's `EPOLLET`.
     Edge,
     /// Reports the descriptor once and then not until [`Epoll::modify`](crate::Epoll::modify) arms

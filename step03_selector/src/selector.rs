@@ -75,8 +75,8 @@ pub trait Selector<T: Clone> {
     ///
     /// Fails with `InvalidInput` if `interest` has no direction, with `AlreadyExists` if `fd` is
     /// registered, and with `PermissionDenied` if epoll can't wait for such an object. poll(2) and
-    /// select(2) take a regular file, too, and report it as always ready. After an error nothing is
-    /// registered.
+    /// select(2) take a regular file, too, and report it as always ready. An error leaves nothing
+    /// behind.
     fn register(&mut self, fd: impl AsFd, interest: Interest, data: T) -> io::Result<()>;
 
     // ANCHOR: contract_of_modify

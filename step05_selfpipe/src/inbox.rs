@@ -149,8 +149,8 @@ impl SenderWaker {
 }
 
 impl<T> Sender<T> {
-    /// Returns this sender, which together with its clones wakes the loop through `counter` from
-    /// now on and leaves the inbox's pipe alone.
+    /// Returns this sender, which together with its later clones wakes the loop through `counter`
+    /// from now on and leaves the inbox's pipe alone.
     ///
     /// The loop then waits for the counter too and calls [`take_ahead`](Inbox::take_ahead) when it
     /// wakes up. If the loop registers the counter edge-triggered, it never has to read the

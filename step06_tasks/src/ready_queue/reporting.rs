@@ -27,7 +27,7 @@ pub struct ExceptionContext {
     pub message: String,
     /// The error, if there's one.
     pub exception: Option<Error>,
-    /// The name of the task, if the error comes from a task.
+    /// The name of the task, if the report is about a task.
     pub task: Option<String>,
     /// The place in the program that created that task. asyncio's `source_traceback` exists in
     /// debug mode only.

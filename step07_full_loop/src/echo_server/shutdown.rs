@@ -28,7 +28,7 @@ use crate::{create_task, get_running_loop};
 /// - If all clients end early, it doesn't wait any longer and leaves no timer.
 /// - A client's failure ends neither the other clients nor the wait.
 /// - If this task is cancelled while the clients finish, they're cancelled again at once.
-/// - This task was cancelled before it can wait here: a leaf that doesn't call `check_cancelled`
+/// - This task was cancelled before it could wait here: a leaf that doesn't call `check_cancelled`
 ///   has left the error to the first await in here. `accepting` ends first anyway.
 /// - The task that accepts fails by itself: the clients get their time first, and then this fails
 ///   with the same error. Otherwise it fails with `Cancelled` if this task was cancelled; after
