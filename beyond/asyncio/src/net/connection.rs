@@ -36,7 +36,7 @@ pub(crate) trait UpperLayer: Sized + 'static {
     /// [`write_ready`](Connection::write_ready) when there's room, for as long as bytes are unsent.
     fn wait_for_room(connection: &Rc<Connection<Self>>);
 
-    /// Stops waiting for room: all bytes have been sent.
+    /// Stops waiting for room: no bytes are unsent any more.
     fn stop_waiting_for_room(_: &Rc<Connection<Self>>) {}
 
     /// Stops reading. [`close`](Connection::close) calls this just before the connection is
