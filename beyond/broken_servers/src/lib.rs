@@ -11,8 +11,7 @@
 //! | file | contents |
 //! | --- | --- |
 //! | `servers/` | the six servers |
-//! | `stories.rs` | the clients' moves, the symptom, and the events that have to happen in a
-//! correct server |
+//! | `stories.rs` | the clients' moves, the symptom, and what has to happen in a correct server |
 //! | `story.rs` | the parts of a story |
 //! | `clients.rs` | the clients, which drive the clock of the server's loop |
 //! | `client.rs` | a single client and its socket |

@@ -18,7 +18,7 @@ fn unless(is_there: bool, missing: &str) -> Option<String> {
     (!is_there).then(|| missing.to_owned())
 }
 
-/// A client asks for a long book but has something else to do before reading it.
+/// A client is sent a long book but has something else to do before reading it.
 pub fn library() -> Story {
     let symptom = |played: &Played| {
         unless(played.rest("Ann").len() >= BOOK, "Ann waits for the rest of her book")

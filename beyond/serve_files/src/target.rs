@@ -4,7 +4,7 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, percent_e
 
 use crate::status::Status;
 
-/// The characters that aren't encoded in a path.
+/// The characters that are encoded in a path: all except letters, digits and these.
 const IN_A_PATH: &AsciiSet =
     &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~').remove(b'/');
 

@@ -4,13 +4,13 @@
 //! A write is tried at once. The bytes that the kernel doesn't take stay in the *outbox* and go out
 //! when there's room. The upper layer, tasks or a protocol, is paused when more than the high-water
 //! mark is unsent and resumed when no more than the low-water mark is unsent. With a single mark,
-//! each byte could pause or resume it; asyncio's `_FlowControlMixin`.
+//! each byte could pause or resume it. asyncio has `_FlowControlMixin`.
 //!
 //! A connection ends in two steps. First it's *closing*: it receives nothing more but still sends
 //! the unsent bytes. Then it's *lost*: the upper layer is notified, with the error if there was
 //! one, and the socket is closed. A separate callback does that, because the code that closes a
 //! connection may be in the middle of something. Only a closing connection that has just sent its
-//! last unsent byte is lost right there; asyncio's `_SelectorTransport`.
+//! last unsent byte is lost right there. asyncio has `_SelectorTransport`.
 
 use std::any::Any;
 use std::cell::{Cell, RefCell};
@@ -36,7 +36,7 @@ pub(crate) trait UpperLayer: Sized + 'static {
     /// [`write_ready`](Connection::write_ready) when there's room, for as long as bytes are unsent.
     fn wait_for_room(connection: &Rc<Connection<Self>>);
 
-    /// Stops waiting for room: all bytes have been sent.
+    /// Stops waiting for room: no bytes are unsent any more.
     fn stop_waiting_for_room(_: &Rc<Connection<Self>>) {}
 
     /// Stops reading. [`close`](Connection::close) calls this just before the connection is

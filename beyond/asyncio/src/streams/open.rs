@@ -147,7 +147,7 @@ impl ServerOptions {
     ///
     /// # Errors
     ///
-    /// Fails if an address isn't free, if the host can't be looked up, and if the limit is zero.
+    /// Fails if an address can't be used, if the host can't be looked up, and if the limit is zero.
     pub async fn start_server<C>(
         &self,
         on_connection: impl Fn(StreamReader, StreamWriter) -> C + 'static,

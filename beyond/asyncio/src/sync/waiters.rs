@@ -120,7 +120,7 @@ struct Line {
 #[derive(Debug)]
 struct Waiter {
     ticket: u64,
-    /// `None` once the task has left a gap, because closing the gap would move all tasks behind it.
+    /// `None` once the task has left: its gap stays, since closing it would move all tasks behind.
     woken: Option<Future<()>>,
 }
 

@@ -60,7 +60,7 @@ impl ServerOptions {
     ///
     /// # Errors
     ///
-    /// Fails if an address isn't available, or if the host can't be looked up.
+    /// Fails if an address can't be used, or if the host can't be looked up.
     pub async fn create_server<P: Protocol + 'static>(
         &self,
         factory: impl Fn() -> P + 'static,

@@ -55,7 +55,8 @@ use crate::Transport;
 /// # Ok::<(), asyncio::LoopError>(())
 /// ```
 pub trait Protocol {
-    /// Begins the connection. Reading begins when this has returned, a tick later at the earliest.
+    /// Handles the beginning of the connection. Reading begins when this has returned, a tick later
+    /// at the earliest.
     ///
     /// # Errors
     ///
@@ -90,8 +91,8 @@ pub trait Protocol {
         Ok(false)
     }
 
-    /// Ends the connection. There's no error if the connection was closed or aborted here, or if
-    /// the other side has ended it. The socket is closed when this has returned.
+    /// Handles the end of the connection. There's no error if the connection was closed or aborted
+    /// here, or if the other side has sent its end. The socket is closed when this has returned.
     ///
     /// # Errors
     ///

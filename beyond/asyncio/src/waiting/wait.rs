@@ -67,8 +67,8 @@ pub async fn wait<F: FutureLike>(
     Ok(futures.into_iter().partition(|future| future.as_future().done()))
 }
 
-/// A guard for the callbacks on the ends of the futures and the timer. Dropping the guard removes
-/// the callbacks when the wait is over, cancelled or dropped.
+/// A guard for the timer and the callbacks on the ends of the futures. Dropping the guard removes
+/// all of them when the wait is over, cancelled or dropped.
 struct Watch<T: 'static> {
     waiter: Future<()>,
     timer: Rc<RefCell<Option<TimerHandle>>>,

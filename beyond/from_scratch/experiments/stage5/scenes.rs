@@ -33,7 +33,7 @@ impl Drop for Says {
     }
 }
 
-/// Returns the thread on which the scene runs: each scene calls this at its beginning.
+/// Returns the thread on which the scene runs: a scene with a [`Says`] calls this at its beginning.
 fn main_thread() -> thread::ThreadId {
     use std::sync::OnceLock;
     static MAIN: OnceLock<thread::ThreadId> = OnceLock::new();

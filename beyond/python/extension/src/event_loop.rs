@@ -329,7 +329,7 @@ fn number_of(fd: &Bound<'_, PyAny>) -> PyResult<RawFd> {
     {
         return Ok(number);
     }
-    // For any other object, this raises asyncio's own errors.
+    // For anything but an object with a descriptor, this raises asyncio's own errors.
     fd.py().import("selectors")?.getattr("_fileobj_to_fd")?.call1((fd,))?.extract()
 }
 

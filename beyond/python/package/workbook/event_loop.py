@@ -61,7 +61,7 @@ class EventLoop(_loop.Core, asyncio.SelectorEventLoop):
                 self._check_callback(callback, "call_soon_threadsafe")
             handle = events._ThreadSafeHandle(callback, args, self, context)
             if handle._source_traceback:
-                # The frames of this function and of the handle's own.
+                # The frames of this function and of the handle's constructor.
                 del handle._source_traceback[-2:]
             super().call_soon_threadsafe(handle._run)
             return handle
