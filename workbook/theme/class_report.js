@@ -45,14 +45,14 @@
             make("p", "", `${day}, ${students} ${students === 1 ? "student" : "students"}. ${helped === 0 ? "Nobody asked for help." : asked}`),
             make("h2", "", "Most often predicted wrong"),
             wrong.length === 0 ? make("p", "", polls.length === 0 ? "No poll has been closed yet." : "Nothing was predicted wrong.")
-                : captioned("The lines that most students got wrong", ["Poll", "The line", "Right", "Predicted instead"], wrong),
+                : captioned("The lines with the most wrong predictions", ["Poll", "The line", "Right", "Predicted instead"], wrong),
             make("h2", "", "Time spent"),
             ...polls.length === 0 ? [] : [captioned("The polls", ["Poll", "Open for", "Answered by", "Right"],
                 polls.map(({ title, minutes, answered, share_right: share }) =>
                     [title, time(minutes), String(answered), share === null ? "" : `${Math.round(100 * share)} %`]))],
             rows.length === 0 ? make("p", "", "No student has joined the board, so there are no reports about the exercises.")
                 : captioned("The exercises, from the students' reports",
-                    ["Exercise", "Students working on it", "Green", "Declared", "Half needed up to", "Longest", "Asked for help"], rows),
+                    ["Exercise", "Students who reached it", "Green", "Declared", "Half needed up to", "Longest", "Asked for help"], rows),
             ...gone.map((told) => make("p", "", `${told}.`)),
         ];
     }

@@ -1,5 +1,5 @@
-// Joins a class from the page, as `cargo run -- join` does: from then on, the runner sends the teacher's
-// machine each verdict. The runner knows the reader's class.
+// Joins a class from the page, as `cargo run -- join` does: from then on, the runner reports each verdict
+// to the teacher's machine. The runner knows the reader's class.
 "use strict";
 
 (() => {

@@ -10,7 +10,7 @@
 //! | POST `/cockpit/source` | sends the lines around a place in the workbook: `{"place": "beyond/ecosystem/src/serve.rs:107"}` |
 //! | POST `/cockpit/block` | blocks the loop for 200 ms |
 //! | POST `/cockpit/idle` | makes a process open connections that do nothing |
-//! | GET or HEAD of anything else | sends one of the book's or the cockpit's files |
+//! | GET or HEAD of anything else | sends one of the book's or the cockpit's files; starts nothing |
 
 use std::collections::BTreeSet;
 use std::convert::Infallible;

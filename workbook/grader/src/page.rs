@@ -1,4 +1,4 @@
-//! Grades one page: builds and judges it like a reader's page, but in a sandbox, and then judges it
+//! Grades one page: builds and judges it like a reader's page, but confined, and then judges it
 //! again with fresh programs. Prints the outcome as JSON.
 
 use std::io;

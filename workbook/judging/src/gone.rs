@@ -4,7 +4,7 @@
 use crate::workbook::Workbook;
 
 /// Returns a sentence that says where a removed exercise's idea is covered now, given the
-/// exercise's number or name. Returns `None` if no such exercise ever existed.
+/// exercise's number or name. Returns `None` if no such exercise was removed.
 ///
 /// Fails if a package's exercises can't be read.
 pub fn told(workbook: &Workbook, named: &str) -> anyhow::Result<Option<String>> {

@@ -196,7 +196,7 @@ impl Stop {
         CALLS.iter().find(|(call, _)| self.is(*call)).map_or("?", |(_, name)| name)
     }
 
-    /// Lets the thread make the call. Two calls never reach the kernel but return immediately, as
+    /// Lets the thread make the call. Two calls aren't carried out but return immediately, as
     /// their contracts allow: a wait for a lock, which would sleep, and a yield, which would let
     /// every busy process on the machine go first. After the wait, the thread checks the lock again
     /// and comes back here if the lock is still held.
