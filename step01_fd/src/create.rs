@@ -45,8 +45,8 @@ pub fn pipe() -> io::Result<(OwnedFd, OwnedFd)> {
 
 // ANCHOR: pipe_with_capacity
 /// Makes a pipe like [`pipe`], with room for `bytes`, rounded up to a power of two and to at least
-/// one page. That can be less than a pipe usually has, and what it usually has differs: a user with
-/// many pipes gets smaller ones. See `F_SETPIPE_SZ` in `fcntl(2)`.
+/// one page. That can be less than the usual size, which isn't always the same: the pipes of a user
+/// with many pipes are smaller. See `F_SETPIPE_SZ` in `fcntl(2)`.
 ///
 /// # Errors
 ///
