@@ -1,5 +1,5 @@
-//! Finds the culprit when an exercise is red. It can be an earlier exercise whose own scenes and
-//! trials didn't notice the mistake, or one of the reader's own layers below.
+//! Finds the culprit when an exercise is red. The culprit can be an earlier exercise whose own
+//! scenes and trials didn't notice the mistake, or one of the reader's own layers below.
 //!
 //! The red scene or trial runs again on a copy of the page in `target/`, with the reference's
 //! layers or with the reference's bodies for the earlier exercises. If the check is still red on
@@ -36,7 +36,8 @@ pub(crate) fn culprit(page: &Page, red: usize, verdict: &Verdict) -> anyhow::Res
     Ok(Culprit::Exercise(found))
 }
 
-/// Returns the reader's layer at fault, if there is one: without that layer, the check is green.
+/// Returns the reader's layer at fault, if any. With the workbook's version of that layer, the
+/// check is green.
 fn layer_at_fault(page: &Page, verdict: &Verdict) -> anyhow::Result<Option<String>> {
     let own = page.notebook.own_layers()?;
     let is_green_on = |own: &[String]| -> anyhow::Result<bool> {
@@ -132,8 +133,8 @@ fn place_beside(notebook: &Notebook) -> std::path::PathBuf {
     notebook.dir.with_file_name(format!("{name}-blame"))
 }
 
-/// Returns true if the scene or trial is red on the copy, even with the reference's bodies for
-/// some exercises. Also returns true if the copy doesn't compile, since then we can't tell.
+/// Returns true if the scene or trial is red on the copy, even with the reference's bodies for some
+/// exercises. Also returns true if the copy doesn't compile, because the check can't run then.
 fn is_still_red(
     page: &Page,
     copy: &mut Page,

@@ -180,7 +180,7 @@ pub fn build_program(
         }
     }
     let status = guard.wait().context("wait for cargo")?;
-    // A sandbox's deadline also kills cargo with a signal, but then the page is at fault.
+    // In a sandbox, the signal may come from our own deadline, in which case the page is at fault.
     if let (Some(signal), None) = (status.signal(), sandbox()) {
         let reason = format!("cargo was ended by signal {signal} while it built the page");
         return Err(NotJudged(reason).into());

@@ -27,7 +27,8 @@ impl Check {
     /// Runs the check on a page's program.
     pub fn verdict(self, page: &Page, program: &Path, effort: Effort) -> anyhow::Result<Verdict> {
         let verdict = self.of_a_program(&page.step, program, effort)?;
-        // If no body catches panics, our own code has caught the panic, and something is wrong.
+        // If no body catches panics, any panic that was caught was caught by our own code, so
+        // something is wrong.
         Ok(if page.catches_panics() { verdict } else { verdict.with_caught_panics() })
     }
 
@@ -99,7 +100,7 @@ struct Sides<'a> {
     page: &'a Path,
     reference: &'static Path,
     effort: Effort,
-    /// The place of the reference's last run, if a kept run is good enough.
+    /// The file with the reference's last run, if the effort allows us to use a kept run.
     kept: Option<Kept>,
 }
 

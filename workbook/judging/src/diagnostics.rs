@@ -1,5 +1,5 @@
-//! Reads cargo's report on a build, as one JSON object per line: the program, and the
-//! compiler's messages.
+//! Reads cargo's report on a build, which consists of one JSON object per line. We need the objects
+//! that name the program or contain a compiler message.
 //!
 //! rustc's file names are relative to the notebook, but the reader may work in a different
 //! directory. In the messages that we pass on, each file name is as the reader would type it.
@@ -150,7 +150,7 @@ fn primary_span(message: &Object, notebook: &Path) -> Option<Span> {
         span.get("is_primary").and_then(JsonValue::get::<bool>).is_some_and(|is_it| *is_it)
     };
     let span = objects(message, "spans").find(is_primary)?;
-    // Line and column numbers are small enough for a float to represent them exactly.
+    // Line and column numbers are small enough to be exact as floats.
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
     let number = |name: &str| Some(*span.get(name)?.get::<f64>()? as usize);
     let file = typed(string(span, "file_name")?, notebook);
@@ -162,7 +162,7 @@ fn primary_span(message: &Object, notebook: &Path) -> Option<Span> {
     })
 }
 
-/// Returns the objects of a list.
+/// Returns the objects in the list with the given name.
 fn objects<'a>(object: &'a Object, name: &str) -> impl Iterator<Item = &'a Object> {
     let list = object.get(name).and_then(JsonValue::get::<Vec<JsonValue>>);
     list.into_iter().flatten().filter_map(JsonValue::get::<Object>)

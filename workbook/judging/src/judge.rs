@@ -32,7 +32,7 @@ pub enum State {
     Waits,
     /// The body is the reference's, and nothing is wrong with it.
     Given,
-    /// The page doesn't compile, so we can't tell.
+    /// The page doesn't compile, so the exercise can't be judged.
     DoesNotCompile,
 }
 
@@ -99,7 +99,7 @@ impl Judgement {
 
     /// Creates the judgement on a page that hasn't been touched since it was created. Since no
     /// exercise is written, we don't compile the page, and the reader sees the first exercise
-    /// immediately. Returns `None` if the path gives the first exercise.
+    /// immediately. Returns `None` if the page has been touched, or if the first exercise is given.
     pub fn of_an_untouched_page(page: &Page) -> Option<Judgement> {
         let first = page.step.exercises.first()?;
         (page.is_untouched && page.is_not_written(first)).then(|| {

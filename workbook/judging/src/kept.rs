@@ -1,8 +1,8 @@
 //! Keeps the reference's run of a trial for the next judgement. The reference doesn't change
 //! between two edits of a page, so a page with the same results as the kept run needs no new run.
 //!
-//! A kept run only saves time. If a page differs from it, the reference runs again: the kept run
-//! could be wrong, for instance because the machine was too busy.
+//! A kept run only saves time. If a page's results differ from it, the reference runs again, since
+//! the kept run could be wrong: the machine may have been too busy, for instance.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt;
@@ -55,7 +55,7 @@ impl Kept {
                 _ => return None,
             }
         }
-        // With fewer programs, some of the page's programs would have nothing to be compared with.
+        // If the run had fewer programs, we couldn't compare all of the page's programs.
         let is_whole = programs.len() == self.programs && rest.is_empty();
         is_whole.then(|| SceneRun { programs, ..SceneRun::default() })
     }

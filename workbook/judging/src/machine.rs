@@ -21,8 +21,8 @@ use crate::run::directory::RunDirectory;
 use crate::step::{Check, Step};
 use crate::verdict::{Effort, Verdict};
 
-/// The error if a page can't be judged on this machine. Contains the reason as a sentence without
-/// its full stop.
+/// The error for a page that can't be judged on this machine. Contains the reason as a sentence
+/// without its full stop.
 #[derive(Debug)]
 pub struct NotJudged(pub String);
 
@@ -57,7 +57,7 @@ const LIMITS: [(Resource, u64, &str, &str); 4] = [
     (Resource::Nofile, 1040, "open descriptors", "ulimit -Hn"),
     // The compiler writes some files of tens of megabytes.
     (Resource::Fsize, 256 << 20, "bytes in a file", "ulimit -Hf"),
-    // Each thread reserves memory for its stack and its heap. Only the used part counts as used.
+    // Each thread reserves addresses for its stack and its heap but uses only a few of them.
     (Resource::As, 2 << 30, "bytes of addresses", "ulimit -Hv"),
     (Resource::Data, 1 << 30, "bytes of memory", "ulimit -Hd"),
 ];
@@ -89,7 +89,7 @@ pub fn look() -> anyhow::Result<()> {
     can_connect().context("connect to 127.0.0.1").map_err(NotJudged::because)
 }
 
-/// Fails if a scene couldn't write a file.
+/// Fails if there's no room for the files that a scene writes.
 fn has_room() -> anyhow::Result<()> {
     let directory = RunDirectory::make()?;
     write(&directory.dir.join("room")).with_context(|| {

@@ -37,7 +37,7 @@ impl Effort {
         }
     }
 
-    /// Returns the effort for a check that only needs to know whether something is wrong.
+    /// Returns the effort for a caller that only needs to know whether something is wrong.
     pub fn for_a_check() -> Self {
         Effort { shortens: false, trusts_a_kept_run: false, ..Effort::for_a_reader() }
     }
@@ -145,8 +145,8 @@ impl Verdict {
         self.is_as_expected() && matches!(self.run.faults.as_slice(), [Fault::Leaks(_)])
     }
 
-    /// Returns true if lines are missing, no line is wrong, and the code that should have written
-    /// the missing lines was never dropped, so a task or a callback is still waiting.
+    /// Returns true if a task or a callback seems to be still waiting: lines are missing, no line
+    /// is wrong, and the code that should have written the missing lines was never dropped.
     pub(crate) fn is_stuck(&self) -> bool {
         let mut expected = self.expected.lines();
         let mut yours = self.run.transcript.lines();

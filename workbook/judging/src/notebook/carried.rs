@@ -89,7 +89,7 @@ impl Notebook {
         if new.dir.exists() {
             fs::remove_dir_all(&new.dir).context(shown(&new.dir))?;
         }
-        // A page's form depends on the reader's choices.
+        // A page's form depends on the reader's choices, so copy the files with the choices first.
         let parts = self.workbook.steps()?;
         let is_theirs = |name: &str| !MADE.contains(&name) && !parts.iter().any(|it| it == name);
         copy(&self.dir, &new.dir, &is_theirs)?;
@@ -169,7 +169,8 @@ impl Notebook {
             used.look(&exercise.name, name, function.body());
         }
         used.bring_along(&page, without)?;
-        // The imports and functions that were brought along have shifted the page's lines.
+        // The imports and functions that were brought along have shifted the page's lines, so read
+        // the page again.
         let (page, _) = self.make_and_read(&step, &self.parts_of(package)?)?;
         Ok(Carried { kept, users: used.users, page })
     }
@@ -264,8 +265,8 @@ fn is_earlier(edition: Option<u32>) -> bool {
     edition.is_some_and(|edition| (1..EDITION).contains(&edition))
 }
 
-/// Copies the files in a directory, and those of its directories for which `is_wanted` returns
-/// true.
+/// Copies the files and subdirectories of a directory whose names `is_wanted` accepts. A
+/// subdirectory is copied with everything in it.
 fn copy(from: &Path, to: &Path, is_wanted: &dyn Fn(&str) -> bool) -> anyhow::Result<()> {
     fs::create_dir_all(to).context(shown(to))?;
     for entry in fs::read_dir(from).context(shown(from))? {
@@ -280,12 +281,12 @@ fn copy(from: &Path, to: &Path, is_wanted: &dyn Fn(&str) -> bool) -> anyhow::Res
         } else if kind.is_file() {
             fs::copy(entry.path(), &copied).context(shown(&copied))?;
         }
-        // A link's target isn't copied, and a socket or a pipe would be of no use.
+        // We skip links, and also sockets and pipes, which would be of no use in a copy.
     }
     Ok(())
 }
 
-/// The exercises whose bodies use a function or a module that was brought along.
+/// For each function or module that was brought along, the exercises whose bodies use it.
 type Users = BTreeMap<String, BTreeSet<String>>;
 
 /// The items that bodies use and a new page lacks.

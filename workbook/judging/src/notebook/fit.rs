@@ -1,9 +1,9 @@
 //! Checks that a notebook fits this workbook and, if it doesn't, says what to do.
 //!
 //! A notebook's `Cargo.toml` contains the number of its edition. Increment `EDITION` when existing
-//! pages no longer work with the scenes and trials, and notebooks will be migrated (see
-//! `carried.rs`). A step can get a new exercise without a new edition: we tell a reader whose page
-//! lacks the exercise.
+//! pages no longer work with the scenes and trials. Older notebooks are then migrated (see
+//! `carried.rs`). A step can get a new exercise without a new edition, since opening an older page
+//! reports the exercises that the page lacks.
 //!
 //! We never change a notebook of an unknown edition. The reader moves that notebook aside, begins a
 //! new one, and copies their bodies into it.

@@ -87,7 +87,7 @@ impl<'a> Function<'a> {
             return self.text.to_owned();
         }
         let indent = indentation(&self.text[self.fn_line..]);
-        // If the body isn't whole lines, it was between braces on a single line.
+        // A body that doesn't consist of whole lines was between braces on a single line.
         let line = format!("{indent}    {}\n", body.trim());
         let body = if body.contains('\n') { body } else { &line };
         let first = if before.ends_with('\n') || body.starts_with('\n') { "" } else { "\n" };
@@ -134,7 +134,7 @@ fn todo(indent: &str, task: &str) -> String {
 
 /// Finds the lines between the anchors. Fails if the anchors aren't a pair or occur twice.
 fn region(text: &str, anchor: &str) -> anyhow::Result<Option<Range<usize>>> {
-    // Most of a layer's files don't have these anchors, and a step has a hundred files.
+    // A step has a hundred files, most of them without these anchors. This test skips them quickly.
     if !text.contains(&format!(": {anchor}")) {
         return Ok(None);
     }

@@ -55,7 +55,7 @@ pub struct Changed {
 }
 
 impl Changed {
-    /// Returns a text that says where the copies are.
+    /// Returns text that says where the copies are.
     pub fn saved_in_words(&self) -> String {
         let copies: Vec<String> = self.saved.iter().map(|copy| shown(copy)).collect();
         if copies.is_empty() {

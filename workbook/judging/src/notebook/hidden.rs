@@ -27,7 +27,8 @@ pub(super) struct Parts {
     pub(super) page: Files,
     /// The hidden sources, each file relative to the package's directory in [`DIR`].
     hidden: Files,
-    /// The hidden functions other than methods, each as its file, its name, and its whole text.
+    /// The hidden functions other than methods. Each entry contains the function's file, name and
+    /// text.
     functions: Vec<(PathBuf, String, String)>,
 }
 
@@ -44,7 +45,7 @@ impl Notebook {
             *text = with_our_line_ends(text);
         }
         let mut parts = Parts { page, hidden: Vec::new(), functions: Vec::new() };
-        // A whole file can call a function that's hidden in another file.
+        // Hide whole files first, because they can call functions that are hidden in other files.
         all.sort_by_key(|hidden| !hidden.functions.is_empty());
         for hidden in all {
             let done = match hidden.functions.as_slice() {

@@ -36,7 +36,7 @@ pub fn functions(text: &str) -> Vec<Found<'_>> {
     found
 }
 
-/// Returns those of a file's imports that mean the same in a child module.
+/// Returns a file's imports, except those that would mean something else in a child module.
 pub(super) fn imports(text: &str) -> impl Iterator<Item = &str> {
     items(text, 0..text.len()).into_iter().filter_map(|item| {
         let words: Vec<&str> = item.words().take(2).collect();

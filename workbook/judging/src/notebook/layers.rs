@@ -1,8 +1,9 @@
 //! The layers under the reader's pages. The notebook's `Cargo.toml` takes each layer either from
 //! the workbook or from the reader's own page.
 //!
-//! The manifest decides, so a reader can also edit it by hand. `.state/layers` contains a copy of
-//! the choice, which is used if the manifest has to be created again.
+//! Only the manifest determines the choice, so a reader can also edit the manifest by hand.
+//! `.state/layers` contains a copy of the choice, which is used if the manifest has to be created
+//! again.
 
 use std::path::PathBuf;
 

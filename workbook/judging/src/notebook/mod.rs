@@ -255,7 +255,7 @@ impl Notebook {
         cd + &package.map_or_else(|| format!("cargo run{words}"), |package| run(package, words))
     }
 
-    /// Creates those of the notebook's own files that are missing.
+    /// Creates any of the notebook's own files that are missing.
     pub fn repair(&self) -> anyhow::Result<()> {
         self.make_workspace(&mut Opened::default())?;
         self.make_hidden_of(&self.pages()?)

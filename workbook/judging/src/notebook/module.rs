@@ -14,7 +14,7 @@ use crate::workbook::{read, without_dots, write, write_if_different};
 /// The package that contains the module's library.
 const PACKAGE: &str = "extension";
 
-/// The last of the steps that the module needs for the selector alone.
+/// The last step that the module needs if it's built with the selector alone.
 const LAST_OF_THE_SELECTOR: &str = "step03_selector";
 
 /// The module's crate on the reader's layers.

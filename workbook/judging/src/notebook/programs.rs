@@ -1,9 +1,10 @@
 //! The workbook's programs on the reader's layers: the web server, the broken servers, the
 //! examples, and the programs in the ecosystem's folder.
 //!
-//! Each program gets a package in the notebook, with the program's own sources, by path, and the
-//! layers that the notebook's manifest names. The package is a separate workspace, because the
-//! ecosystem is separate, too, and because the pages should compile without the package.
+//! Each program gets a package in the notebook. The package refers to the program's own sources by
+//! path and depends on the layers that the notebook's manifest names. The package is a separate
+//! workspace, because the ecosystem is separate, too, and because the pages should compile without
+//! the package.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;

@@ -91,8 +91,8 @@ fn spawn(command: &mut Command, kind: fn(Pid) -> Started) -> io::Result<ChildGua
 
 /// Runs a command to its end and returns its standard output.
 ///
-/// The command is on the list of our processes: while scenes run, we take any other child for a
-/// process that a scene left behind and reap it.
+/// The command is on the list of our processes. While scenes run, any child that isn't on the list
+/// is assumed to be a process that a scene left behind, so we kill and reap it.
 pub fn output_of(command: &mut Command) -> io::Result<(ExitStatus, Vec<u8>)> {
     let mut guard = spawn_process(command.stdin(Stdio::null()).stdout(Stdio::piped()))?;
     let mut output = Vec::new();

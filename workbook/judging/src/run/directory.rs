@@ -58,7 +58,7 @@ impl Drop for RunDirectory {
     }
 }
 
-/// Removes the directories of all runs: the runner is ending, and the scenes have ended.
+/// Removes all runs' directories. Called when the scenes have ended and the runner is about to end.
 pub(super) fn remove_all() {
     for dir in &*in_use() {
         // We don't use our own functions here, because they can't start processes any more.
@@ -91,8 +91,8 @@ fn remove_unused(base: &Path) {
     }
 }
 
-/// Removes a directory. A scene may have nested directories in it so deeply that a recursive
-/// function can't remove them, but `rm` can.
+/// Removes a directory. A scene may have nested directories so deeply that a recursive function
+/// can't remove them, so we use `rm`.
 fn remove(dir: &Path) {
     if fs::remove_dir(dir).is_err() {
         let _ = output_of(&mut rm(dir));

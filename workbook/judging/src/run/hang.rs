@@ -16,8 +16,7 @@ use scene::descriptors;
 /// The number of checks on a process that may be ready to run, and the interval between checks.
 const LOOKS: u32 = 5;
 const BETWEEN_LOOKS: Duration = Duration::from_millis(10);
-/// The minimum number of sleeps that show that a watched thread is making progress, or thinks it
-/// is.
+/// A watched thread that falls asleep at least this many times is making progress, or thinks it is.
 const FEW_SLEEPS: u64 = 3;
 
 /// Returns true if a process group has had little processor time and would run if it got more. In
@@ -30,7 +29,8 @@ pub(crate) fn is_starved(group: Pid, waited: Duration) -> bool {
         if look > 0 {
             thread::sleep(BETWEEN_LOOKS);
         }
-        // A scene can sleep until a process that it has started has ended.
+        // Check the whole group, since a scene can sleep while it waits for a process that it
+        // started.
         processes_of_group(group.as_raw_pid().unsigned_abs())
             .iter()
             .flat_map(|(process, _)| threads_of(process))

@@ -33,8 +33,8 @@ use output::SceneOutput;
 pub use scene_run::{ProgramRun, SceneRun};
 use strays::Tagged;
 
-/// The time for which we keep listening after the process has ended, in case another process holds
-/// its output open.
+/// The time for which we keep listening after the process has ended, in case its output is still
+/// held open by another process.
 const GRACE: Duration = Duration::from_millis(200);
 
 /// The maximum total wait for a scene that gets no processor on a busy machine, as a multiple of
@@ -202,7 +202,7 @@ fn drain(
     }
 }
 
-/// Returns how the process ended.
+/// Returns a description of the process's end.
 fn ending(status: ExitStatus) -> Fault {
     match status.signal() {
         Some(signal) => Fault::Killed { signal },

@@ -18,7 +18,7 @@ const LONGEST_REPORT: usize = 16 * 1024;
 const FLOOD_MEBIBYTES: u64 = 8;
 /// The maximum number of different panics to report.
 const MOST_PANICS: usize = 4;
-/// The maximum number of reports of each other kind. No scene opens as many descriptors.
+/// The maximum number of reports of any other kind. No scene opens that many descriptors.
 const MOST_REPORTS: usize = 4096;
 /// The size of a record's header, in bytes.
 const HEADER: u64 = 5;

@@ -1,4 +1,4 @@
-//! The system calls that a scene is likely to sleep in, and the object of each call's wait.
+//! The system calls that a scene is likely to sleep in, and what each call waits for.
 
 /// Describes a thread's wait, given the line in `/proc/PID/task/TID/syscall`, which contains the
 /// call's number and its arguments in hexadecimal. Returns `None` if the thread was running, wasn't
@@ -17,7 +17,7 @@ pub(crate) fn describe(line: &str, descriptor: impl Fn(u64) -> String) -> Option
         return Some(format!("system call {number}"));
     };
     let why = match waits {
-        // The call may be about to return, and the thread may then make it again.
+        // With a timeout of 0, the call only polls, and the thread may be repeating it.
         Waits::Milliseconds(index) if low_half(argument(index)) == 0 => return None,
         Waits::Milliseconds(index) => milliseconds(argument(index)),
         Waits::Timespec(index) if argument(index) == 0 => NO_TIMEOUT.to_owned(),
@@ -67,7 +67,7 @@ fn low_half(argument: u64) -> u32 {
     u32::try_from(argument & u64::from(u32::MAX)).unwrap_or(u32::MAX)
 }
 
-/// The object of a call's wait. The number, if any, is the index of the timeout argument.
+/// What a call waits for. The number, if any, is the index of the timeout argument.
 #[derive(Debug, Clone, Copy)]
 enum Waits {
     Milliseconds(usize),
