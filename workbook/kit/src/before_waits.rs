@@ -13,8 +13,8 @@ use anyhow::ensure;
 
 use crate::stops::{Stop, stop_at_waits};
 
-/// The call that marks the end of the stopped code. The call has no effect, and that code never
-/// needs it.
+/// The call that marks the end of the stopped code. It has no effect, and the stopped code has no
+/// use for it.
 const LAST: libc::c_long = libc::SYS_getppid;
 
 const NOT_ALLOWED: i32 = -1;
@@ -135,7 +135,8 @@ mod tests {
         assert!(waits >= 1);
     }
 
-    /// Returns how often `f` is about to wait and how often it only polls.
+    /// Returns the number of times that `f` is about to wait, and the number of times that it only
+    /// polls.
     fn waits_and_looks(f: impl FnOnce() + Send + 'static) -> (usize, usize) {
         let (mut waits, mut looks) = (0, 0);
         let count = |waits_now| *(if waits_now { &mut waits } else { &mut looks }) += 1;
@@ -204,7 +205,7 @@ mod tests {
             links.filter_map(is_it).filter(|to| to.ends_with("anon_inode:seccomp notify")).count()
         };
         before_each_wait(|| (), |_| ()).unwrap();
-        // The answering thread closes its descriptor, or this loop never ends.
+        // This loop ends once the answering thread has closed its descriptor.
         while listeners() > 0 {
             thread::yield_now();
         }

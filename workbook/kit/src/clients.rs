@@ -147,7 +147,7 @@ pub fn several_at_once(program: &str) {
 }
 
 /// Sends far more than socket buffers usually hold and then shuts down the sending side. Meanwhile,
-/// reads the answer to its end.
+/// reads the answer to the end.
 pub fn large_and_half_closed(program: &str) {
     let server = Server::start(program);
     let message = pattern(16 << 20);
@@ -214,9 +214,9 @@ pub fn more_than_descriptors(program: &str) {
     }
 }
 
-/// Checks that a server that has run out of descriptors sleeps, and that it accepts clients again
-/// once descriptors are free, even if none of the clients that it has already accepted sends
-/// anything.
+/// Checks that a server sleeps while it's out of descriptors and accepts clients again once
+/// descriptors are free. The clients that the server has already accepted send nothing in the
+/// meantime.
 pub fn room_comes_back(program: &str) {
     const ROOM: u64 = 20;
     let server = Server::start(program);
@@ -240,8 +240,8 @@ fn limit(current: u64) -> Rlimit {
     Rlimit { current: Some(current), maximum: getrlimit(Resource::Nofile).maximum }
 }
 
-/// Connects clients that send nothing, one by one, and checks that the server doesn't pause before
-/// it accepts each of them.
+/// Connects clients that send nothing, one by one, and checks that the server accepts each client
+/// without a pause.
 pub fn silent_clients(program: &str) {
     let server = Server::start(program);
     let empty = server.descriptors();

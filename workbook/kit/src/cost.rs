@@ -36,8 +36,7 @@ impl Calls {
         let before = Calls::until_now()?;
         let done = f();
         let after = Calls::until_now()?;
-        // Reading the counts takes calls, too. The second reading has counted the calls for the
-        // first.
+        // Reading the counts takes calls, too. The first two readings show how many.
         let look = before.reads - first.reads;
         let reads = after.reads - before.reads - look;
         Ok((done, Calls { reads, writes: after.writes - before.writes }))
@@ -118,8 +117,8 @@ pub fn growth(sizes: (usize, usize), mut f: impl FnMut(usize) -> Duration) -> f6
 }
 
 /// Returns the amount of this process's memory that is in RAM, in bytes, without file-backed pages.
-/// The pages of the program's own code are loaded while it runs and say nothing about the memory
-/// that it keeps. See `proc_pid_statm(5)`.
+/// File-backed pages hold the program's own code, for example. They're loaded as the code runs and
+/// say nothing about the memory that the program keeps. See `proc_pid_statm(5)`.
 pub fn resident_bytes() -> anyhow::Result<usize> {
     let text = fs::read_to_string("/proc/self/statm").context("read /proc/self/statm")?;
     let mut fields = text.split_whitespace().map(str::parse);
@@ -153,7 +152,7 @@ pub fn within<T: PartialOrd + std::fmt::Display>(cost: T, budget: T) -> String {
 
 fn cpu_time() -> io::Result<Duration> {
     let mut time = MaybeUninit::<libc::timespec>::zeroed();
-    // SAFETY: the kernel fills in the timespec that the pointer is to.
+    // SAFETY: the pointer is to a timespec, which the kernel fills in.
     let got = unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, time.as_mut_ptr()) };
     check(got, "clock_gettime")?;
     // SAFETY: all zeros is a valid timespec, and so is what the kernel filled in.
@@ -163,7 +162,7 @@ fn cpu_time() -> io::Result<Duration> {
 
 fn usage(whose: libc::c_int) -> io::Result<libc::rusage> {
     let mut usage = MaybeUninit::<libc::rusage>::zeroed();
-    // SAFETY: the kernel fills in the rusage that the pointer is to.
+    // SAFETY: the pointer is to an rusage, which the kernel fills in.
     let got = unsafe { libc::getrusage(whose, usage.as_mut_ptr()) };
     check(got, "getrusage")?;
     // SAFETY: all zeros is a valid rusage, and so is what the kernel filled in.

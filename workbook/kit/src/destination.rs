@@ -59,7 +59,7 @@ impl Destination {
     }
 
     /// Waits until the kernel knows the outcome of a connection to this address. If the queue is
-    /// full, there's no outcome.
+    /// full, there's no outcome to wait for, so this returns immediately.
     pub fn wait_for_the_outcome(&self, socket: impl AsFd) -> io::Result<()> {
         if self.in_the_queue.is_none() {
             loopback::wait_until_writable(socket)?;

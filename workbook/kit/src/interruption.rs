@@ -61,8 +61,8 @@ impl Drop for Gate {
     }
 }
 
-/// A peer that reads immediately: when the thread that created it writes to it, the bytes are read
-/// before the write returns. So there's room again, even after a short write.
+/// A peer that reads immediately: when the thread that created the peer writes to it, the bytes are
+/// read before the write returns. So there's room again, even after a short write.
 #[derive(Debug)]
 pub struct QuickPeer<T>(T);
 
@@ -114,7 +114,8 @@ fn handle_sigio() -> io::Result<()> {
     Ok(())
 }
 
-/// Handles SIGIO in the middle of the interrupted call. Carries out each request once.
+/// Handles SIGIO in the middle of the interrupted call. A gate or a signal to raise is used only
+/// once.
 extern "C" fn interrupted(_: libc::c_int) {
     read_all(PEER.load(SeqCst));
     let gate = GATE.swap(NO_GATE, SeqCst);

@@ -27,7 +27,7 @@
 //! - [`objects`]: kernel objects that std has no function for;
 //! - [`proc`]: the state of a process or thread, from `/proc`;
 //! - [`clients`]: clients for the echo servers of steps 02 to 07;
-//! - [`example`]: a step's program in `examples/`, for a test of it;
+//! - [`example`]: a step's program in `examples/`, for its tests;
 //! - [`strace`]: the system calls that a scene makes;
 //! - [`close_at_exec`]: keeps a program's inherited descriptors from the programs that it starts;
 //! - [`limit_time`]: stops tests that hang.

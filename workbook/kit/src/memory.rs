@@ -1,7 +1,7 @@
 //! The memory that a piece of code allocates, counted by an allocator for trials and tests.
 //!
-//! The kernel's numbers about a process's memory are too coarse to show a single client's buffer.
-//! So a program makes [`Counting`] its global allocator and asks how much its thread has allocated.
+//! The kernel's figures for a process's memory are too coarse to show a single client's buffer. So
+//! a program makes [`Counting`] its global allocator and asks how much its thread has allocated.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -54,7 +54,8 @@ impl Memory {
 /// no other thread uses. On ARM64, glibc 2.43 gives each arena a page of 2 MiB, which would hide
 /// the size of a thread's stack.
 pub fn share_one_arena() {
-    // SAFETY: the call takes two numbers. An allocator that doesn't know the first changes nothing.
+    // SAFETY: the call takes two numbers. An allocator that doesn't know the first number ignores
+    // the call.
     #[cfg(target_env = "gnu")]
     unsafe {
         libc::mallopt(libc::M_ARENA_MAX, 1)
@@ -88,17 +89,17 @@ impl Counting {
     }
 }
 
-// SAFETY: all calls are passed on to the system's allocator, which keeps the contract.
+// SAFETY: all calls are passed on to the system's allocator, which upholds the contract.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         Self::allocated(layout.size());
-        // SAFETY: the caller keeps the contract of `alloc`.
+        // SAFETY: the caller upholds the contract of `alloc`.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
         Self::allocated(layout.size());
-        // SAFETY: the caller keeps the contract of `alloc_zeroed`.
+        // SAFETY: the caller upholds the contract of `alloc_zeroed`.
         unsafe { System.alloc_zeroed(layout) }
     }
 
@@ -111,7 +112,7 @@ unsafe impl GlobalAlloc for Counting {
     unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         Self::freed(layout.size());
         Self::allocated(size);
-        // SAFETY: the memory came from this allocator, and so from the system's; the caller keeps
+        // SAFETY: the memory came from this allocator, and so from the system's; the caller upholds
         // the rest of the contract of `realloc`.
         unsafe { System.realloc(memory, layout, size) }
     }

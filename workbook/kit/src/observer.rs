@@ -19,8 +19,8 @@ use crate::refusal::message;
 use crate::stops::{Stop, stop_at_others};
 use crate::{OneCpu, Refusal, Transfers};
 
-/// Calls that an observation leaves out. Allocators, locks, clocks and the end of a thread make
-/// them at moments that a function's author can't foresee.
+/// Calls that aren't observed. Allocators, locks, clocks and the end of a thread make such calls at
+/// moments that a function's author can't foresee.
 const ANYBODYS: &[libc::c_long] = &[
     libc::SYS_brk,
     libc::SYS_mmap,
@@ -56,7 +56,7 @@ pub struct Observer {
 impl Observer {
     /// Starts the thread.
     ///
-    /// Fails if the kernel can't report the calls of a thread, or doesn't allow it here.
+    /// Fails if the kernel can't report a thread's calls or doesn't allow that here.
     pub fn new() -> anyhow::Result<Self> {
         let one_cpu = OneCpu::here();
         let (jobs, for_thread) = mpsc::sync_channel::<Job>(1);
@@ -143,8 +143,8 @@ impl Observer {
         job: Box<dyn FnOnce() + Send + 'a>,
     ) -> usize {
         let Some((jobs, listener)) = &self.parts else { return 0 };
-        // SAFETY: only the lifetime changes. The thread has used up the job when it makes the call
-        // for which we wait below, and if we can't wait, the process aborts.
+        // SAFETY: only the lifetime changes. The thread has consumed the job by the time it makes
+        // the call that we wait for below, and if we can't wait, the process aborts.
         let job = unsafe { std::mem::transmute::<Box<dyn FnOnce() + Send + 'a>, Job>(job) };
         if jobs.send(job).is_err() {
             return 0;

@@ -1,6 +1,6 @@
-//! Keeps threads on a single CPU if they take turns many times. There, the next thread runs as soon
-//! as the previous thread sleeps. On different CPUs, each thread would have to wait for other
-//! processes on a busy machine.
+//! Keeps threads on a single CPU if they take turns many times. On one CPU, the next thread runs as
+//! soon as the previous thread sleeps. On different CPUs, each thread would have to wait for other
+//! processes if the machine is busy.
 
 use std::marker::PhantomData;
 use std::mem;
@@ -36,7 +36,7 @@ impl Drop for OneCpu {
 }
 
 /// Keeps the calling thread on one of its CPUs. Threads with different numbers stay on different
-/// CPUs, as long as there are enough. Otherwise, a busy system would let threads that wake each
+/// CPUs, as long as there are enough. Without this, a busy system would let threads that wake each
 /// other share a CPU, and they'd never run simultaneously.
 ///
 /// If the system forbids that, the function does nothing.

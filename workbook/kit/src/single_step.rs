@@ -21,7 +21,7 @@ const NOT_TRACED: i32 = 97;
 pub enum StoppedAt {
     /// The next instruction.
     Instruction,
-    /// The beginning of a system call. Contains its number and its first argument.
+    /// The beginning of a system call. Contains the call's number and first argument.
     Call(u64, u64),
     /// The end of a system call.
     Return,
@@ -104,7 +104,7 @@ impl Tracee {
 
     fn request(&self, request: libc::c_uint, data: i64) -> io::Result<()> {
         let nothing = ptr::null_mut::<libc::c_void>();
-        // SAFETY: these requests take a number in the place of the data.
+        // SAFETY: these requests take a number in place of the data.
         let done = unsafe { libc::ptrace(request, self.pid, nothing, data) };
         check(i32::try_from(done).unwrap_or(0), "ptrace")?;
         Ok(())
@@ -142,7 +142,7 @@ impl Tracee {
 impl Drop for Tracee {
     fn drop(&mut self) {
         if !self.has_ended {
-            // SAFETY: the child isn't reaped yet, so no other process can have its number.
+            // SAFETY: the child isn't reaped yet, so no other process can have its ID.
             unsafe { libc::kill(self.pid, libc::SIGKILL) };
             while self.wait().is_ok_and(|stopped| stopped != StoppedAt::End) {}
         }

@@ -62,8 +62,8 @@ impl Sleeper {
 
     /// Returns the arguments of the system call in which the thread is asleep. The timeout is the
     /// fourth argument (index 3) of `epoll_wait(2)` and the third (index 2) of `poll(2)`. Returns
-    /// `None` if the thread has ended or is running, or if the kernel doesn't say. See
-    /// `proc_pid_syscall(5)`.
+    /// `None` if the thread has ended or is running, or if the kernel doesn't report the arguments.
+    /// See `proc_pid_syscall(5)`.
     pub fn arguments(&self) -> Option<Vec<u64>> {
         let text = fs::read_to_string(self.proc.join("syscall")).ok()?;
         let mut words = text.split_whitespace();

@@ -80,7 +80,7 @@ impl Stop {
         // SAFETY: all zeros is a valid seccomp_notif, and the kernel expects all zeros.
         let mut stop: libc::seccomp_notif = unsafe { std::mem::zeroed() };
         let (fd, request) = (listener.as_raw_fd(), libc::SECCOMP_IOCTL_NOTIF_RECV);
-        // SAFETY: the pointer is to the seccomp_notif that the kernel fills in.
+        // SAFETY: the pointer is to a seccomp_notif, which the kernel fills in.
         let received = unsafe { libc::ioctl(fd, request, &raw mut stop) };
         check(received, "ioctl SECCOMP_IOCTL_NOTIF_RECV")?;
         Ok(Stop(stop))
@@ -215,7 +215,7 @@ impl Stop {
         let flags = u32::try_from(flags).map_err(io::Error::other)?;
         let mut answer = libc::seccomp_notif_resp { id: self.0.id, val: 0, error, flags };
         let (fd, request) = (listener.as_raw_fd(), libc::SECCOMP_IOCTL_NOTIF_SEND);
-        // SAFETY: the pointer is to the seccomp_notif_resp that the kernel reads.
+        // SAFETY: the pointer is to a seccomp_notif_resp, which the kernel reads.
         let sent = unsafe { libc::ioctl(fd, request, &raw mut answer) };
         check(sent, "ioctl SECCOMP_IOCTL_NOTIF_SEND")?;
         Ok(())

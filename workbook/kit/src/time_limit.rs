@@ -29,8 +29,8 @@ pub fn limit_time() {
     });
 }
 
-/// Restarts the time limit at a given moment, which may be in the future, because cargo may need
-/// any amount of time to compile a test's programs.
+/// Restarts the time limit at a given moment. The moment can be in the future, because cargo can
+/// take any amount of time to compile a test's programs.
 pub(crate) fn counts_from(moment: Instant) {
     *LAST_BEGAN.lock().unwrap_or_else(PoisonError::into_inner) = Some(moment);
 }

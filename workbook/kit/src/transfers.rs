@@ -10,8 +10,8 @@ use crate::cost::Calls;
 use crate::refusal::{READS, WRITES};
 use crate::stops::Stop;
 
-/// The counts of an [`Observer`](crate::Observer)'s thread's calls so far. A clone shares the same
-/// counts.
+/// The counts of the calls that the thread of an [`Observer`](crate::Observer) has made so far. A
+/// clone shares the counts.
 #[derive(Debug, Clone, Default)]
 pub struct Transfers {
     counts: Arc<Counts>,

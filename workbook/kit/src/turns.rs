@@ -47,7 +47,7 @@ pub struct Turns {
 impl Turns {
     /// Starts the threads.
     ///
-    /// Fails if the kernel can't report the calls of a thread, or doesn't allow it here.
+    /// Fails if the kernel can't report a thread's calls or doesn't allow that here.
     pub fn new(threads: usize) -> anyhow::Result<Self> {
         let one_cpu = OneCpu::here();
         let threads = (0..threads).map(|_| Stepped::start()).collect::<anyhow::Result<_>>()?;
@@ -55,7 +55,7 @@ impl Turns {
     }
 
     /// Runs each body in a thread of its own, turn by turn. `choose` receives the threads that
-    /// could have the next turn, at least one, and returns one of them.
+    /// could have the next turn (at least one) and returns one of them.
     ///
     /// If the bodies don't finish, their threads stay stopped for as long as the process runs, so
     /// don't use these `Turns` again.
@@ -103,7 +103,8 @@ impl Drop for Turns {
             if thread.is_idle() {
                 let _ = thread.end();
             } else {
-                // Without a listener, the thread's calls would fail, and the thread would continue.
+                // Keep the listener open. Without it, the thread's calls would fail, and the thread
+                // would continue.
                 std::mem::forget(thread.listener);
             }
         }
@@ -132,7 +133,7 @@ impl std::fmt::Debug for Next {
 struct Stepped {
     thread: Option<JoinHandle<()>>,
     listener: OwnedFd,
-    /// An idle thread checks this value when it gets a turn, so the lock is always free.
+    /// An idle thread locks this value only when it gets a turn, so until then the lock is free.
     next: Arc<Mutex<Next>>,
     /// The call at which the thread is stopped.
     at: Stop,

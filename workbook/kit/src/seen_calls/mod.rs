@@ -8,8 +8,8 @@
 //! see `seccomp(2)`, `SECCOMP_RET_TRAP`. This requires no other program and no debugger's
 //! privileges.
 //!
-//! A filter can't be removed, and the processes that this process starts inherit the filter,
-//! without the handler.
+//! A filter can't be removed. The processes that this process starts inherit the filter but not the
+//! handler.
 
 mod words;
 

@@ -41,7 +41,7 @@ pub(super) fn calls() -> Vec<libc::c_long> {
         libc::SYS_tgkill,
         libc::SYS_tkill,
     ];
-    // Newer architectures don't have calls of these names, only their successors.
+    // Newer architectures don't have this call, only its successor.
     #[cfg(target_arch = "x86_64")]
     calls.push(libc::SYS_epoll_wait);
     calls.sort_unstable();
@@ -93,7 +93,8 @@ pub(super) fn end(call: Registers, result: libc::c_long) -> Option<SeenCall> {
         libc::SYS_fcntl if int(b) == libc::F_DUPFD_CLOEXEC => {
             duplicated(format!("fcntl({}, F_DUPFD_CLOEXEC)", fd(a)))
         }
-        // Skip flags and the calls that std's checks make in a debug build.
+        // Skip calls that get or set flags, including those that std's checks make in a debug
+        // build.
         libc::SYS_fcntl => None,
         libc::SYS_close => {
             let seen = plain(format!("close({})", fd(a)))?;
@@ -269,7 +270,8 @@ fn address(pointer: libc::c_long) -> String {
     SocketAddrV4::new(Ipv4Addr::from_bits(address), 0).ip().to_string()
 }
 
-/// Returns the bytes that were read, if they're a short text, in quotes and after a space.
+/// Returns the bytes at an address in quotes, preceded by a space, if they're a short text.
+/// Otherwise returns an empty string.
 fn text(pointer: libc::c_long, count: usize) -> String {
     const SHORT: usize = 24;
     let bytes: Vec<u8> = copy(pointer, count.min(SHORT + 1));
@@ -280,7 +282,7 @@ fn text(pointer: libc::c_long, count: usize) -> String {
     }
 }
 
-/// Returns the bytes to be written, as a text or as the number of bytes.
+/// Returns the bytes to be written if they're a short text, and otherwise their number.
 fn written(pointer: libc::c_long, count: libc::c_long) -> String {
     match usize::try_from(count).map(|count| text(pointer, count)).unwrap_or_default() {
         text if text.is_empty() => format!("{count} {}", if count == 1 { "byte" } else { "bytes" }),
@@ -299,8 +301,8 @@ fn copy<T: Copy>(pointer: libc::c_long, count: usize) -> Vec<T> {
     if pointer.is_null() {
         return vec![];
     }
-    // SAFETY: the call described here has read or written as many values there. A packed
-    // struct needn't be aligned.
+    // SAFETY: the call described here has read or written this many values there. A packed struct
+    // needn't be aligned.
     let read = |index| unsafe { pointer.wrapping_add(index).read_unaligned() };
     (0..count).map(read).collect()
 }
