@@ -73,7 +73,7 @@ pub(crate) struct OwnCall {
     pub(crate) function: String,
     /// The number of the exercise, if the function is an exercise.
     pub(crate) exercise: Option<&'static str>,
-    /// The number of calls left out before this call, which are in given parts of the layer.
+    /// The number of calls left out before this call because they're in given parts of the layer.
     pub(crate) skipped: usize,
 }
 
@@ -346,7 +346,8 @@ fn on_the_page(page: &Page, panic: &Panic) -> Option<Place> {
 }
 
 /// Lists the reader's own calls that led to a panic, innermost first: the last call, and the calls
-/// in the reader's bodies. The calls in between belong to given parts of the layer.
+/// in the reader's bodies. Leaves out the calls in between, which belong to given parts of the
+/// layer.
 fn own_calls(page: &Page, panic: &Panic) -> Vec<OwnCall> {
     let here = std::env::current_dir().unwrap_or_default();
     let src = without_dots(&here.join(page.dir()).join("src"));
@@ -358,7 +359,7 @@ fn own_calls(page: &Page, panic: &Panic) -> Vec<OwnCall> {
     let mut calls: Vec<OwnCall> = Vec::new();
     let mut skipped = 0;
     for (file, Call { function, line, .. }) in own {
-        // Other functions of the layer can have an exercise's name: `poll`.
+        // Functions in other files of the layer can have an exercise's name, such as `poll`.
         let is_in_the_file = |it: &&Exercise| {
             page.exercise(it)
                 .is_ok_and(|it| without_dots(&here.join(&page.file_of(it).path)) == file)

@@ -151,7 +151,7 @@ pub(crate) fn reveal(
         overwrites: None,
         otherwise: "Not shown.",
     };
-    // A reader who has built a loop may look at ours.
+    // A reader whose own loop is done may look at our loop without being asked.
     let is_done = step.is_from_scratch()
         && progress::noted(&page.notebook, step.package).is_some_and(|it| it.is_done());
     if !is_done && !question.is_agreed(consent, form, &page, exercise)? {

@@ -156,7 +156,7 @@ impl Chapter {
     }
 
     /// Returns the chapter's text about a scene's outcome, with an empty line between its
-    /// paragraphs. Returns `None` if the chapter doesn't ask for the scene.
+    /// paragraphs. Returns `None` if the chapter doesn't ask the reader to predict the scene.
     pub fn explanation(&self, package: &str, scene: &str) -> Option<&str> {
         self.prediction(package, scene)?.explanation.as_deref()
     }

@@ -94,7 +94,7 @@ pub(crate) fn judge_now(step: &Step, form: Form) -> anyhow::Result<ExitCode> {
     };
     let plain = Report { terminal: &Terminal::PLAIN, page: &page };
     let kept = plain.account(&judgement.exercises, &account.clone().without_output())?;
-    // Only `report` uses the note.
+    // Only `report` uses the note, so an error here doesn't matter.
     let _ = progress::note_verdict(&page.notebook, &(kept + &account.complaints));
     // If we can't save the report for the class, the reader should still see the verdict.
     let _ = class::keep(&page, &judgement, &account);
@@ -192,7 +192,8 @@ pub(crate) fn list(step: &Step, form: Form) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Sends a step's list to another program. What to do next depends on all the steps.
+/// Sends a step's list to another program. The list doesn't say what to do next, because that
+/// depends on all the steps.
 pub(crate) fn tell_list(notebook: &Notebook, part: &Part<'_>) -> anyhow::Result<()> {
     let part = part.told(&reading::chosen(notebook)?)?;
     let next: Option<Json> = None;
@@ -275,7 +276,7 @@ pub(crate) fn serve(declared: &Declared, port: u16, whose: Whose) -> anyhow::Res
     }
 }
 
-/// Prints the contents of a program's step, one item per line, with tabs between the fields.
+/// Prints the parts of a program's step, one per line, with tabs between the fields.
 pub(crate) fn describe(declared: &Declared) {
     println!("title\t{}", declared.title);
     for scene in declared.scenes {

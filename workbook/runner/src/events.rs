@@ -40,8 +40,8 @@ pub fn tell(event: &str, fields: Json) {
     Terminal::of_stdout().print(&line(event, fields));
 }
 
-/// Returns the destination of the compiler's messages, for a reader or for another program. Another
-/// program also receives an event when the compiler starts.
+/// Returns the destination of the compiler's messages, for a reader or for another program. If it's
+/// another program, also sends it an event that says that the compiler is starting.
 pub(crate) fn compiling(form: Form, package: &str) -> Messages {
     if form != Form::Json {
         return Messages::Shown;
@@ -58,7 +58,7 @@ pub(crate) fn is_a_verdict(line: &str) -> bool {
     })
 }
 
-/// Starts a stream. If no program reads the stream any more, this process exits.
+/// Starts a stream. The process exits once no program reads the stream any more.
 pub(crate) fn begin(command: &str, package: &str) {
     IS_A_STREAM.store(true, Ordering::Relaxed);
     thread::spawn(end_once_closed);

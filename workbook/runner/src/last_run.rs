@@ -1,5 +1,5 @@
-//! A note that exists while a page is being judged. If the runner is killed, it can't tell the
-//! reader why, but the next run finds the note.
+//! A note that exists while a page is being judged. A runner that's killed can't report what
+//! happened, but the next run finds the note.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Write};

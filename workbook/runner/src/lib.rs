@@ -16,7 +16,8 @@
 //!   [`report`] for the terminal, and [`events`] for other programs, with [`part`] and [`json`].
 //!
 //! The workbook's own program, `main.rs`, shows the map and puts the reader on a path: `map.rs` and
-//! `path.rs` aren't part of this library, so that no step's program has to wait for them.
+//! `path.rs` aren't part of this library, so that a step's program can be built without compiling
+//! them.
 
 #![forbid(unsafe_code)]
 // We build reports piece by piece, and `write!` would return a result to ignore each time.

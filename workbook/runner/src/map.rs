@@ -104,7 +104,7 @@ pub(crate) fn map(workbook: Workbook) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns a text that says how to build a loop from scratch and how far the reader has got.
+/// Returns text that says how to build a loop from scratch and how far the reader has got.
 fn from_scratch(notebook: &Notebook) -> anyhow::Result<String> {
     let step = Step::without_checks(&notebook.workbook, FROM_SCRATCH)?;
     let part = Part::noted(notebook, &step);

@@ -1,5 +1,5 @@
-//! How a path relates to the steps: its size, its sections, the sections that are missing from it,
-//! and the exercises that are given on it in a notebook.
+//! How a path relates to the steps: the path's size and sections, the sections that are missing
+//! from it, and the exercises that it makes given in a notebook.
 
 use std::path::Path as File;
 

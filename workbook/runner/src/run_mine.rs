@@ -32,9 +32,9 @@ pub fn run_mine(workbook: Workbook, words: &[&str]) -> anyhow::Result<ExitCode> 
 /// The package that builds the Python module and then runs Python.
 const PYTHON: &str = "python";
 
-/// Replaces this process with Python, with the module on the reader's layers, for
-/// `run-mine python -- program.py`. The only cargo option allowed before `--` is `--release`.
-/// Returns only on failure.
+/// Replaces this process with a program that builds the module on the reader's layers and runs
+/// Python, for `run-mine python -- program.py`. The only cargo option allowed before `--` is
+/// `--release`. Returns only on failure.
 fn become_python(workbook: Workbook, arguments: &[&str]) -> anyhow::Result<ExitCode> {
     let (for_cargo, for_python) = match arguments {
         ["--release", "--", words @ ..] | ["--release", words @ ..] => (Some("--release"), words),

@@ -39,7 +39,7 @@ pub fn use_mine(workbook: Workbook, words: &[&str]) -> anyhow::Result<ExitCode> 
     }
     terminal.print(&format!("\n{}", terminal.wrap("", &summary(&notebook)?)));
     terminal.print(&terminal.wrap_hanging("", "  ", PROGRAMS));
-    // A reader who names a layer expects it to be switched.
+    // A reader who names a layer expects it to be switched, so the command fails if it isn't.
     let failed = left > 0 && !words.is_empty();
     Ok(if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
@@ -117,7 +117,7 @@ fn why_not(notebook: &Notebook, layer: &str) -> anyhow::Result<Option<String>> {
     }))
 }
 
-/// Returns a text that says which layers are now under the pages.
+/// Returns text that says which layers are now under the pages.
 fn summary(notebook: &Notebook) -> anyhow::Result<String> {
     let own = notebook.own_layers()?;
     let layers = notebook.layers()?;

@@ -108,7 +108,7 @@ fn ask(address: &str, request: &str) -> anyhow::Result<Answer> {
     let addresses: Vec<SocketAddr> =
         address.to_socket_addrs().context("look up the address")?.collect();
     let mut stream = TcpStream::connect(addresses.as_slice()).context("connect")?;
-    // After this time, we no longer wait for the answer.
+    // By the end of this time, the caller has stopped waiting for the answer.
     let limited = stream.set_write_timeout(Some(LIMIT));
     let limited = limited.and_then(|()| stream.set_read_timeout(Some(LIMIT)));
     limited.context("set the connection's time limit")?;

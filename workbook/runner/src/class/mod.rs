@@ -232,7 +232,7 @@ pub(crate) fn tell(notebook: &Notebook) -> Option<String> {
             format!("Told the class, as {name}: {words}.{hand}")
         }
         Ok(Answer { status: 401, .. }) => {
-            // If the class can't be forgotten, the next judgement tries again.
+            // If this fails, the next judgement tries again.
             let _ = Class::forget(notebook);
             format!("The class at {address} is over, or doesn't know you any more. You've left it.")
         }

@@ -116,7 +116,7 @@ pub(super) fn spaced(text: &str) -> String {
     text.split_whitespace().collect::<Vec<&str>>().join(" ")
 }
 
-/// Returns a text in the normalized form for comparisons.
+/// Normalizes a text, so that it can be compared with other texts.
 pub(super) fn normal(text: &str) -> String {
     spaced(text).to_lowercase()
 }

@@ -62,8 +62,8 @@ impl Scores {
         Ok(())
     }
 
-    /// Returns the score of a scene that asks for `of` lines. A score with a different number of
-    /// lines belongs to an older version of the scene.
+    /// Returns the score of a scene with `of` lines to predict. Ignores a score with a different
+    /// number of lines, which belongs to an older version of the scene.
     pub(crate) fn before(&self, package: &str, scene: &str, of: usize) -> Option<Score> {
         self.get(package, scene).filter(|score| score.of == of)
     }

@@ -6,7 +6,7 @@
 //! blank, and the reader chooses from a list that contains the scene's lines without their values
 //! and some additional lines from the chapter. If the chapter expects wrong answers to some lines
 //! of such a scene, the reader predicts only those lines. We show the lines before the first
-//! prediction at once and each later line when its turn comes.
+//! prediction immediately and each later line when its turn comes.
 //!
 //! A blank takes a number, which the reader types, or a word, which the reader chooses from the
 //! list in `words.rs`.
@@ -55,7 +55,7 @@ pub struct Form {
     pub blanks: Vec<Blank>,
 }
 
-/// The possible contents of a blank: one of these candidates of the bank, or a number if the list
+/// The possible contents of a blank: one of these candidates from the bank, or a number if the list
 /// is empty.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Blank(pub Vec<usize>);
@@ -157,8 +157,8 @@ impl Sheet {
         Ok(sheet)
     }
 
-    /// Returns true if the number of lines is part of the question. A counter would then give the
-    /// number away.
+    /// Returns true if the number of lines is part of the question. In that case, a counter would
+    /// give the number away.
     pub(super) fn asks_for_their_number(&self) -> bool {
         !self.choices.is_empty() && self.lines.iter().all(|line| line.is_asked)
     }

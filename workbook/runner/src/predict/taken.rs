@@ -21,7 +21,7 @@ use judging::step::Step;
 pub(crate) fn take(step: &Step, name: &str) -> anyhow::Result<ExitCode> {
     let scene = scene(step, name)?;
     let notebook = Notebook::of_step(step)?;
-    // A page about a different step can ask for this scene, too.
+    // A page about a different step can ask for this prediction, too.
     let chapter = Chapter::whole_book(&notebook.workbook)?;
     let source = source_of(&notebook.workbook, &chapter, step.package, name)?;
     let sheet = sheet_of(step, &scene, &chapter, &source)?;

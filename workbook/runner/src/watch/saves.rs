@@ -64,7 +64,7 @@ fn is_save(event: &Event<&OsStr>) -> bool {
     match event.name.map(OsStr::to_string_lossy) {
         Some(name) if event.mask.contains(EventMask::ISDIR) => can_hold_sources(&name),
         Some(name) => is_a_source(&name),
-        // The event is about the watched directory itself, or about lost events.
+        // The event is about the watched directory itself, or it says that events were lost.
         None => !event.mask.contains(EventMask::IGNORED),
     }
 }

@@ -64,7 +64,7 @@ impl Sources {
     }
 
     fn now(&self) -> BTreeMap<PathBuf, Vec<u8>> {
-        // The file with the reader's path says which exercises are given.
+        // The file with the reader's path also says which exercises are given.
         let mut files = vec![self.notebook.dir.join("Cargo.toml"), self.notebook.choice_file()];
         for page in self.pages() {
             files.push(page.join("Cargo.toml"));
