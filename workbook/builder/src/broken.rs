@@ -46,7 +46,7 @@ pub(crate) fn ticks(root: &Path, name: &str, first: usize, last: usize) -> Resul
 pub(crate) fn fix(root: &Path, name: &str) -> Result<String> {
     let patch = read(&root.join(format!("beyond/broken_servers/tests/fixed/{name}.patch")))?;
     let hunks = patch.lines().skip_while(|line| !line.starts_with("@@"));
-    // Replace the line with a hunk's position with an empty line.
+    // Replace each line that contains a hunk's position with an empty line.
     let lines = hunks.map(|line| if line.starts_with("@@ ") { "" } else { line });
     let lines: Vec<&str> = lines.skip(1).collect();
     Ok(format!("```diff\n{}\n```", lines.join("\n")))

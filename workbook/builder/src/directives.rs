@@ -218,8 +218,8 @@ fn shown(package: &str, scene: &str, transcript: &str) -> String {
     format!("<span class=\"filename\">{command}</span>\n\n```text\n{transcript}\n```")
 }
 
-/// Returns a text that says how to predict a scene at the keyboard. The chapter's index contains
-/// such scenes, too, so the map counts them.
+/// Returns the command for predicting a scene at the keyboard. The chapter's index contains such
+/// scenes, too, so the map counts them.
 fn asked(package: &str, scene: &str) -> String {
     format!("<span class=\"filename in-terminal\">cargo run -p {package} -- predict {scene}</span>")
 }

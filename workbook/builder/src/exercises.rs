@@ -25,7 +25,7 @@ pub(crate) struct ExerciseSource {
     pub(crate) minutes: u8,
     /// The scenes that judge the exercise.
     pub(crate) scenes: Vec<String>,
-    /// The trials, which run random programs, that judge the exercise.
+    /// The trials that judge the exercise by running random programs.
     pub(crate) trials: Vec<String>,
     /// True if the exercise is only on paths that name it.
     pub(crate) is_optional: bool,

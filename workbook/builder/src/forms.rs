@@ -54,7 +54,7 @@ pub(crate) fn of_scene(
         data["text"] = line.text.clone().into();
     }
     data["version"] = version(&data).into();
-    // A changed sentence about a wrong answer doesn't make it a different prediction.
+    // If only a sentence about a wrong answer changes, it's still the same prediction.
     let wrong = sheet
         .wrong
         .iter()

@@ -1,5 +1,6 @@
 //! A page's appearance from outside: its title, a description, and a picture for a link's preview.
-//! Also the site map, and the base URL with which the 404 page finds the other pages.
+//! This module also writes the site map, and the base URL that lets the 404 page find the other
+//! pages.
 //!
 //! Web addresses begin with `site-url` from `book.toml`. If `site-url` is only a path, we don't
 //! know a page's full address, so the pages leave out everything that needs it.
@@ -137,7 +138,7 @@ impl Site {
     }
 }
 
-/// Returns the first text that matches a selector and makes sense by itself.
+/// Returns the first matching text that makes sense by itself, given a CSS selector.
 fn text_of(html: &Html, selector: &str) -> Result<Option<String>> {
     let selector = Selector::parse(selector).map_err(|error| anyhow::anyhow!("{error}"))?;
     let mut texts = html.select(&selector).map(|found| {

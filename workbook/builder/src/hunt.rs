@@ -1,6 +1,6 @@
-//! The hunt for bugs: a wrong body for an exercise, a list of promises, one of which the body
-//! breaks, and an explanation for the reader. All of this comes from the documents in
-//! `tests/answers`, and `author check` plays these answers.
+//! The hunt for bugs. Each bug is a wrong body for an exercise, with a list of promises, one of
+//! which the body breaks, and an explanation for the reader. All of this comes from the documents
+//! in `tests/answers`, and `author check` plays these answers.
 
 use std::path::Path;
 

@@ -189,7 +189,8 @@ fn id_of(title: &str) -> String {
     chars.collect()
 }
 
-/// Returns a page's Markdown text about the outcome of a scene that the page asks for.
+/// Returns a page's Markdown text about the outcome of a scene that the page asks the reader to
+/// predict.
 pub(crate) fn explanation_of<'a>(
     page: &'a str,
     package: &str,
@@ -211,7 +212,7 @@ fn explanation(behind: &str) -> Result<Option<&str>> {
     Ok(inside())
 }
 
-/// Returns a text in the form for a terminal, without emphasis and links. Replaces each scene with
+/// Converts Markdown to text for a terminal, without emphasis and links. Replaces each scene with
 /// the command that plays it, and leaves out pictures.
 fn in_plain_words(markdown: &str) -> String {
     let paragraphs = markdown.split("\n\n").filter_map(|it| match it.trim().strip_prefix("{{#") {

@@ -153,7 +153,7 @@ fn anchor(claim: &Claim) -> String {
     format!("claim-{}", claim.number().replace('.', "-"))
 }
 
-/// Returns a text in which nothing has a meaning for HTML, for Markdown or for its tables.
+/// Escapes the characters that have a special meaning in HTML, in Markdown or in its tables.
 fn literally(text: &str) -> String {
     let special = |letter: char| "&<>*_`[]|\\~{}".contains(letter);
     let escaped = |letter| {

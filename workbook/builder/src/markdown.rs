@@ -10,7 +10,7 @@ pub(crate) fn block(language: &str, code: &str) -> String {
     format!("```{language}\n{code}\n```")
 }
 
-/// Returns a text in which nothing has a meaning for HTML.
+/// Escapes the characters that have a special meaning in HTML.
 pub(crate) fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }

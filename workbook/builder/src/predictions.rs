@@ -23,7 +23,7 @@ use crate::steps::{StepSource, chapter_of, packages};
 const SCENE: &str = "{{#scene ";
 const FIGURE: &str = "{{#figure ";
 const MARK: &str = "<!-- sheet -->";
-/// The number of blanks for a prediction that doesn't have a transcript whose lines we could count.
+/// The number of blanks for a prediction without a transcript.
 const LINES_OF_A_FOLD: usize = 3;
 
 /// A prediction that a chapter asks for.
@@ -38,7 +38,7 @@ pub(crate) struct Prediction {
     pub(crate) context: String,
     pub(crate) question: String,
     pub(crate) code: Option<String>,
-    /// The beginning of each of the answer's lines, as far as the code also shows it.
+    /// The text that a sheet shows at the beginning of each line of the answer.
     pub(crate) blanks: Vec<String>,
     pub(crate) answer: String,
     pub(crate) form: Form,

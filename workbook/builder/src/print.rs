@@ -16,8 +16,8 @@ const BEGIN: &str = "<details";
 const END: &str = "</details>";
 const CHAPTER: &str = "<div style=\"break-before: page";
 const SHEETS: (&str, &str) = ("<h1 id=\"prediction-sheets\">", "predictions.html");
-/// The beginnings of the summaries of those folds about the broken servers that give something
-/// away.
+/// The first words in the summaries of folds that would give something away about the broken
+/// servers.
 const GIVES_AWAY: [&str; 4] = ["First hint", "Name the fault", "What we saw", "What we think"];
 
 /// Changes the built page.

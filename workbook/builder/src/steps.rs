@@ -15,7 +15,7 @@ use runner::predict;
 
 use crate::exercises::{self, ExerciseSource, with_starter};
 
-/// The source of one of the seven steps.
+/// The source of a step or of the library.
 pub(crate) struct StepSource {
     package: String,
     root: PathBuf,

@@ -373,8 +373,7 @@ mod tests {
     #[test]
     fn the_real_queue_goes_through_each_order_as_the_figure_shows_it() {
         let figure = figure().expect("a figure");
-        // There are seven orders in which the result is there before the poll, and six in which the
-        // result comes later.
+        // In seven orders, the result is sent before the poll, and in six it's sent later.
         assert_eq!(figure.sets[0].runs.len(), 13);
         for run in &figure.sets[0].runs {
             assert_eq!(carried_out(&run.name), (Vec::new(), !run.is_bad), "{}", run.name);

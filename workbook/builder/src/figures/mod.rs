@@ -122,7 +122,7 @@ fn counted(sets: &[Set], lost: &str) -> String {
     format!("| rules | orders | {lost} |\n| --- | ---: | ---: |\n{}", rows.collect::<String>())
 }
 
-/// A limit for the length of an order. No figure should ask a reader to follow so many steps.
+/// A limit for the length of an order. No figure should ask a reader to follow that many steps.
 const LONGEST: usize = 20;
 
 /// Returns all orders in which some actors can act, as lists of the actors' numbers. Given an

@@ -1,5 +1,5 @@
-//! A stream's readiness note as a state machine. Three rules for clearing the note are played on
-//! step 07's loop with the same bytes.
+//! A stream's readiness note as a state machine. Three streams, each with a different rule for
+//! clearing its note, receive the same bytes on step 07's loop.
 
 use std::future::poll_fn;
 use std::io::{self, ErrorKind, Read, Write};
@@ -87,7 +87,8 @@ impl Stream {
     }
 }
 
-/// Plays the three rules side by side and returns their positions, moment by moment.
+/// Runs a stream for each of the three rules, side by side, and returns the streams' positions,
+/// moment by moment.
 fn moments() -> anyhow::Result<Vec<Vec<Position>>> {
     run(async {
         let streams = RULES.into_iter().map(Stream::new).collect::<Result<Vec<Stream>>>()?;
@@ -181,7 +182,7 @@ impl Rule {
         let mut taken = Vec::new();
         let mut before: Option<&Position> = None;
         for position in &positions {
-            // The task stays asleep or tries again.
+            // The task has stayed asleep or has tried again, so there's nothing new to draw.
             if before == Some(position) {
                 continue;
             }

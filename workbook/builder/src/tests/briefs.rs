@@ -25,8 +25,8 @@ const PRIVATE_NAMES: [(&str, usize); 8] = [
     ("asyncio", 7),
 ];
 
-/// Private functions with names that std's types also use, so that the name alone doesn't prove
-/// anything.
+/// Names that private functions share with methods of std's types, so a brief may mean std's
+/// method.
 const IN_STD_TOO: [&str; 5] = ["len", "lines", "lock", "replace", "set"];
 
 /// A page's text directly before an exercise, from the last heading, scene or exercise on.

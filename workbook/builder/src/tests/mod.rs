@@ -90,7 +90,8 @@ fn each_exercise_has_one_place_in_its_chapter() {
     for package in all_packages() {
         let page = page_of(&package);
         for exercise in exercises_of(&package) {
-            // Links that only know the chapter lead to this id, such as `exercise-4-5`.
+            // Links that contain only the chapter and the exercise lead to this id, such as
+            // `exercise-4-5`.
             let place = format!("#exercise-{}", exercise.number.replace('.', "-"));
             assert_eq!(texts(&page, &place).len(), 1, "exercise {}", exercise.number);
         }

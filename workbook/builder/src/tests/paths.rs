@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::root;
 use crate::paths::script;
 
-/// Returns the paths that the terminal offers and the chapters.
+/// Returns the paths that the terminal offers, together with the chapters.
 fn of_the_terminal() -> (Vec<Path>, Vec<StepChapter>) {
     let workbook = Workbook::at(root().to_owned()).expect("the workbook");
     let chapters = StepChapter::all(&workbook).expect("the chapters");
