@@ -2,8 +2,8 @@
 //! reader fills.
 //!
 //! An exercise lists anchors in `exercises.toml`. We show the lines between them in the file's
-//! order, below the `impl` that contains them, with `// …` for omitted code. The bodies of all
-//! exercises are holes in this code, which can't include anything that the reader's page hides.
+//! order, below the `impl` that contains them, with `// …` for omitted code. In this code, the
+//! bodies of all exercises are holes. The code can't include anything that the reader's page hides.
 
 use std::collections::BTreeSet;
 

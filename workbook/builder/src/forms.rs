@@ -2,7 +2,8 @@
 //! recorded lines, or a choice of answers to a question in a fold.
 //!
 //! A form's data is in a block of the page that browsers don't show, and `theme/predict.js` builds
-//! the form from that data. So a page works from a file and has the same text without scripts.
+//! the form from that data. So a page also works if it's opened from a file, and its text is the
+//! same without scripts.
 
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};

@@ -195,8 +195,8 @@ fn context(before: &str) -> Result<&str> {
     Ok(last)
 }
 
-/// Replaces the transcripts in an answer with their lines and leaves out the pictures, because the
-/// chapter already contains their ids.
+/// Replaces the transcripts in an answer with their lines and leaves out the pictures, whose ids
+/// are already in the chapter.
 fn without_pictures(root: &Path, answer: &str) -> Result<String> {
     let mut pieces = answer.split("{{#");
     let mut text = pieces.next().unwrap_or_default().to_owned();

@@ -93,7 +93,8 @@ fn duration(time: libc::timeval) -> Duration {
 }
 
 /// Returns the CPU time that the calling thread needs for `f`. Other threads and processes don't
-/// count, but they can slow down `f` through the caches, so compare only times that are far apart.
+/// count, but they can slow down `f` through the caches, so compare only times that differ by a
+/// lot.
 pub fn cpu_time_of<T>(f: impl FnOnce() -> T) -> io::Result<(T, Duration)> {
     let before = cpu_time()?;
     let done = f();

@@ -1,5 +1,6 @@
 //! Facts that belong to a descriptor, to the open file description behind it, or to the file
-//! itself. After each change, we ask the kernel about the facts through three descriptors.
+//! itself. We change a real file step by step and ask the kernel, after each change, about these
+//! facts through three descriptors.
 
 use std::fs::File;
 use std::io::{Read, Seek, Write};

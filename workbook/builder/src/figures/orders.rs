@@ -153,8 +153,8 @@ impl World {
         Ok(world)
     }
 
-    /// Returns which of the two can act. The sender can act until it has pushed and written, and
-    /// the loop can act while it's awake. A sleeping loop wakes when there's a byte.
+    /// Returns which of the sender and the loop can act. The sender can act until it has pushed and
+    /// written, and the loop can act while it's awake. A sleeping loop wakes when there's a byte.
     fn able(&self) -> Vec<usize> {
         let sender = (self.sender_did < 2).then_some(SENDER);
         sender.into_iter().chain((!self.is_asleep).then_some(LOOP)).collect()

@@ -2,11 +2,11 @@
 //! predict.
 //!
 //! If a scene does one thing after another, its code shows what each line is about, and the reader
-//! predicts the values. If the reader also predicts the order of the lines, a whole line is a
-//! blank, and the reader chooses from a list that contains the scene's lines without their values
-//! and some additional lines from the chapter. If the chapter expects wrong answers to some lines
-//! of such a scene, the reader predicts only those lines. We show the lines before the first
-//! prediction immediately and each later line when its turn comes.
+//! predicts the values. If the reader also predicts the order of the lines, each whole line is a
+//! blank. The reader then chooses from a list of the scene's lines, without their values, and some
+//! additional lines from the chapter. If the chapter expects wrong answers to some lines of such a
+//! scene, the reader predicts only those lines. We show the lines before the first prediction
+//! immediately and each later line when its turn comes.
 //!
 //! A blank takes a number, which the reader types, or a word, which the reader chooses from the
 //! list in `words.rs`.
