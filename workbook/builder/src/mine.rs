@@ -110,7 +110,7 @@ pub(crate) fn supervise(
             return Ok(None);
         }
         if let Some(status) = child.0.try_wait()? {
-            // Ctrl-C reaches the server, too.
+            // Ctrl-C reaches the server, too, so the server may have exited because of it.
             let is_asked = to_end.load(Ordering::Relaxed) || status.success();
             return Ok((!is_asked).then(|| (address, format!("has ended: {status}"))));
         }

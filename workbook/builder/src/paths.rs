@@ -61,7 +61,7 @@ fn path_of(path: &Path, chapters: &[StepChapter]) -> Value {
             }
         }
     }
-    // A loop from scratch isn't a layer under any step.
+    // A loop from scratch isn't a layer under any step, so it doesn't need `use-mine`.
     let is_layer =
         |it: &StepChapter| !it.step.is_from_scratch() && it.exercises_on(path).next().is_some();
     let use_mine = if chapters.iter().any(is_layer) { USE_MINE } else { "" };

@@ -105,7 +105,7 @@ fn copy_of(page: &Page, own: &[String]) -> anyhow::Result<Page> {
         }
         write_if_different(&to.join("main.rs"), "fn main() {}\n")?;
     }
-    // The page that was copied here last may have had other files and other layers.
+    // Remove the last copy's page and layers, except the layers that this copy needs, too.
     for entry in fs::read_dir(&ours.dir).with_context(|| format!("list {}", ours.dir.display()))? {
         let path = entry?.path();
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();

@@ -78,7 +78,8 @@ fn make_newer(src: &Path, built_at: SystemTime) -> anyhow::Result<()> {
         }
     }
     let file = src.join("lib.rs");
-    // A whole second counts as newer on any file system. The clock may have been set back.
+    // A time that's a whole second later counts as newer on any file system. The current time alone
+    // isn't enough, because the clock may have been set back.
     let newer = SystemTime::now().max(built_at + Duration::from_secs(1));
     let touched = File::open(&file).and_then(|file| file.set_modified(newer));
     touched.with_context(|| format!("update the time of {}", file.display()))

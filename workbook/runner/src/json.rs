@@ -58,7 +58,7 @@ impl fmt::Display for Json {
 
 impl From<&str> for Json {
     fn from(text: &str) -> Json {
-        // Only a number that isn't finite can fail.
+        // The conversion fails only for a number that isn't finite.
         Json(JsonValue::from(text.to_owned()).stringify().unwrap_or_default())
     }
 }

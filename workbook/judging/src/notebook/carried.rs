@@ -46,7 +46,7 @@ impl Notebook {
         if !self.is_of_an_earlier_edition()? {
             return Ok(());
         }
-        // Another command could be about to migrate the notebook, too.
+        // Take a lock, because another command could be about to migrate the notebook, too.
         let root = File::open(self.workbook.root.join("Cargo.toml")).context("open Cargo.toml")?;
         root.lock().context("lock Cargo.toml")?;
         if !self.is_of_an_earlier_edition()? {
@@ -89,7 +89,8 @@ impl Notebook {
         if new.dir.exists() {
             fs::remove_dir_all(&new.dir).context(shown(&new.dir))?;
         }
-        // A page's form depends on the reader's choices, so copy the files with the choices first.
+        // A page's form depends on the reader's choices, so first copy the reader's other files,
+        // which include these choices.
         let parts = self.workbook.steps()?;
         let is_theirs = |name: &str| !MADE.contains(&name) && !parts.iter().any(|it| it == name);
         copy(&self.dir, &new.dir, &is_theirs)?;
@@ -233,7 +234,7 @@ fn guilty(failure: &Failure, page: &Page, users: &Users) -> anyhow::Result<BTree
         let source = page.files.iter().find(|file| shown(&file.path) == place.begin.file);
         let Some(source) = source else { continue };
         let begin: usize = source.text.split_inclusive('\n').take(line - 1).map(str::len).sum();
-        // This import names an item that the workbook no longer has.
+        // An error in an import means that the workbook no longer has the item.
         let import = imports(&source.text).find(|import| {
             let at = source.text.find(import).unwrap_or_default();
             (at..at + import.len()).contains(&(begin + place.column.saturating_sub(1)))

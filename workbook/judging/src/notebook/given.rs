@@ -136,8 +136,8 @@ impl Notebook {
                 }
                 (_, Some(OnPage { state: State::Ours, .. })) if was_given => (),
                 (_, Some(it)) if it.is_replaced_by(change, index < green) => {
-                    // We save the body twice: this copy will be put back later, and the next copy
-                    // stays.
+                    // We save the body twice: this copy will be put back on the page later, and the
+                    // next copy is never removed.
                     write(&self.kept_body(exercise), it.function.body())?;
                     let copy = save_replaced(self, &exercise.name, it.function.whole())?;
                     changed.saved.push(copy);

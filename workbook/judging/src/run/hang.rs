@@ -128,7 +128,7 @@ fn sleeping_in(process: Pid) -> Vec<String> {
         }
     }
     // A thread that stops other threads at their calls belongs to the scene. The other threads'
-    // calls are more informative.
+    // calls are more informative, so report only those.
     if calls.iter().any(|call| !system_calls::stops_others(call)) {
         calls.retain(|call| !system_calls::stops_others(call));
     }
@@ -197,7 +197,7 @@ mod tests {
             thread::yield_now();
         }
         let ticks = Shell::runs("while :; do sleep 0.001; done");
-        // The shell waits for each of its children.
+        // The shell falls asleep whenever it waits for one of its children.
         while watch(ticks.pid()) != Seen::WakesUp {
             thread::yield_now();
         }

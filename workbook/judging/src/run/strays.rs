@@ -95,8 +95,8 @@ impl Drop for Tagged {
         let mut running = running();
         running.now -= 1;
         if running.now == 0 {
-            // The remaining strays have removed their tag. We started nothing else in another
-            // group.
+            // The remaining strays have removed their tags. We started nothing else outside our
+            // group, so every unknown child there is a stray.
             let our_group = our_group();
             end(strays, |_, stat| stat.group != our_group);
             let _ = set_child_subreaper(None);
