@@ -1,5 +1,5 @@
-//! The code of the layer that a brief shows: about twenty to forty lines around the hole that the
-//! reader fills.
+//! The part of a layer's code that a brief shows: about twenty to forty lines around the hole that
+//! the reader fills.
 //!
 //! An exercise lists anchors in `exercises.toml`. We show the lines between them in the file's
 //! order, below the `impl` that contains them, with `// …` for omitted code. In this code, the

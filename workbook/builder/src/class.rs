@@ -186,7 +186,7 @@ fn host(ip: IpAddr) -> String {
     }
 }
 
-/// Returns a description of who can reach an address, as far as the address shows that.
+/// Returns a description of who can reach an address, as far as that can be seen from the address.
 fn who_reaches(ip: IpAddr) -> &'static str {
     let is_shared = |ip: std::net::Ipv4Addr| ip.octets()[0] == 100 && ip.octets()[1] & 0xc0 == 64;
     match ip {

@@ -81,8 +81,8 @@ pub(crate) fn fill(pages: &Path, root: &Path, lines_of_hunk: LinesOfHunk) -> Res
     Ok(())
 }
 
-/// Replaces the marks on a page. Fails if a reader's fold has no recognizable mark, since the fold
-/// would stay empty.
+/// Replaces the marks on a page. Fails if a reader's fold has no recognizable mark, because the
+/// fold would then stay empty.
 fn filled(page: &str, content_of: impl Fn(&str) -> Result<String>) -> Result<String> {
     let folds = page.matches(BEGIN).count();
     let mut pieces = page.split(MARK);

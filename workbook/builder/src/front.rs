@@ -126,7 +126,7 @@ impl Site {
         )
     }
 
-    /// Lets the 404 page find the other pages by their paths, on any machine.
+    /// Gives the 404 page a base URL without a host, so that its links work on any machine.
     fn found_from_anywhere(&self, text: &str) -> String {
         let path = self
             .url

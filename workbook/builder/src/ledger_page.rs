@@ -153,7 +153,7 @@ fn anchor(claim: &Claim) -> String {
     format!("claim-{}", claim.number().replace('.', "-"))
 }
 
-/// Escapes the characters that have a special meaning in HTML, in Markdown or in its tables.
+/// Escapes the characters that have a special meaning in HTML, in Markdown or in Markdown's tables.
 fn literally(text: &str) -> String {
     let special = |letter: char| "&<>*_`[]|\\~{}".contains(letter);
     let escaped = |letter| {

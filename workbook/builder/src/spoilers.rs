@@ -17,7 +17,7 @@ use crate::exercises::ExerciseSource;
 use crate::folds::PRINTED;
 use crate::links::html_files;
 
-/// The minimum number of letters in a line that counts, because a line such as `} else {` doesn't
+/// The minimum number of letters in a line that counts. A shorter line, such as `} else {`, doesn't
 /// reveal anything.
 const LETTERS_THAT_SAY_SOMETHING: usize = 10;
 

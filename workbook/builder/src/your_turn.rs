@@ -12,8 +12,8 @@ use crate::folds;
 use crate::markdown::rust;
 use crate::steps::StepSource;
 
-/// Shows an exercise: its task, its place, its scenes and trials, and the function without its
-/// body, with the surrounding lines.
+/// Shows an exercise: its task, its place, its scenes and trials, and the function, without its
+/// body but with the surrounding lines.
 pub(crate) fn exercise(exercise: &ExerciseSource) -> String {
     let ExerciseSource { number, name, minutes, task, package, file, .. } = exercise;
     let (id, judges) = (exercise.id(), judged_by(&exercise.scenes, &exercise.trials));

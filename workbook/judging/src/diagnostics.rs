@@ -186,7 +186,8 @@ fn collect_files<'a>(message: &'a Object, files: &mut BTreeSet<&'a str>) {
     }
 }
 
-/// Returns a file's name as the reader would type it, if such a file exists.
+/// Returns a file's name as the reader would type it. If the file doesn't exist, returns the name
+/// unchanged.
 fn typed(file: &str, notebook: &Path) -> String {
     fs::canonicalize(notebook.join(file)).map_or_else(|_| file.to_owned(), |path| shown(&path))
 }

@@ -20,7 +20,7 @@ pub struct Declared {
     pub manifest_dir: &'static str,
     /// The experiments, in the chapter's order.
     pub scenes: &'static [Scene],
-    /// The snapshots at the time when the program was built, each with its scene's name.
+    /// The snapshots as they were when the program was built, each with its scene's name.
     pub keys: &'static [(&'static str, &'static str)],
     /// The promises that scenes can't show, each with the programs that check it.
     pub trials: &'static [Trial],

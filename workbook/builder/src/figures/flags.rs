@@ -32,8 +32,8 @@ enum Next {
     Take,
     /// Begins the task's step, which checks for the result.
     Poll,
-    /// Schedules a callback in the step. This takes the messages from the inbox first, so that all
-    /// callbacks are in a single order.
+    /// Schedules a callback in the step. The call first takes the messages from the inbox, so that
+    /// all callbacks are in a single order.
     CallSoon,
     /// Ends the step.
     Return { found: bool },

@@ -191,7 +191,7 @@ impl Notebook {
         if choice.given.len() == was { Ok(()) } else { self.note_choice(&choice) }
     }
 
-    /// Keeps a body that no exercise asks for any more in a separate file.
+    /// Saves a body in a separate file, because no exercise asks for the body any more.
     fn keep(&self, package: &str, name: &str, text: &str, why: String) -> anyhow::Result<Kept> {
         let file = Path::new("kept").join(package).join(format!("{name}.rs"));
         write(&self.dir.join(&file), text)?;

@@ -116,8 +116,7 @@ impl Notebook {
         self.note_layers()
     }
 
-    /// Returns a manifest whose layers fit together, changing only paths that lead to the
-    /// reference.
+    /// Returns a manifest whose layers fit together. Changes only paths that lead to the reference.
     pub(super) fn fitted(&self, text: &str) -> anyhow::Result<String> {
         let own = own_layers_in(&Manifest::parse(text)?);
         let mut text = text.to_owned();

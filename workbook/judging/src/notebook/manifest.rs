@@ -77,8 +77,8 @@ pub(crate) fn description(file: &Path) -> anyhow::Result<String> {
     description.with_context(|| format!("{} has no description", shown(file)))
 }
 
-/// Reads something from a manifest. If the file isn't valid TOML, fails with an error that says
-/// where.
+/// Parses a manifest and returns what `find` finds in it. If the file isn't valid TOML, fails with
+/// an error that contains the place of the mistake.
 fn from_file<T>(file: &Path, find: impl FnOnce(&Manifest<'_>) -> T) -> anyhow::Result<T> {
     let text = read(file)?;
     let manifest = Manifest::parse(&text).with_context(|| format!("parse {}", shown(file)))?;

@@ -24,10 +24,10 @@ pub(super) const DIR: &str = ".programs";
 pub struct OnYours {
     /// The package's manifest.
     pub manifest: PathBuf,
-    /// The layers under the program that are the reader's. Includes the library if the reader's is
-    /// used.
+    /// The layers under the program that are the reader's. Includes the library if it's the
+    /// reader's.
     pub yours: Vec<String>,
-    /// The layers that are the reference's. Includes the library if the reference's is used.
+    /// The layers that are the reference's. Includes the library if it's the reference's.
     pub references: Vec<String>,
 }
 

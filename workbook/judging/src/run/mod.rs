@@ -37,8 +37,8 @@ use strays::Tagged;
 /// held open by another process.
 const GRACE: Duration = Duration::from_millis(200);
 
-/// The maximum total wait for a scene that gets no processor on a busy machine, as a multiple of
-/// the time limit.
+/// The maximum total wait for a scene that gets no processor time on a busy machine, as a multiple
+/// of the time limit.
 const MOST_WAITS: u32 = 8;
 
 /// Runs a scene with the given time limit.

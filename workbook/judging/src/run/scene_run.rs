@@ -60,7 +60,7 @@ impl SceneRun {
         self
     }
 
-    /// Returns a sentence about the first fault, or `None` if there's no fault.
+    /// Returns a sentence about the faults, or `None` if there are none.
     pub fn sentence(&self) -> Option<String> {
         let sentences: Vec<String> = self.faults.iter().map(Fault::to_string).collect();
         (!sentences.is_empty()).then(|| sentences.join("; and "))

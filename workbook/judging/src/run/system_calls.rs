@@ -40,12 +40,12 @@ pub(crate) fn describe(line: &str, descriptor: impl Fn(u64) -> String) -> Option
     Some(format!("{name}, {why}"))
 }
 
-/// Returns true if this describes a call in which a scene waits for other threads' calls.
+/// Returns true if `call` describes a call in which a scene waits for other threads' calls.
 pub(crate) fn stops_others(call: &str) -> bool {
     call.starts_with("ioctl, ")
 }
 
-/// Returns true if this describes a call in which a thread waits for another thread.
+/// Returns true if `call` describes a call in which a thread waits for another thread.
 pub(crate) fn waits_for_a_thread(call: &str) -> bool {
     call.starts_with("futex")
 }

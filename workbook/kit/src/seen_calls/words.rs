@@ -48,7 +48,8 @@ pub(super) fn calls() -> Vec<libc::c_long> {
     calls
 }
 
-/// Returns the report at the beginning of a call, which says how long it can sleep, if at all.
+/// Returns the report at the beginning of a call, which says how long the call can sleep. Returns
+/// `None` if the call can't sleep.
 pub(super) fn beginning(call: Registers) -> Option<SeenCall> {
     let milliseconds = is_wait(call).then(|| int(call.arguments[3])).filter(|it| *it != 0)?;
     let sleeps = if milliseconds < 0 { "forever".to_owned() } else { format!("{milliseconds}ms") };

@@ -9,7 +9,8 @@ use judging::workbook::{Workbook, file_names, read};
 /// A scene's source.
 #[derive(Debug)]
 pub struct SceneSource {
-    /// The scene's function without its doc comment, which can reveal too much, and the helpers.
+    /// The scene's function and the helpers. The function's doc comment is left out, because it can
+    /// reveal too much.
     pub code: String,
     /// The same code, with the doc comments of the helpers, as a chapter shows it.
     pub code_with_docs: String,
