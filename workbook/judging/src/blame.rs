@@ -36,8 +36,8 @@ pub(crate) fn culprit(page: &Page, red: usize, verdict: &Verdict) -> anyhow::Res
     Ok(Culprit::Exercise(found))
 }
 
-/// Returns the reader's layer at fault, if any. With the workbook's version of that layer, the
-/// check is green.
+/// Returns the reader's layer at fault, if any: with the workbook's version of that layer, the
+/// check is green. If several layers are at fault, returns the lowest.
 fn layer_at_fault(page: &Page, verdict: &Verdict) -> anyhow::Result<Option<String>> {
     let own = page.notebook.own_layers()?;
     let is_green_on = |own: &[String]| -> anyhow::Result<bool> {

@@ -57,7 +57,7 @@ const LIMITS: [(Resource, u64, &str, &str); 4] = [
     (Resource::Nofile, 1040, "open descriptors", "ulimit -Hn"),
     // The compiler writes some files of tens of megabytes.
     (Resource::Fsize, 256 << 20, "bytes in a file", "ulimit -Hf"),
-    // Each thread reserves addresses for its stack and its heap but uses only a few of them.
+    // Each thread reserves addresses for its stack and its heap but uses only a small part of them.
     (Resource::As, 2 << 30, "bytes of addresses", "ulimit -Hv"),
     (Resource::Data, 1 << 30, "bytes of memory", "ulimit -Hd"),
 ];

@@ -145,7 +145,7 @@ impl Verdict {
         self.is_as_expected() && matches!(self.run.faults.as_slice(), [Fault::Leaks(_)])
     }
 
-    /// Returns true if a task or a callback seems to be still waiting: lines are missing, no line
+    /// Returns true if a task or a callback is apparently still waiting: lines are missing, no line
     /// is wrong, and the code that should have written the missing lines was never dropped.
     pub(crate) fn is_stuck(&self) -> bool {
         let mut expected = self.expected.lines();

@@ -114,8 +114,8 @@ fn handle_sigio() -> io::Result<()> {
     Ok(())
 }
 
-/// Handles SIGIO in the middle of the interrupted call. A gate or a signal to raise is used only
-/// once.
+/// Handles SIGIO in the middle of the interrupted call. Each gate and each signal to raise is used
+/// only once.
 extern "C" fn interrupted(_: libc::c_int) {
     read_all(PEER.load(SeqCst));
     let gate = GATE.swap(NO_GATE, SeqCst);

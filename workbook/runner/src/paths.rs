@@ -1,5 +1,5 @@
 //! How a path relates to the steps: the path's size and sections, the sections that are missing
-//! from it, and the exercises that it makes given in a notebook.
+//! from it, and a notebook's given exercises on that path.
 
 use std::path::Path as File;
 

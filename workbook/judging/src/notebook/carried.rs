@@ -234,7 +234,7 @@ fn guilty(failure: &Failure, page: &Page, users: &Users) -> anyhow::Result<BTree
         let source = page.files.iter().find(|file| shown(&file.path) == place.begin.file);
         let Some(source) = source else { continue };
         let begin: usize = source.text.split_inclusive('\n').take(line - 1).map(str::len).sum();
-        // An error in an import means that the workbook no longer has the item.
+        // An error in an import means that the workbook no longer has the imported item.
         let import = imports(&source.text).find(|import| {
             let at = source.text.find(import).unwrap_or_default();
             (at..at + import.len()).contains(&(begin + place.column.saturating_sub(1)))
