@@ -1,6 +1,6 @@
 //! A class: after `cargo run -- join ADDRESS CODE NAME`, the teacher's machine receives a report on
-//! each judgement. The reader sees that report, and nothing else leaves this machine. `leave` stops
-//! the reports.
+//! each judgement. The reader sees that report. Apart from the name, nothing else leaves this
+//! machine. `leave` stops the reports.
 //!
 //! The verdict is on the screen before we talk to the class, so a slow network doesn't delay it.
 
