@@ -42,7 +42,7 @@ impl Error for CallError {}
 ///
 /// # Errors
 ///
-/// Fails with the `errno` of this thread, after the call's name, if `returned` is −1.
+/// Fails if `returned` is −1. The error consists of the call's name and this thread's `errno`.
 ///
 /// # Examples
 ///

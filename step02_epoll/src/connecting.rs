@@ -5,7 +5,7 @@
 //! [`Connecting`] is a started connection. It can't be read or written too early, because only
 //! [`finish`](Connecting::finish) hands out its stream.
 //!
-//! An address is a number here. A name has to be looked up first: `getaddrinfo(3)` blocks, so a
+//! An address here is numeric. A host name has to be looked up first: `getaddrinfo(3)` blocks, so a
 //! loop leaves the look-up to a thread.
 
 use std::io;
@@ -122,8 +122,8 @@ fn tcp_socket() -> io::Result<OwnedFd> {
     Ok(unsafe { OwnedFd::from_raw_fd(fd) })
 }
 
-/// Converts an address for the kernel, which takes both numbers in the network's byte order.
-/// Returns it with its length.
+/// Converts an address for the kernel, which takes IP address and port in network byte order.
+/// Returns the kernel's struct and its length.
 fn raw_address(address: SocketAddrV4) -> (libc::sockaddr_in, libc::socklen_t) {
     let raw = libc::sockaddr_in {
         sin_family: libc::sa_family_t::try_from(libc::AF_INET).unwrap_or_default(),

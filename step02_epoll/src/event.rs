@@ -40,8 +40,8 @@ impl Event {
     }
     // ANCHOR_END: is_readable
 
-    /// Returns true if a write wouldn't block: there's room, for a part at least, or an error to
-    /// fetch.
+    /// Returns true if a write wouldn't block: there's room for at least part of the data, or
+    /// there's an error to fetch.
     pub fn is_writable(self) -> bool {
         self.has(libc::EPOLLOUT | BROKEN)
     }

@@ -52,7 +52,7 @@ impl<T> Payloads<T> {
         self.slots[index].payload.as_ref()
     }
 
-    /// Returns a payload for changing, or `None` if the payload has been taken.
+    /// Returns a mutable reference to a payload, or `None` if the payload has been taken.
     pub(crate) fn get_mut(&mut self, sequence: u64) -> Option<&mut T> {
         let index = self.index_of(sequence)?;
         self.slots[index].payload.as_mut()

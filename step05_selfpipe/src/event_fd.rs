@@ -1,4 +1,4 @@
-//! The same wake-up through an eventfd: a 64-bit counter in the kernel, behind one descriptor.
+//! A replacement for the self-pipe: an eventfd, a 64-bit counter in the kernel with one descriptor.
 //!
 //! A pair of sockets works on every UNIX. An eventfd is Linux's own, but it takes one descriptor
 //! instead of two and no buffer, and a single read drains it, however many wakes there were. See

@@ -45,7 +45,7 @@ pub struct Accepted {
     /// The clients that have connected.
     pub streams: Vec<TcpStream>,
     /// True if descriptors or memory ran out. The clients that couldn't be accepted keep the
-    /// listener ready, so stop waiting for it for [`Acceptor::PAUSE`], or your loop spins.
+    /// listener ready, so unregister it for [`Acceptor::PAUSE`], or your loop spins.
     pub must_pause: bool,
 }
 

@@ -31,7 +31,7 @@ impl IdleTimer {
         IdleTimer { limit, last_activity: now, timer: timers.push(now + limit, payload) }
     }
 
-    /// Notes that the client isn't silent.
+    /// Records that the client is active at `now`.
     pub fn touch(&mut self, now: Time) {
         self.last_activity = now;
     }

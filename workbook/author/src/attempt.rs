@@ -209,8 +209,8 @@ impl<'a> Attempt<'a> {
         Ok((!verdict.is_green()).then_some(told))
     }
 
-    /// Judges the page with a different body for an exercise, as for a reader, and restores the
-    /// page. Returns `None` if the page doesn't compile.
+    /// Judges the page with a different body for an exercise, as a reader's run would, and then
+    /// restores the page. Returns `None` if the page doesn't compile.
     pub(crate) fn judged_with(
         &mut self,
         exercise: &Exercise,

@@ -16,7 +16,7 @@
 //! | `held.rs` | the contents of queues and loops at a moment |
 //! | `run.rs` | the run, made from the notes: moments, each with its changes |
 //! | `between.rs` | the events between two moments, reconstructed from their differences |
-//! | `own.rs` | a run that a page of the book has asked for: the reader's, beside the reference's |
+//! | `own.rs` | a reader's run, which a page of the book shows beside the reference's run |
 //! | `repeated.rs` | leaves out moments that repeat many times |
 //! | `recording.rs` | the recording, and its file |
 
