@@ -1,8 +1,8 @@
 //! `Epoll`'s operations on top of poll(2), epoll's predecessor.
 //!
 //! poll keeps nothing in the kernel. The list of descriptors is ours, every wait passes all of it
-//! to the kernel, and the kernel checks every entry: ten thousand idle descriptors cost ten thousand
-//! checks per wait or more. A dozen checks cost next to nothing, and poll(2) is part of POSIX.
+//! to the kernel, and the kernel checks every entry: ten thousand idle descriptors cost at least
+//! ten thousand checks per wait. A dozen cost next to nothing, and poll(2) is part of POSIX.
 
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, RawFd};

@@ -166,7 +166,7 @@ impl<T> TimerHeap<T> {
     }
     // ANCHOR_END: sweep
 
-    /// Drops the cancelled timers at the top until the timer at the top is one that can still fire.
+    /// Drops the cancelled timers at the top, so that the next timer to fire comes to the top.
     fn drop_cancelled_heads(&mut self) {
         while self.heap.len() > self.len()
             && let Some(nearest) = self.heap.peek()

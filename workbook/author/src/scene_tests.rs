@@ -66,8 +66,8 @@ pub fn scene_tests(program: &str, manifest_dir: &str, package: &str) -> Vec<Scen
     tests.collect()
 }
 
-/// Checks that `exercises.toml` can be read and that the scenes and trials that its exercises name
-/// exist.
+/// Checks that `exercises.toml` can be read and that its exercises name only existing scenes and
+/// trials.
 pub fn exercises_name_what_there_is(
     program: &str,
     manifest_dir: &str,
