@@ -1,9 +1,9 @@
 //! Errors that name the system call that failed and its arguments.
 //!
 //! A failed call leaves an error number (`errno`), and std turns it into "File exists (os error
-//! 17)". An hour later you'll want to know the call and its descriptor. So when a system call that
-//! these layers make themselves fails, its error becomes an `io::Error` of the same `ErrorKind`
-//! with a [`CallError`] inside.
+//! 17)". An hour later you'll want to know the call and its descriptor. So when one of these
+//! layers' own system calls fails, its error becomes an `io::Error` of the same `ErrorKind` with a
+//! [`CallError`] inside.
 
 use std::error::Error;
 use std::fmt;

@@ -1,6 +1,6 @@
 //! Step 01: descriptors.
 //!
-//! A descriptor is a small integer that names an open object of the kernel. All input and output of
+//! A descriptor is a small integer that names an open object in the kernel. All input and output of
 //! an event loop goes through descriptors: the loop reads, writes and waits, and a read or a write
 //! must never put it to sleep. So every descriptor made here is non-blocking from the start, and
 //! every outcome of a read or a write has its own variant:

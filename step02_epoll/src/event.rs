@@ -46,7 +46,7 @@ impl Event {
         self.has(libc::EPOLLOUT | BROKEN)
     }
 
-    /// Returns true after a hang-up (`EPOLLHUP`, reported without being asked for). No more bytes
+    /// Returns true after a hang-up (`EPOLLHUP`, which the kernel always reports). No more bytes
     /// will arrive or leave, but the bytes that have arrived can still be read.
     ///
     /// A FIFO can get a new writer, and a TCP socket that isn't connected yet reports a hang-up,
@@ -62,7 +62,7 @@ impl Event {
     }
 
     /// Returns true if there's an error to fetch, or, on a pipe's writing end, if the reading end
-    /// is closed (`EPOLLERR`, reported without being asked for).
+    /// is closed (`EPOLLERR`, which the kernel always reports).
     pub fn is_error(self) -> bool {
         self.has(libc::EPOLLERR)
     }

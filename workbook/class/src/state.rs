@@ -50,7 +50,7 @@ pub(crate) struct Student {
 pub(crate) struct Held {
     pub(crate) phase: Phase,
     pub(crate) opened: u64,
-    /// The time for which the poll was open, up to its last close, in seconds.
+    /// The time for which the poll was open, until it was last closed, in seconds.
     pub(crate) open_for: u64,
     pub(crate) answers: BTreeMap<u32, Vec<String>>,
     pub(crate) printed: Vec<String>,
