@@ -20,7 +20,7 @@ pub enum Read {
     WouldBlock,
     /// Everything has been read. From a pipe or a stream socket nothing will follow: no writer is
     /// left, or the peer has closed or shut down its side. But a file can still grow, and a FIFO
-    /// can get a new writer. An empty datagram looks the same.
+    /// can get a new writer. A read of an empty datagram also returns `End`.
     End,
 }
 // ANCHOR_END: outcome_of_read

@@ -11,7 +11,7 @@ use crate::{Written, write};
 
 /// Bytes on their way to one receiver, in order.
 ///
-/// An outbox has no limit, so the caller has to watch [`len`](Outbox::len) and stop pushing.
+/// An outbox has no limit, so callers have to watch [`len`](Outbox::len) and stop pushing in time.
 ///
 /// ```
 /// let (reader, writer) = step01_fd::pipe()?;

@@ -1,6 +1,6 @@
 //! Connecting to another program without waiting for its answer.
 //!
-//! A connection takes as long as the other side's answer: a round trip, or minutes if none comes.
+//! A connection takes as long as the other side's answer: a round trip, or minutes without one.
 //! On a non-blocking socket, `connect(2)` only starts it, and the kernel carries on by itself. A
 //! [`Connecting`] is a started connection. It can't be read or written too early, because only
 //! [`finish`](Connecting::finish) hands out its stream.
@@ -43,7 +43,7 @@ pub struct Connecting {
 pub enum Connected {
     /// The connection is made, and its stream is non-blocking.
     Yes(TcpStream),
-    /// Still being made: wait again. The socket is the same, so a registration stays valid.
+    /// It's still being made: wait again. The socket is the same, so a registration stays valid.
     NotYet(Connecting),
 }
 // ANCHOR_END: connected

@@ -73,8 +73,8 @@ impl Event {
     }
 
     // ANCHOR: copied
-    /// Copies the kernel's struct, which is packed on x86-64, so that no code can borrow its
-    /// fields. The copy is an ordinary struct.
+    /// Copies the kernel's struct, whose fields no code can borrow on x86-64, because it's packed
+    /// there. The copy is an ordinary struct.
     fn copied(raw: libc::epoll_event) -> Event {
         Event { token: raw.u64, bits: raw.events }
     }
@@ -107,7 +107,7 @@ pub struct Events {
 
 impl Events {
     /// Makes room for up to `capacity` events per wait, and for at least one. If more descriptors
-    /// are ready, epoll's next wait reports the others first; poll(2) and select(2) get more room.
+    /// are ready, epoll's next wait reports the others first; poll(2) and select(2) make more room.
     pub fn with_capacity(capacity: usize) -> Self {
         let empty = libc::epoll_event { events: 0, u64: 0 };
         Events { room: vec![empty; capacity.max(1)], count: 0 }

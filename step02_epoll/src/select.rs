@@ -1,9 +1,9 @@
 //! `Epoll`'s operations on top of select(2), the oldest of the three calls.
 //!
 //! select takes three sets of descriptors, of which we use two, and leaves only the ready
-//! descriptors in them. C's `fd_set` has 1,024 bits. For a larger descriptor, the C macros would
-//! set a bit in the memory behind the set, so `Select` refuses it. And a bit only says "a read
-//! wouldn't block": only the read finds out whether data, the end or an error is the reason.
+//! descriptors in them. C's `fd_set` has 1,024 bits. For a descriptor above 1,023, the C macros
+//! would set a bit in the memory behind the set, so `Select` refuses it. And a bit only says "a
+//! read wouldn't block": only the read finds out whether the reason is data, the end or an error.
 
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, RawFd};

@@ -77,7 +77,7 @@ impl<T> Registry<T> {
         self.keys.iter()
     }
 
-    /// Returns the number of places. Each registered descriptor has one place.
+    /// Returns the number of places. Each registered descriptor has one, and others may be empty.
     pub fn places(&self) -> usize {
         self.keys.places()
     }

@@ -22,7 +22,7 @@ use crate::payloads::Payloads;
 /// than half are empty. asyncio's `_MIN_SCHEDULED_TIMER_HANDLES` is 100 as well.
 const SWEEP_ABOVE: usize = 100;
 
-/// Identifies a timer of a [`TimerHeap`], so that you can cancel the timer. The heap never reuses
+/// Identifies a timer in a [`TimerHeap`], so that you can cancel the timer. The heap never reuses
 /// an id for another timer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct TimerId {
@@ -131,7 +131,7 @@ impl<T> TimerHeap<T> {
         self.payloads.len()
     }
 
-    /// Returns true if there's no timer, apart from cancelled timers.
+    /// Returns true if there are no timers, not counting cancelled timers.
     pub fn is_empty(&self) -> bool {
         self.payloads.len() == 0
     }

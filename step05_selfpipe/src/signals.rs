@@ -45,7 +45,7 @@ static NEXT_ARRIVAL: AtomicU64 = AtomicU64::new(1);
 const NO_FD: i32 = -1;
 /// Not a descriptor either; used while a [`Signals`] is being dropped.
 const NO_LONGER_AN_FD: i32 = -2;
-/// The signals with which the kernel reports an error of the running code and whose handler would
+/// The signals with which the kernel reports an error in the running code and whose handler would
 /// return to the failing instruction and so repeat it.
 const SYNCHRONOUS: [i32; 4] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, libc::SIGILL];
 

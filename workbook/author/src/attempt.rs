@@ -102,8 +102,8 @@ impl<'a> Attempt<'a> {
         Ok(bodies)
     }
 
-    /// Builds all bodies for some exercises into one program. Returns `None` if they don't compile
-    /// together.
+    /// Builds one program with all bodies for some exercises. Returns `None` if the bodies don't
+    /// compile together.
     pub(crate) fn together(
         &mut self,
         exercises: &[(&Exercise, &[Body])],

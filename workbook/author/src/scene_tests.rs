@@ -80,7 +80,7 @@ pub fn exercises_name_what_there_is(
 impl SceneTest {
     /// Runs the scene in a separate process and returns its output.
     ///
-    /// Panics with the reason if something went wrong or if the snapshot doesn't belong to any
+    /// Panics with the reason if something goes wrong or if the snapshot doesn't belong to any
     /// scene.
     pub fn play(&self, program: &str) -> Said {
         let name = &self.name;

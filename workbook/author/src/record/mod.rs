@@ -172,8 +172,8 @@ fn file_of_a_check(workbook: &Workbook, package: &str, name: &str) -> PathBuf {
 }
 
 /// Builds some steps' programs with line numbers and returns the directory with the programs. It's
-/// a separate directory, because the readers' build has no line numbers and would have to be
-/// repeated.
+/// a separate directory, because these programs would otherwise replace the readers' programs,
+/// which have no line numbers and would have to be built again.
 fn programs_with_lines(workbook: &Workbook, packages: &[&str]) -> anyhow::Result<PathBuf> {
     let target = workbook.root.join("target/recordings");
     let status = cargo()

@@ -82,7 +82,7 @@ pub(super) struct Run<'a> {
 pub(super) struct Told {
     pub(super) kind: &'static str,
     pub(super) what: String,
-    /// A better line than the recorded line.
+    /// A line that's more useful to a reader than the recorded line, if there is one.
     pub(super) line: Option<usize>,
 }
 
