@@ -1,8 +1,8 @@
 //! Making pipes, and making any descriptor ready for an event loop.
 //!
 //! The call that makes a descriptor also makes it non-blocking and close-on-exec. Setting
-//! close-on-exec a moment later would leave a gap in which another thread can start a program,
-//! which would inherit the descriptor.
+//! close-on-exec a moment later would leave a gap in which another thread could start a program
+//! that inherits the descriptor.
 
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, FromRawFd, OwnedFd};

@@ -1,9 +1,9 @@
 //! Errors that name the system call that failed and its arguments.
 //!
 //! A failed call leaves an error number (`errno`), and std turns it into "File exists (os error
-//! 17)". An hour later you'll want to know the call and its descriptor. So when a system call that
-//! these layers make themselves fails, its error becomes an `io::Error` of the same `ErrorKind`
-//! with a [`CallError`] inside.
+//! 17)". An hour later you'll want to know the call and its descriptor. So when one of these
+//! layers' own system calls fails, its error becomes an `io::Error` of the same `ErrorKind` with a
+//! [`CallError`] inside.
 
 use std::error::Error;
 use std::fmt;
@@ -42,7 +42,7 @@ impl Error for CallError {}
 ///
 /// # Errors
 ///
-/// Fails with the `errno` of this thread, after the call's name, if `returned` is −1.
+/// Fails if `returned` is −1. The error consists of the call's name and this thread's `errno`.
 ///
 /// # Examples
 ///

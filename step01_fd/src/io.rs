@@ -1,8 +1,8 @@
 //! Reading and writing without sleeping, on descriptors that are non-blocking.
 //!
-//! `read(2)` returns a single integer, which can mean five things. Three of them have a variant of
-//! their own here: bytes, "would block" and the end. An error becomes an `Err`, and a call that a
-//! signal has interrupted (`EINTR`) is repeated here.
+//! `read(2)` returns a single integer, which can mean five things. Three of them are variants of
+//! [`Read`]: bytes, "would block" and the end. An error becomes an `Err`, and [`read`] repeats a
+//! call that a signal has interrupted (`EINTR`).
 
 use std::io;
 use std::os::fd::{AsFd, AsRawFd};
@@ -13,14 +13,14 @@ use crate::CallError;
 /// The outcome of a [`read`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Read {
-    /// This many bytes were put into the buffer. `Bytes(0)` means that the buffer has no room, even
-    /// if the stream has ended.
+    /// This many bytes were put into the buffer. `Bytes(0)` only means that the buffer has no room:
+    /// the stream may or may not have ended.
     Bytes(usize),
     /// There's nothing to read now; more can follow.
     WouldBlock,
     /// Everything has been read. From a pipe or a stream socket nothing will follow: no writer is
     /// left, or the peer has closed or shut down its side. But a file can still grow, and a FIFO
-    /// can get a new writer. An empty datagram looks the same.
+    /// can get a new writer. A read of an empty datagram also returns `End`.
     End,
 }
 // ANCHOR_END: outcome_of_read

@@ -1,19 +1,19 @@
 //! Step 01: descriptors.
 //!
-//! A descriptor is a small integer that names an open object of the kernel. All input and output of
-//! an event loop goes through descriptors: the loop reads, writes and waits, and no read or write
-//! must ever put it to sleep. So every descriptor made here is non-blocking from the start, and
+//! A descriptor is a small integer that names an open object in the kernel. All input and output of
+//! an event loop goes through descriptors: the loop reads, writes and waits, and a read or a write
+//! must never put it to sleep. So every descriptor made here is non-blocking from the start, and
 //! every outcome of a read or a write has its own variant:
 //!
 //! - [`pipe`], [`pipe_with_capacity`], [`socketpair`], [`set_nonblocking`]: making descriptors;
 //! - [`read`] and [`write()`]: bytes, "would block", "end", or an error;
-//! - [`Outbox`]: the bytes that haven't found room yet;
+//! - [`Outbox`]: the bytes that haven't been written yet;
 //! - [`what_is`], [`open_descriptors`], [`parse`]: what a descriptor names;
 //! - [`pidfd_open`], [`pidfd_send_signal`]: a descriptor that names a process;
 //! - [`raise_descriptor_limit`]: room for many descriptors;
 //! - [`check`], [`CallError`], [`errno`]: errors that name the call and its arguments.
 //!
-//! Descriptors travel as `std::os::fd::OwnedFd`, which closes its descriptor when dropped, and as
+//! Descriptors are passed as `std::os::fd::OwnedFd`, which closes its descriptor on drop, and as
 //! `BorrowedFd`, which stays open for as long as the borrow lasts. So safe code can't use a
 //! descriptor after it was closed, and a descriptor leaks only if its owner does (`mem::forget`).
 

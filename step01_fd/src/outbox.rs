@@ -11,7 +11,7 @@ use crate::{Written, write};
 
 /// Bytes on their way to one receiver, in order.
 ///
-/// An outbox has no limit, so the caller has to watch [`len`](Outbox::len) and stop pushing.
+/// An outbox has no limit, so callers have to watch [`len`](Outbox::len) and stop pushing in time.
 ///
 /// ```
 /// let (reader, writer) = step01_fd::pipe()?;
@@ -52,8 +52,8 @@ impl Outbox {
     /// Writes `bytes` after the unsent bytes and keeps those that `fd` doesn't take. Returns true
     /// if everything is written.
     ///
-    /// If the outbox is empty and `fd` takes all of `bytes`, this is one write(2) and no copy, so a
-    /// receiver that keeps up doesn't cost more.
+    /// If the outbox is empty and `fd` takes all of `bytes`, this makes one write(2) and copies
+    /// nothing. A receiver that keeps up never costs more than that.
     ///
     /// # Errors
     ///

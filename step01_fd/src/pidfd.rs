@@ -10,13 +10,13 @@ use std::os::fd::{AsFd, AsRawFd, FromRawFd, OwnedFd};
 
 use crate::check;
 
-/// Opens a descriptor for the process `pid`. The descriptor is close-on-exec and readable once the
-/// process has ended, even if the status hasn't been fetched; there's no data to read. See
+/// Opens a descriptor for the process `pid`. The descriptor is close-on-exec. It becomes readable
+/// when the process ends, even before its status is fetched, but there's no data to read. See
 /// `pidfd_open(2)`.
 ///
 /// Only the parent can be sure which process has that number: as long as the parent doesn't fetch
-/// the status of its child, the number isn't reused. If the parent ignores SIGCHLD, the number is
-/// reused, since then no process fetches the status.
+/// the status of its child, the number isn't reused. If the parent ignores SIGCHLD, it can't be
+/// sure either: the kernel then frees the number as soon as the child ends.
 ///
 /// # Errors
 ///
@@ -58,7 +58,7 @@ pub fn pidfd_send_signal(pidfd: impl AsFd, signal: i32) -> io::Result<()> {
     Ok(())
 }
 
-/// Narrows the result of both calls, which is −1 or a small number.
+/// Narrows the result of either call, which is −1 or a small number.
 fn narrowed(returned: libc::c_long) -> libc::c_int {
     libc::c_int::try_from(returned).unwrap_or(-1)
 }

@@ -29,7 +29,7 @@ pub enum Kind {
         /// Tells this socket from other open sockets; the kernel's counter wraps at 2³².
         inode: u64,
     },
-    /// A kernel object that is neither a file, a pipe nor a socket, by the name of its kind:
+    /// A kernel object that is neither a file, a pipe nor a socket, with the name of its kind:
     /// `eventpoll`, `eventfd`. Most of them share one inode.
     AnonInode(String),
     /// Any other object, in the kernel's own words. Bytes that aren't UTF-8 become U+FFFD.

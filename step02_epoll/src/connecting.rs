@@ -1,11 +1,11 @@
 //! Connecting to another program without waiting for its answer.
 //!
-//! A connection takes as long as the other side's answer: a round trip, or minutes if none comes.
+//! A connection takes as long as the other side's answer: a round trip, or minutes without one.
 //! On a non-blocking socket, `connect(2)` only starts it, and the kernel carries on by itself. A
 //! [`Connecting`] is a started connection. It can't be read or written too early, because only
 //! [`finish`](Connecting::finish) hands out its stream.
 //!
-//! An address is a number here. A name has to be looked up first: `getaddrinfo(3)` blocks, so a
+//! An address here is numeric. A host name has to be looked up first: `getaddrinfo(3)` blocks, so a
 //! loop leaves the look-up to a thread.
 
 use std::io;
@@ -43,7 +43,7 @@ pub struct Connecting {
 pub enum Connected {
     /// The connection is made, and its stream is non-blocking.
     Yes(TcpStream),
-    /// Still being made: wait again. The socket is the same, so a registration stays valid.
+    /// It's still being made: wait again. The socket is the same, so a registration stays valid.
     NotYet(Connecting),
 }
 // ANCHOR_END: connected
@@ -122,8 +122,8 @@ fn tcp_socket() -> io::Result<OwnedFd> {
     Ok(unsafe { OwnedFd::from_raw_fd(fd) })
 }
 
-/// Converts an address for the kernel, which takes both numbers in the network's byte order.
-/// Returns it with its length.
+/// Converts an address for the kernel, which takes IP address and port in network byte order.
+/// Returns the kernel's struct and its length.
 fn raw_address(address: SocketAddrV4) -> (libc::sockaddr_in, libc::socklen_t) {
     let raw = libc::sockaddr_in {
         sin_family: libc::sa_family_t::try_from(libc::AF_INET).unwrap_or_default(),

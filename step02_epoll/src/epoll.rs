@@ -136,7 +136,7 @@ impl Epoll {
     // ANCHOR_END: wait
 
     /// Sleeps like [`wait`](Epoll::wait), with a timeout in nanoseconds: `epoll_pwait2(2)`, from
-    /// Linux 5.11 on. No loop of this workbook uses it; step 04 measures the possible gain.
+    /// Linux 5.11 on. No loop in this workbook uses it; step 04 measures the possible gain.
     ///
     /// The timeout doesn't end early, but the kernel may let it end late by the timer slack
     /// (usually 50 µs) or by 0.1% of the timeout (at most 100 ms), whichever is more. A busy

@@ -40,13 +40,13 @@ impl Event {
     }
     // ANCHOR_END: is_readable
 
-    /// Returns true if a write wouldn't block: there's room, for a part at least, or an error to
-    /// fetch.
+    /// Returns true if a write wouldn't block: there's room for at least part of the data, or
+    /// there's an error to fetch.
     pub fn is_writable(self) -> bool {
         self.has(libc::EPOLLOUT | BROKEN)
     }
 
-    /// Returns true after a hang-up (`EPOLLHUP`, reported without being asked for). No more bytes
+    /// Returns true after a hang-up (`EPOLLHUP`, which the kernel always reports). No more bytes
     /// will arrive or leave, but the bytes that have arrived can still be read.
     ///
     /// A FIFO can get a new writer, and a TCP socket that isn't connected yet reports a hang-up,
@@ -62,7 +62,7 @@ impl Event {
     }
 
     /// Returns true if there's an error to fetch, or, on a pipe's writing end, if the reading end
-    /// is closed (`EPOLLERR`, reported without being asked for).
+    /// is closed (`EPOLLERR`, which the kernel always reports).
     pub fn is_error(self) -> bool {
         self.has(libc::EPOLLERR)
     }
@@ -73,8 +73,8 @@ impl Event {
     }
 
     // ANCHOR: copied
-    /// Copies the kernel's struct, which is packed on x86-64, so that no code can borrow its
-    /// fields. The copy is an ordinary struct.
+    /// Copies the kernel's struct, whose fields no code can borrow on x86-64, because it's packed
+    /// there. The copy is an ordinary struct.
     fn copied(raw: libc::epoll_event) -> Event {
         Event { token: raw.u64, bits: raw.events }
     }
@@ -107,7 +107,7 @@ pub struct Events {
 
 impl Events {
     /// Makes room for up to `capacity` events per wait, and for at least one. If more descriptors
-    /// are ready, epoll's next wait reports the others first; poll(2) and select(2) get more room.
+    /// are ready, epoll's next wait reports the others first; poll(2) and select(2) make more room.
     pub fn with_capacity(capacity: usize) -> Self {
         let empty = libc::epoll_event { events: 0, u64: 0 };
         Events { room: vec![empty; capacity.max(1)], count: 0 }

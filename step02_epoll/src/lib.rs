@@ -6,14 +6,14 @@
 //!
 //! - [`Interest`] and [`Trigger`]: the directions to wait for, and how often to report them;
 //! - [`milliseconds`]: a timeout in the kernel's unit;
-//! - [`Epoll`]: the descriptors to wait for, listed in the kernel, and the one wait;
+//! - [`Epoll`]: the descriptors to wait for, listed in the kernel, and one wait for all of them;
 //! - [`Events`] and [`Event`]: the outcome of a wait;
-//! - [`Poll`]: the same operations on the older poll(2), which needs the whole list every time;
-//! - [`Select`]: the same operations on select(2), the oldest, with no descriptor above 1023;
+//! - [`Poll`]: `Epoll`'s operations on the older poll(2), which needs the whole list every time;
+//! - [`Select`]: `Epoll`'s operations on select(2), which takes no descriptor above 1023;
 //! - [`EchoServer`]: the first loop, with its parts [`Acceptor`] and [`Connection`];
 //! - [`connect`], [`Connecting`] and [`Connected`]: a connection to another program, for any loop.
 //!
-//! epoll knows only descriptors. It keeps one integer per registration for you, the token, and
+//! epoll knows only descriptors. For each registration it keeps an integer of yours, the token, and
 //! returns the token with each event. The layers above give the token its meaning.
 
 #![warn(clippy::missing_errors_doc, clippy::missing_panics_doc)]

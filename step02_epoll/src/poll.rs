@@ -1,8 +1,8 @@
-//! The same operations on top of poll(2), epoll's predecessor.
+//! `Epoll`'s operations on top of poll(2), epoll's predecessor.
 //!
-//! poll keeps nothing in the kernel. The list is ours, every wait passes the whole list to the
-//! kernel, and the kernel checks every entry: ten thousand idle descriptors cost at least ten
-//! thousand checks per wait. With a dozen you won't notice, and poll(2) is part of POSIX.
+//! poll keeps nothing in the kernel. The list of descriptors is ours, every wait passes all of it
+//! to the kernel, and the kernel checks every entry: ten thousand idle descriptors cost at least
+//! ten thousand checks per wait. A dozen cost next to nothing, and poll(2) is part of POSIX.
 
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, RawFd};
@@ -69,10 +69,10 @@ impl Poll {
     }
 
     /// Sleeps as [`Epoll::wait`](crate::Epoll::wait) does and fills `events` with the ready
-    /// descriptors. poll finds all of them at once, so the room grows if necessary.
+    /// descriptors. poll finds all of them at once, so `events` grows if necessary.
     ///
     /// A closed descriptor ends the wait at once, perhaps without events, and is deleted from the
-    /// list. The wait can't notice that the number is in use again. See `poll(2)`.
+    /// list. If its number is in use again by then, the wait can't tell. See `poll(2)`.
     ///
     /// # Errors
     ///
@@ -131,7 +131,7 @@ fn poll_bits(interest: Interest) -> libc::c_short {
     libc::c_short::try_from(event_bits(interest, Trigger::Level)).unwrap_or_default()
 }
 
-/// Makes an error with the `errno` of `epoll_ctl(2)`, since this list isn't in the kernel.
+/// Makes an error with the `errno` that `epoll_ctl(2)` would return for a list in the kernel.
 fn refused(operation: &str, fd: RawFd, errno: i32) -> io::Error {
     let reason = io::Error::from_raw_os_error(errno);
     CallError::wrap(format!("poll list, {operation} fd {fd}"), reason)

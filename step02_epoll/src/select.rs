@@ -1,9 +1,9 @@
-//! The same operations on top of select(2), the oldest of the three.
+//! `Epoll`'s operations on top of select(2), the oldest of the three calls.
 //!
-//! select takes three sets of descriptors, of which we use two, and leaves the ready ones in them.
-//! C's `fd_set` has 1,024 bits. A larger descriptor has no bit: the C macros would set a bit in the
-//! memory behind the set, so `Select` refuses such a descriptor. And a bit only says "a read
-//! wouldn't block": only the read finds out whether data, the end or an error is the reason.
+//! select takes three sets of descriptors, of which we use two, and leaves only the ready
+//! descriptors in them. C's `fd_set` has 1,024 bits. For a descriptor above 1,023, the C macros
+//! would set a bit in the memory behind the set, so `Select` refuses it. And a bit only says "a
+//! read wouldn't block": only the read finds out whether the reason is data, the end or an error.
 
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, RawFd};
@@ -216,7 +216,7 @@ fn is_open(index: usize) -> bool {
     unsafe { libc::fcntl(fd, libc::F_GETFD) != -1 }
 }
 
-/// Makes an error with the `errno` of `epoll_ctl(2)`, since this list isn't in the kernel.
+/// Makes an error with the `errno` that `epoll_ctl(2)` would return for a list in the kernel.
 fn refused(operation: &str, fd: RawFd, errno: i32) -> io::Error {
     let reason = io::Error::from_raw_os_error(errno);
     CallError::wrap(format!("select list, {operation} fd {fd}"), reason)

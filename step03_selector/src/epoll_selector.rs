@@ -67,8 +67,8 @@ impl<T: Clone> EpollSelector<T> {
         self.registry.keys()
     }
 
-    /// Lets one wait find all registered descriptors, so that no event of one `select` has to wait
-    /// for the next. CPython does the same, whereas tokio takes 1,024 events at a time.
+    /// Makes room for an event of each registered descriptor, so that one wait can report all of
+    /// them. CPython does the same, whereas tokio takes at most 1,024 events per wait.
     fn make_room(&mut self) {
         self.events.make_room(self.registry.places());
     }

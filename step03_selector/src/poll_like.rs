@@ -1,8 +1,8 @@
-//! The selectors on poll(2) and select(2): the same interface without epoll.
+//! The selectors on poll(2) and select(2), with the same interface as epoll's selector.
 //!
-//! Both waits keep their list in user space and need the whole list every time, so their selectors
-//! share their code. In CPython, poll, epoll and devpoll share `_PollLikeSelector`, and select has
-//! a class of its own.
+//! poll(2) and select(2) keep no list in the kernel and need the whole list for every wait, so both
+//! selectors share their code. In CPython, poll, epoll and devpoll share `_PollLikeSelector`, and
+//! select has a class of its own.
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
@@ -26,7 +26,7 @@ pub type SelectSelector<T> = PollLikeSelector<Select, T>;
 /// A selector on a [`WaitList`].
 ///
 /// Each wait checks every registered descriptor, ready or not. Since the kernel keeps no list, the
-/// wait can't tell that a closed descriptor is in use again: unregister before you close.
+/// wait can't tell that a closed descriptor is in use again: unregister it before you close it.
 #[derive(Debug)]
 pub struct PollLikeSelector<L, T> {
     list: L,
@@ -34,7 +34,7 @@ pub struct PollLikeSelector<L, T> {
     events: Events,
 }
 
-/// A list of descriptors in user space with a wait for all of them.
+/// A list of descriptors in user space, and one wait for all of them.
 pub trait WaitList: Default {
     /// Adds `fd`, whose events will carry `token`.
     ///

@@ -1,8 +1,8 @@
 //! The map from a descriptor to its key, which all backends keep.
 //!
 //! The kernel hands out the lowest free descriptor, so descriptors are usually dense and can serve
-//! as indices into a [`Table`]. The wait gets the table's token, which also identifies the
-//! registration. An event of an earlier registration, whose descriptor has since been closed and
+//! as indices into a [`Table`]. An event carries the table's token, which also identifies the
+//! registration. So an event of an earlier registration, whose descriptor has since been closed and
 //! reused, finds no key.
 
 use std::io;
@@ -10,8 +10,8 @@ use std::os::fd::{AsFd, AsRawFd};
 
 use crate::{SelectorKey, Table};
 
-/// The keys by descriptor. A registry never gives places back: it has one for each number up to the
-/// highest registered descriptor, and a process can't have more descriptors than its limit.
+/// The keys by descriptor. A registry never frees a place: it has one place for each number up to
+/// the highest descriptor registered so far, so the process's limit on descriptors bounds it.
 ///
 /// ```
 /// use step03_selector::{Interest, Registry, SelectorKey, Trigger};
@@ -77,7 +77,7 @@ impl<T> Registry<T> {
         self.keys.iter()
     }
 
-    /// Returns the number of places. Each registered descriptor has one place.
+    /// Returns the number of places. Each registered descriptor has one, and others may be empty.
     pub fn places(&self) -> usize {
         self.keys.places()
     }

@@ -11,7 +11,7 @@
 ///
 /// Indices should be dense, since the values are kept in a plain list: that makes a lookup one
 /// access, with nothing to hash. With 40 times as many values, the trials allow an insert or a
-/// lookup ten times the CPU time, because nothing on a busy machine costs exactly the same.
+/// lookup ten times the CPU time, because measured times vary on a busy machine.
 ///
 /// ```
 /// let mut table = step03_selector::Table::new();
@@ -44,7 +44,7 @@ impl<V> Table<V> {
     }
 
     /// Advances the count as if `entries` more entries had been inserted and removed, so that you
-    /// can see what old tokens find after so many entries.
+    /// can test what old tokens find after that many entries.
     pub fn skip(&mut self, entries: u32) {
         self.generation = self.generation.wrapping_add(entries);
     }
@@ -95,7 +95,7 @@ impl<V> Table<V> {
         Some(&slot.value)
     }
 
-    /// Returns the token of the entry at `index`, and its value for changing.
+    /// Returns the token of the entry at `index` and a mutable reference to its value.
     pub fn find(&mut self, index: u32) -> Option<(u64, &mut V)> {
         let slot = self.slots.get_mut(index as usize)?.as_mut()?;
         Some((token(slot.generation, index), &mut slot.value))

@@ -6,8 +6,8 @@
 //! lazy: it removes only the payload. The dead entry is dropped once it's at the top, or in a sweep
 //! if too many dead entries have piled up.
 //!
-//! Some docs below say that a cost doesn't grow with the number of timers. With 100 times
-//! as many, the trials allow 15 times the CPU time, which is more than a heap needs and far less
+//! Some docs below say that a cost doesn't grow with the number of timers. With 100 times as many
+//! timers, the trials allow 15 times the CPU time, which is more than a heap needs and far less
 //! than a search.
 
 use std::collections::BinaryHeap;
@@ -22,7 +22,7 @@ use crate::payloads::Payloads;
 /// than half are empty. asyncio's `_MIN_SCHEDULED_TIMER_HANDLES` is 100 as well.
 const SWEEP_ABOVE: usize = 100;
 
-/// Identifies a timer of a [`TimerHeap`], so that you can cancel the timer. The heap never reuses
+/// Identifies a timer in a [`TimerHeap`], so that you can cancel the timer. The heap never reuses
 /// an id for another timer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct TimerId {
@@ -105,7 +105,7 @@ impl<T> TimerHeap<T> {
     }
     // ANCHOR_END: pop_due
 
-    /// Returns the payload of a timer for changing, or `None` if it has fired or was cancelled.
+    /// Returns a mutable reference to a timer's payload, or `None` if it has fired or is cancelled.
     pub fn get_mut(&mut self, id: TimerId) -> Option<&mut T> {
         self.payloads.get_mut(id.sequence)
     }
@@ -126,12 +126,12 @@ impl<T> TimerHeap<T> {
         self.heap.iter().filter_map(payload)
     }
 
-    /// Returns the number of timers, without the cancelled timers.
+    /// Returns the number of timers, not counting cancelled timers.
     pub fn len(&self) -> usize {
         self.payloads.len()
     }
 
-    /// Returns true if there's no timer, apart from cancelled timers.
+    /// Returns true if there are no timers, not counting cancelled timers.
     pub fn is_empty(&self) -> bool {
         self.payloads.len() == 0
     }
@@ -166,7 +166,7 @@ impl<T> TimerHeap<T> {
     }
     // ANCHOR_END: sweep
 
-    /// Drops the cancelled timers at the top, so that the timer at the top is still to fire.
+    /// Drops the cancelled timers at the top, so that the next timer to fire comes to the top.
     fn drop_cancelled_heads(&mut self) {
         while self.heap.len() > self.len()
             && let Some(nearest) = self.heap.peek()

@@ -1,7 +1,7 @@
 //! The payloads of the timers, in the order the timers were made.
 //!
 //! Why not a slab? It reuses its slots, so an entry would need the index of its slot in addition to
-//! the sequence number that orders equal deadlines, and 16 bytes would become 24. Why not a
+//! the sequence number that orders equal deadlines, and its 16 bytes would become 24. Why not a
 //! `HashMap`? Each push, cancel and pop would compute a hash. Here the sequence number is enough:
 //! new payloads go to the end, so the list is sorted by sequence number, and a subtraction finds a
 //! young timer.
@@ -52,7 +52,7 @@ impl<T> Payloads<T> {
         self.slots[index].payload.as_ref()
     }
 
-    /// Returns a payload for changing, or `None` if the payload has been taken.
+    /// Returns a mutable reference to a payload, or `None` if the payload has been taken.
     pub(crate) fn get_mut(&mut self, sequence: u64) -> Option<&mut T> {
         let index = self.index_of(sequence)?;
         self.slots[index].payload.as_mut()

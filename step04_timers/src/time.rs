@@ -39,7 +39,7 @@ impl Add<Duration> for Time {
     type Output = Time;
 
     /// Returns the point that's `duration` later. Saturates, because a timeout that's too long must
-    /// not wrap around and become an early one.
+    /// not wrap around to an early deadline.
     fn add(self, duration: Duration) -> Time {
         let nanos = u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX);
         Time(self.0.saturating_add(nanos))

@@ -1,8 +1,8 @@
-//! The same wake-up through an eventfd: a 64-bit counter in the kernel, behind one descriptor.
+//! A replacement for the self-pipe: an eventfd, a 64-bit counter in the kernel with one descriptor.
 //!
-//! A pair of sockets works on every UNIX. An eventfd is Linux's own, but it takes one descriptor
-//! instead of two and no buffer, and a single read drains it, however many wakes there were. See
-//! `eventfd(2)`.
+//! A pair of sockets works on every UNIX. An eventfd is a Linux feature, but it takes one
+//! descriptor instead of two and no buffer, and a single read drains it, however many wakes there
+//! were. See `eventfd(2)`.
 
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
@@ -26,7 +26,7 @@ pub struct EventFd {
 }
 
 impl EventFd {
-    /// Makes a counter at zero, non-blocking and close-on-exec.
+    /// Makes a non-blocking, close-on-exec counter that starts at zero.
     ///
     /// # Errors
     ///

@@ -1,5 +1,5 @@
-//! A queue between threads: a locked list, and a self-pipe that wakes the loop. For a loop that
-//! wants the last bit of speed, an eventfd can wake it instead; see [`Sender::through`].
+//! A queue between threads: a locked list, and a self-pipe that wakes the loop. An eventfd can
+//! replace the self-pipe, which makes the wake-up a little faster; see [`Sender::through`].
 //!
 //! A sender wakes the loop only if its value is the first in the queue: a thousand values that
 //! arrive between two takes cost one byte. So there's one rule that both sides have to keep,
@@ -149,8 +149,8 @@ impl SenderWaker {
 }
 
 impl<T> Sender<T> {
-    /// Returns this sender, which together with its later clones wakes the loop through `counter`
-    /// from now on and leaves the inbox's pipe alone.
+    /// Makes this sender, and all clones made from it later, wake the loop through `counter`
+    /// instead of the inbox's pipe.
     ///
     /// The loop then waits for the counter too and calls [`take_ahead`](Inbox::take_ahead) when it
     /// wakes up. If the loop registers the counter edge-triggered, it never has to read the

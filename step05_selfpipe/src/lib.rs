@@ -5,8 +5,8 @@
 //! handled just before the wait begins. So this step gives the loop a descriptor of its own to wait
 //! for, and a thread or a handler that wants the loop's attention writes a byte.
 //!
-//! - [`SelfPipe`] and [`LoopWaker`]: the two ends of the pipe; [`EventFd`]: the same wake-up
-//!   through one counter;
+//! - [`SelfPipe`] and [`LoopWaker`]: the two ends of the pipe; [`EventFd`]: a counter that can
+//!   replace the pipe;
 //! - [`Inbox`] and [`Sender`]: values from other threads, with one byte for many values;
 //! - [`Signals`]: signals as data, which the loop reads when it's awake;
 //! - [`EchoServer`]: the loop so far, and [`ServerHandle`], through which another thread can reach

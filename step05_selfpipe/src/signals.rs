@@ -35,8 +35,8 @@ static WAKE_FD: AtomicI32 = AtomicI32::new(NO_FD);
 static HANDLERS_IN_FLIGHT: AtomicUsize = AtomicUsize::new(0);
 // ANCHOR_END: statics
 
-/// The number of each pending signal's first arrival, or 0 if that isn't noted: signal `n` is at
-/// `n - 1`. Only the order of the signals depends on it.
+/// The number of each pending signal's first arrival, or 0 if none is recorded: signal `n` is at
+/// `n - 1`. Only the order of the signals depends on these numbers.
 static ARRIVALS: [AtomicU64; 64] = [const { AtomicU64::new(0) }; 64];
 /// The number of the next arrival.
 static NEXT_ARRIVAL: AtomicU64 = AtomicU64::new(1);
@@ -45,7 +45,7 @@ static NEXT_ARRIVAL: AtomicU64 = AtomicU64::new(1);
 const NO_FD: i32 = -1;
 /// Not a descriptor either; used while a [`Signals`] is being dropped.
 const NO_LONGER_AN_FD: i32 = -2;
-/// The signals with which the kernel reports an error of the running code and whose handler would
+/// The signals with which the kernel reports an error in the running code and whose handler would
 /// return to the failing instruction and so repeat it.
 const SYNCHRONOUS: [i32; 4] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, libc::SIGILL];
 
@@ -68,17 +68,17 @@ extern "C" fn handler(signal: libc::c_int) {
 }
 // ANCHOR_END: handler
 
-/// The function that the kernel calls: notes the signal's arrival, for the order, and leaves the
-/// rest to the handler.
+/// The function that the kernel calls: records the arrival's number, by which [`Signals::take`]
+/// sorts, and leaves the rest to the handler.
 extern "C" fn on_arrival(signal: libc::c_int) {
     let number = NEXT_ARRIVAL.fetch_add(1, SeqCst);
-    // This fails only if the signal's first arrival is noted already, and the first one counts.
+    // This fails only if the signal's first arrival is recorded already, and only that one counts.
     let _ = arrival(signal).compare_exchange(0, number, SeqCst, SeqCst);
     handler(signal);
 }
 
-/// The handled signals of this process. Only one exists at a time, since a process has one set of
-/// handlers.
+/// The handled signals of this process. Only one `Signals` exists at a time, since a process has
+/// one set of handlers.
 /// asyncio's `loop.add_signal_handler` and `remove_signal_handler`.
 ///
 /// ```
@@ -178,7 +178,7 @@ impl Signals {
         let mut arrived = [(0, 0); 64];
         let mut count = 0;
         for signal in (1..=64).filter(|&signal| pending & bit(signal) != 0) {
-            // A signal that arrives again just now can have no number: it sorts last.
+            // A signal that arrived again during the last `take` can have no number: it sorts last.
             let number = arrival(signal).swap(0, SeqCst).wrapping_sub(1);
             arrived[count] = (number, signal);
             count += 1;
@@ -240,16 +240,16 @@ fn replace(signal: i32, new: &Disposition) -> io::Result<Disposition> {
     Ok(Disposition(unsafe { old.assume_init() }))
 }
 
-/// Returns true if a handled signal has arrived and hasn't been taken. A loop that's busy anyway
-/// needs no system call to learn that no signal has arrived.
+/// Returns true if a handled signal has arrived and hasn't been taken. This takes no system call,
+/// so a busy loop can afford to ask often.
 #[inline]
 pub fn signal_is_pending() -> bool {
     PENDING.load(SeqCst) != 0
 }
 
 /// Returns true if `signal` has its default action: no code of this process has set another, and
-/// the process didn't inherit the signal as ignored. A shell ignores SIGINT for programs that it
-/// starts in a script's background.
+/// the process didn't inherit the signal as ignored. A shell that runs a script starts the script's
+/// background programs with SIGINT ignored.
 ///
 /// # Errors
 ///

@@ -11,13 +11,13 @@ use std::time::Duration;
 
 use step01_fd::set_nonblocking;
 
-/// The largest number of clients that one call accepts. Without a limit, a stream of new clients
+/// The maximum number of clients that one call accepts. Without a limit, a stream of new clients
 /// would keep the loop from its connected clients. asyncio's `backlog` is 100 as well.
 const BACKLOG: usize = 100;
 
 /// Errors that concern one client: see "Error handling" in `accept(2)`. The client left before it
-/// was accepted, a firewall rule forbids it, or Linux passes a network error of the new connection
-/// on to us. The next client can be fine.
+/// was accepted, a firewall rule forbids the connection, or Linux passes on a network error of the
+/// new connection. The next client may be fine.
 const ONE_CLIENT: [i32; 10] = [
     libc::ECONNABORTED,
     libc::EPERM,
@@ -45,7 +45,7 @@ pub struct Accepted {
     /// The clients that have connected.
     pub streams: Vec<TcpStream>,
     /// True if descriptors or memory ran out. The clients that couldn't be accepted keep the
-    /// listener ready, so stop waiting for it for [`Acceptor::PAUSE`], or your loop spins.
+    /// listener ready, so unregister it for [`Acceptor::PAUSE`], or your loop spins.
     pub must_pause: bool,
 }
 
@@ -70,7 +70,7 @@ impl Acceptor {
     ///
     /// # Errors
     ///
-    /// Fails as `getsockname(2)` does: if the kernel has no memory for it (`ENOBUFS`), for example.
+    /// Fails as `getsockname(2)` does, for example if the kernel has no memory left (`ENOBUFS`).
     pub fn local_addr(&self) -> io::Result<SocketAddr> {
         self.listener.local_addr()
     }

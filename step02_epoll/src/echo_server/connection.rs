@@ -40,8 +40,8 @@ pub struct Connection {
 
 impl Connection {
     /// The size of the buffer that a server reads into. All clients share one buffer, so it can be
-    /// large enough that a client that sends a lot costs few system calls. The size also limits the
-    /// bytes that a client can have unsent.
+    /// large, and a client that sends a lot costs few system calls. The size also limits the number
+    /// of bytes that a client can have unsent.
     pub const SCRATCH_SIZE: usize = 64 * 1024;
 
     /// Takes over a connected socket and makes it non-blocking.

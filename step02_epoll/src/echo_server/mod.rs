@@ -1,7 +1,7 @@
 //! The echo server, and the loop that drives it.
 //!
-//! The loop waits for all descriptors at once, then gives each ready one its turn. The servers of
-//! later steps keep the names and the order of this file, so their diff shows what a step adds.
+//! The loop waits for all descriptors at once, then gives each ready client its turn. The servers
+//! in later steps keep the names and the order of this file, so a diff shows what each step adds.
 
 use std::collections::HashMap;
 use std::io::{self, Write};
@@ -104,7 +104,7 @@ impl EchoServer {
     /// Fails only if the loop itself fails: with the error of its wait, of the listener or of a
     /// registration. A client's error closes that client.
     pub fn run(&mut self) -> io::Result<()> {
-        // About 3 KiB. If more than 256 are ready, the next wait reports the others.
+        // About 3 KiB. If more than 256 descriptors are ready, the next wait reports the rest.
         let mut events = Events::with_capacity(256);
         loop {
             self.turn(&mut events)?;

@@ -1,6 +1,6 @@
 //! The echo server, and the loop that drives it.
 //!
-//! The loop waits for a selector, which says which sources are ready.
+//! The loop sleeps in a selector, which then reports the sources that are ready.
 
 use std::collections::HashMap;
 use std::io::{self, Write};

@@ -1,7 +1,7 @@
 //! Idle timeouts: noticing a client that has been silent for too long.
 //!
 //! A message doesn't move the client's timer, because that would cost two heap operations; it only
-//! updates a note of the time. When the timer fires, the client either has been silent for the
+//! updates the recorded time. When the timer fires, the client either has been silent for the
 //! whole limit, or gets a new timer for the rest of the limit.
 
 use std::time::Duration;
@@ -31,7 +31,7 @@ impl IdleTimer {
         IdleTimer { limit, last_activity: now, timer: timers.push(now + limit, payload) }
     }
 
-    /// Notes that the client isn't silent.
+    /// Records that the client is active at `now`.
     pub fn touch(&mut self, now: Time) {
         self.last_activity = now;
     }

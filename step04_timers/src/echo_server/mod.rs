@@ -1,6 +1,6 @@
 //! The echo server, and the loop that drives it.
 //!
-//! The loop waits for a selector, but no longer than until the nearest of its timers is due.
+//! The loop sleeps in a selector, but only until its nearest timer is due.
 
 use std::collections::HashMap;
 use std::io::{self, Write};

@@ -283,8 +283,8 @@ impl EchoServer {
         Ok(())
     }
 
-    /// Accepts clients that have connected, a batch at most, closes the listener, and answers what
-    /// has arrived.
+    /// Accepts at most one batch of clients that have connected, closes the listener and answers
+    /// what has arrived.
     fn finish(mut self) -> io::Result<()> {
         // If descriptors run out, the clients that are left are turned away.
         let _ = self.accept();

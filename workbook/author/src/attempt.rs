@@ -102,8 +102,8 @@ impl<'a> Attempt<'a> {
         Ok(bodies)
     }
 
-    /// Builds all bodies for some exercises into one program. Returns `None` if they don't compile
-    /// together.
+    /// Builds one program with all bodies for some exercises. Returns `None` if the bodies don't
+    /// compile together.
     pub(crate) fn together(
         &mut self,
         exercises: &[(&Exercise, &[Body])],
@@ -184,8 +184,8 @@ impl<'a> Attempt<'a> {
         bail!("`{}` is not in\n{}", expected.unwrap_or_default(), red.join("\n"))
     }
 
-    /// Checks that a reader's verdict on a bug, from a scene or a trial, is the same as in the
-    /// document.
+    /// Checks that the verdict that a reader gets on a bug, from a scene or a trial, is the same as
+    /// in the document.
     fn is_told(&self, exercise: &Exercise, bug: &Bug, program: &Path) -> anyhow::Result<()> {
         let mut checks = self.step.checks_of(exercise);
         let check = checks.find(|check| check.name == bug.shown_by);
@@ -198,7 +198,7 @@ impl<'a> Attempt<'a> {
         Ok(())
     }
 
-    /// Returns a reader's verdict from a scene or a trial, or `None` if the verdict is green.
+    /// Returns the verdict that a reader gets from a scene or a trial, or `None` if it's green.
     pub(super) fn told_by(&self, check: Check, program: &Path) -> anyhow::Result<Option<String>> {
         let effort = Effort { patience: PATIENCE_WITH_A_READER, ..Effort::for_a_reader() };
         let verdict = check.verdict(&self.page, program, effort)?;
@@ -209,8 +209,8 @@ impl<'a> Attempt<'a> {
         Ok((!verdict.is_green()).then_some(told))
     }
 
-    /// Judges the page with a different body for an exercise, as for a reader, and restores the
-    /// page. Returns `None` if the page doesn't compile.
+    /// Judges the page with a different body for an exercise, as a reader's run would, and then
+    /// restores the page. Returns `None` if the page doesn't compile.
     pub(crate) fn judged_with(
         &mut self,
         exercise: &Exercise,

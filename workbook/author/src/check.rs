@@ -93,8 +93,8 @@ impl Check {
         bodies
     }
 
-    /// Tries all bodies for an exercise, either in one program with all bodies, if it exists, or in
-    /// a separate program for each body.
+    /// Tries all bodies for an exercise, either in one program with all bodies, if we could build
+    /// one, or in a separate program for each body.
     fn exercise(
         &mut self,
         attempt: &mut Attempt<'_>,

@@ -66,8 +66,8 @@ fn with_server(
     Ok(outcome)
 }
 
-/// Kills the server if the conversation takes too long, since it would never end if the server
-/// hangs.
+/// Kills the server if the conversation takes too long, since a conversation with a hanging server
+/// would never end.
 fn kill_after_patience(server: &Child, is_over: Receiver<()>) -> JoinHandle<()> {
     let server = Pid::from_child(server);
     thread::spawn(move || {

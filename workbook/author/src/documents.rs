@@ -17,7 +17,8 @@
 //! `<details>`, so that the page doesn't give them away.
 //!
 //! A wrong answer that's worth a hunt lists the promise that it breaks and two promises that it
-//! keeps, each with a reason. After its body comes a reader's verdict, from a scene or a trial:
+//! keeps, each with a reason. After its body comes the verdict that a reader gets from a scene or a
+//! trial:
 //!
 //! ````text
 //! Breaks: The rest stays in the outbox.
@@ -147,7 +148,7 @@ struct Reader {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Block {
     Body,
-    /// A reader's verdict on the last answer.
+    /// The verdict that a reader gets on the last answer.
     Told,
 }
 

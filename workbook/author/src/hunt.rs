@@ -1,5 +1,5 @@
-//! Records a reader's verdict on each bug that's worth a hunt. The verdict is from the scene or
-//! trial that the document names, or otherwise from the first red scene or trial.
+//! Records the verdict that a reader gets on each bug that's worth a hunt. The verdict is from the
+//! scene or trial that the document names, or otherwise from the first red scene or trial.
 
 use std::process::ExitCode;
 

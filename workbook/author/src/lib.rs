@@ -2,10 +2,10 @@
 //! exercises' use in later steps. They also check the scenes: under load, in tests, and against
 //! their Python twins. Readers don't compile this crate.
 //!
-//! - [`check`]: proves a step's exercises, with `attempt`, `body`, `together` and `on_paths`, and
-//!   several simultaneously, with `at_a_time`;
-//! - [`try_out`]: tries answers and prints a reader's verdict;
-//! - [`hunt`]: records a reader's verdict on bugs that are worth a hunt;
+//! - [`check`]: proves a step's exercises, with `attempt`, `body`, `together` and `on_paths`; it
+//!   judges several bodies simultaneously, with `at_a_time`;
+//! - [`try_out`]: tries answers and prints the verdicts that a reader would get;
+//! - [`hunt`]: records the verdicts that readers get on bugs that are worth a hunt;
 //! - [`reuse`]: proves that later steps run the reader's bodies, with `switched` and
 //!   `conversation`;
 //! - [`stress`]: runs every scene and every trial many times, under load;
@@ -13,8 +13,8 @@
 //! - [`scene_tests!`]: defines a test for each scene and its snapshot;
 //! - [`twins`], [`differential`]: compare output with CPython's, for twins and for random programs.
 //!
-//! This crate doesn't link the steps. Instead, [`described`] asks the steps' programs. The
-//! teachers' program also uses [`described`].
+//! This crate doesn't link the steps. Instead, [`described`] asks the steps' programs for their
+//! scenes and trials. The teachers' program uses [`described`], too.
 
 #![forbid(unsafe_code)]
 

@@ -99,7 +99,7 @@ fn stress_all(workbook: &Workbook, count: u32) -> anyhow::Result<ExitCode> {
     Ok(summary(&failed))
 }
 
-/// Checks all steps, two simultaneously. The last step comes first, because it has the most answers
+/// Checks all steps, two at a time. The last step comes first, because it has the most answers
 /// and would otherwise run alone at the end. Each step has a separate process, whose output is
 /// shown when it ends, and uses one of two notebooks, so cargo compiles the pages' dependencies
 /// only twice, rather than for each step.

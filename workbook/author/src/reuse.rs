@@ -82,7 +82,7 @@ pub(super) struct Program {
 
 #[derive(Debug)]
 pub(super) enum ProgramKind {
-    /// The step's echo server, which stops on a signal from step 05 on.
+    /// The step's echo server. From step 05 on, a signal stops it.
     Server { stops_by_signal: bool },
     /// A scene, which must reach its end.
     Scene(&'static str),

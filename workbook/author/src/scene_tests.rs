@@ -66,8 +66,8 @@ pub fn scene_tests(program: &str, manifest_dir: &str, package: &str) -> Vec<Scen
     tests.collect()
 }
 
-/// Checks that `exercises.toml` can be read and that the scenes and trials that its exercises name
-/// exist.
+/// Checks that `exercises.toml` can be read and that its exercises name only existing scenes and
+/// trials.
 pub fn exercises_name_what_there_is(
     program: &str,
     manifest_dir: &str,
@@ -80,7 +80,7 @@ pub fn exercises_name_what_there_is(
 impl SceneTest {
     /// Runs the scene in a separate process and returns its output.
     ///
-    /// Panics with the reason if something went wrong or if the snapshot doesn't belong to any
+    /// Panics with the reason if something goes wrong or if the snapshot doesn't belong to any
     /// scene.
     pub fn play(&self, program: &str) -> Said {
         let name = &self.name;

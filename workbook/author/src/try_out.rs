@@ -1,5 +1,5 @@
 //! Tries answers from a directory, one after another, on a page that is otherwise complete. Prints
-//! a reader's verdict, which says where the page is red or that it's green.
+//! the verdict that a reader would get, which says where the page is red or that it's green.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -13,7 +13,7 @@ use judging::judge::Judgement;
 use judging::terminal::Terminal;
 use runner::report::Report;
 
-/// The part of a reader's verdict to print.
+/// The part of each verdict to print.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Told {
     /// One line.
@@ -22,8 +22,8 @@ pub enum Told {
     InFull,
 }
 
-/// Tries each answer in `DIR/EXERCISE/*.rs` and `DIR/EXERCISE.md` and prints a reader's verdict on
-/// it.
+/// Tries each answer in `DIR/EXERCISE/*.rs` and `DIR/EXERCISE.md` and prints the verdict that a
+/// reader would get on it.
 pub fn try_out(step: &Step, dir: &Path, told: Told) -> anyhow::Result<ExitCode> {
     let mut attempt = Attempt::begin_in(step, &format!("try-{}", super::short(step)))?;
     attempt.put_all_back()?;

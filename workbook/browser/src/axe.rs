@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::{Tab, book};
 
-/// Runs axe on some elements and returns each violation with its first places.
+/// Runs axe on some elements and returns each violation with the first places where it occurs.
 ///
 /// axe spends most of its time on contrast, and elements that look the same have the same contrast.
 /// So we have it examine only one element of each look: 45 of a chapter's 1,900.

@@ -227,7 +227,8 @@ fn start(profile: &Path) -> Result<Child> {
     bail!("these tests need Chromium (Debian: apt-get install chromium)")
 }
 
-/// Returns the browser's note about its socket: a port and a path, on two lines.
+/// Waits until the browser has written its socket's address to this file, as a port and a path on
+/// two lines, and returns the file's text.
 fn address_in(file: &Path) -> Result<String> {
     let begin = Instant::now();
     loop {

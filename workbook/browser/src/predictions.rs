@@ -1,4 +1,4 @@
-//! The predictions of a page, and a script that makes them there.
+//! A page's predictions, and a script that fills them in.
 
 use std::fs;
 

@@ -1,9 +1,9 @@
 //! The class: serves predictions as polls, and a progress board, to a room full of students.
 //!
-//! The teacher opens a poll, the students predict, and the teacher closes it and plays the scene on
-//! their own machine for everyone to see. Students who want to be on the board let their runners
-//! report their progress. The server uses hyper, runs on step 07's loop, and shares parts with the
-//! cockpit's server.
+//! The teacher opens a poll, the students answer, and the teacher closes the poll and plays the
+//! scene for everyone to see. Students who want to be on the board let their runners report their
+//! progress. The server uses hyper, runs on step 07's loop, and shares parts with the cockpit's
+//! server.
 //!
 //! | file | contents |
 //! | --- | --- |

@@ -80,8 +80,8 @@ impl Room {
 }
 
 /// Plays a scene on the reference and returns its lines. Fails with a sentence for the teacher if
-/// something goes wrong, or if the lines aren't the ones that the book expects, since the poll
-/// couldn't be judged.
+/// something goes wrong, or if the lines aren't the ones that the book expects, since they couldn't
+/// be compared with the students' answers.
 async fn play(
     programs: &Rc<Programs>,
     package: &str,

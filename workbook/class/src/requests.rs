@@ -2,7 +2,7 @@
 //!
 //! | request | from | effect |
 //! | --- | --- | --- |
-//! | GET or HEAD of anything else | anyone | sends a file of the pages, from memory |
+//! | GET or HEAD of anything else | anyone | sends one of the pages' files, from memory |
 //! | GET `/class/events?ticket=…` | the owner of the ticket | opens a stream |
 //! | POST `/class/join` | anyone with the code or a pass | creates a student, or finds an existing student |
 //! | POST `/class/hello`, `ticket`, `pass`, `answer`, `help`, `report`, `leave` | a student | |

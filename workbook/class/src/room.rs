@@ -1,5 +1,5 @@
-//! A running class. Each event is first written, then happens, and then everyone sees the part of
-//! it that they may know.
+//! A running class. Each event is written first, then it happens, and then everyone is told the
+//! part of it that they may know.
 
 use std::cell::{Cell, Ref, RefCell};
 use std::collections::BTreeMap;

@@ -1,5 +1,5 @@
-//! The state of the class. Only events change it, in their order in the file, so a restarted server
-//! has the same state as the server before it.
+//! The state of the class. Only events change it, in the order in which the file lists them, so a
+//! restarted server has the same state as the server before it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -50,7 +50,7 @@ pub(crate) struct Student {
 pub(crate) struct Held {
     pub(crate) phase: Phase,
     pub(crate) opened: u64,
-    /// The time for which the poll was open, up to its last close, in seconds.
+    /// The time for which the poll was open, until it was last closed, in seconds.
     pub(crate) open_for: u64,
     pub(crate) answers: BTreeMap<u32, Vec<String>>,
     pub(crate) printed: Vec<String>,
@@ -188,7 +188,7 @@ impl State {
     }
 
     /// Shows a poll to everyone. If its answer has been shown, the poll stays as it was. Otherwise,
-    /// it's open.
+    /// the poll is opened.
     fn open(&mut self, at: u64, poll: String) {
         let held = self.polls.entry(poll.clone()).or_default();
         let is_open_already = held.phase == Phase::Open && self.current.as_ref() == Some(&poll);

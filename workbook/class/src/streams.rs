@@ -90,12 +90,12 @@ impl Streams {
         self.of_the_teacher.count() > 0
     }
 
-    /// Ends a student's streams, after the events that were sent.
+    /// Ends a student's streams after the events that have already been sent.
     pub(crate) fn end(&self, student: u32) {
         self.of_students.borrow_mut().remove(&student);
     }
 
-    /// Ends all streams, after the events that were sent.
+    /// Ends all streams after the events that have already been sent.
     pub(crate) fn end_all(&self) {
         self.of_students.borrow_mut().clear();
         self.of_the_teacher.end();

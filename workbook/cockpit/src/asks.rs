@@ -1,4 +1,4 @@
-//! A page's requests, as the workbook's own commands.
+//! Turns a page's requests into the workbook's own commands.
 //!
 //! A page names packages, scenes and exercises. It never sends a path or a command, and each of
 //! these names has to look like a name before it becomes an argument.

@@ -27,7 +27,7 @@ pub(crate) fn link(options: &CockpitOptions) -> Option<String> {
     match &options.editor {
         Some(editor) if editor.contains("://") => Some(editor.clone()),
         Some(_) => None,
-        // The editor runs on Windows, where VS Code finds the file by the distribution's name.
+        // Under WSL, the editor runs on Windows and needs the distribution's name to find the file.
         None => Some(match env::var("WSL_DISTRO_NAME") {
             Ok(name) => format!("vscode://vscode-remote/wsl+{name}{{path}}:{{line}}"),
             Err(_) => "vscode://file{path}:{line}".to_owned(),

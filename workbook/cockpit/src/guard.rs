@@ -3,12 +3,12 @@
 //! The cockpit runs programs on behalf of a page, but any page in the reader's browser can send
 //! requests to 127.0.0.1. So these rules keep other pages out:
 //!
-//! - `Host` must be ours: if a different page's name was made to lead here (DNS rebinding), the
-//!   page still sends that name;
-//! - every request that has an effect is a POST with the token of this start. A page gets the token
-//!   from the address that the terminal prints, after the `#`, a part that no browser sends
-//!   anywhere. The token travels in a field of its own, so another site's page has to ask for
-//!   permission first (CORS), and our answer refuses it;
+//! - `Host` must be ours: if another site's host name was made to resolve to 127.0.0.1 (DNS
+//!   rebinding), the browser still sends that name;
+//! - every request that has an effect is a POST with this server's token. A page gets the token
+//!   from the address that the terminal prints. There it's after the `#`, a part that browsers
+//!   don't send to any server. The page sends the token in a separate header field. If another
+//!   site's page tries that, the browser first asks us for permission (CORS), and we refuse it;
 //! - the request's `Origin` must be ours, and so must its `Sec-Fetch-Site` if the browser sends
 //!   that field;
 //! - an `EventSource` can't send header fields. So a POST fetches a ticket, which opens one stream,

@@ -1,7 +1,7 @@
 //! Connections that do nothing, made by a separate process.
 //!
-//! A thread for each connection would cost megabytes. Here, each connection costs only a task, and
-//! no time at all, as the page `/loop` shows.
+//! A thread for each connection would cost the server megabytes. On a loop, each connection costs
+//! only a task and takes no time at all, as the page `/loop` shows.
 
 use std::env;
 use std::io::{self, Read, Write};
@@ -25,9 +25,9 @@ pub const IDLE: &str = "hold-idle-connections";
 /// minute of silence.
 const HELD: Duration = Duration::from_secs(20);
 
-/// The number of descriptors that we leave for other uses, and the maximum number of connections,
-/// even if more descriptors are allowed, since an address has about 28,000 ports for connections to
-/// the same server.
+/// The number of descriptors that we leave for other uses, and the maximum number of connections.
+/// It holds even if more descriptors are allowed, because an address has only about 28,000 ports
+/// for connections to the same server.
 const FOR_THE_REST: u64 = 100;
 const MOST: u64 = 10_000;
 

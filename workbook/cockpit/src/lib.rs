@@ -16,12 +16,12 @@
 //! | `pages.rs` | the book's files, and the cockpit's own |
 //! | `signals.rs` | the signals that end the server |
 //! | `program.rs` | one of the workbook's commands, from its start to its last child's end |
-//! | `asks.rs` | the requests of a page, as such commands |
+//! | `asks.rs` | a page's requests, turned into such commands |
 //! | `watching.rs` | a step's `watch`, for all pages that show it |
 //! | `listeners.rs` | streams of events, to any number of pages |
 //! | `clients.rs` | the connected clients, and the loop's registrations for them |
 //! | `source.rs` | the lines of code that created the loop's tasks and callbacks |
-//! | `ticks.rs` | the activity of the loop that serves all this |
+//! | `ticks.rs` | the activity of the loop that runs the server |
 //! | `editor.rs` | the reader's editor, at an exercise |
 //! | `idle.rs` | connections that do nothing, made by a separate process |
 

@@ -29,7 +29,7 @@ impl Origins {
     }
 
     /// Checks a request of any kind. Refuses a request that names a foreign host, because that
-    /// host's name may have been made to lead here.
+    /// host's name may have been made to resolve to our address.
     pub fn check<B>(&self, request: &Request<B>) -> Result<(), Refusal> {
         let named = request.uri().authority().map(ToString::to_string);
         let host = only(request.headers(), &HOST);

@@ -15,7 +15,7 @@ use rustix::net::sockopt::set_tcp_user_timeout;
 /// The time in which the other machine has to acknowledge bytes or make room for more, which is
 /// TCP's user timeout, in milliseconds. It ends the connections of clients that never read and of
 /// phones that have silently disappeared, which would otherwise take a quarter of an hour. A silent
-/// stream sends a sign of life every 15 seconds.
+/// stream sends a keep-alive message every 15 seconds.
 const UNREAD: u32 = 20_000;
 
 /// The maximum time for which a write may wait for room. A client that reads a little now and then

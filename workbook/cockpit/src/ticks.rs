@@ -1,9 +1,9 @@
-//! The activity of the loop that serves all this: its ticks, for the page `/loop`.
+//! The activity of the loop that runs the server: its ticks, for the page `/loop`.
 //!
-//! The loop is only traced while such a page is open. Showing the ticks is also work for the loop,
-//! and would make up most of the picture. So the tasks for that work have a special name, and the
-//! page leaves out their steps. Ticks in which only these tasks ran aren't sent. A tick is sent as
-//! a line in the format of `WORKBOOK_TRACE`, so the page can read it like a recorded trace.
+//! The loop is only traced while that page is open. Showing the ticks is also work for the loop and
+//! would make up most of the picture. So the tasks for that work have a special name, and the page
+//! leaves out their steps. Ticks in which only these tasks ran aren't sent. A tick is sent as a
+//! line in the format of `WORKBOOK_TRACE`, so the page can read it like a recorded trace.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
@@ -53,14 +53,14 @@ struct Seen {
     ticks: Vec<String>,
     /// The descriptors that were ready in these ticks.
     found: BTreeSet<RawFd>,
-    /// The number of ticks that didn't fit.
+    /// The number of ticks that didn't fit into the snapshot.
     more: u64,
     /// The number of ticks beyond the maximum that were added anyway, because they made other ticks
     /// late.
     late: usize,
     /// A tick that has only woken tasks. The next tick shows which tasks.
     wakes: Option<TickTrace>,
-    /// The number of the page's own ticks so far.
+    /// The number of ticks so far that only did the page's own work.
     own: u64,
 }
 

@@ -20,7 +20,8 @@ use crate::listeners::{Listeners, event};
 use crate::program::{Program, Programs};
 use crate::replies::Refusal;
 
-/// The interval at which we check for remaining pages, and the time for which we wait for a page.
+/// The interval at which we check for remaining pages, and the time after which we stop a watch
+/// that no page shows.
 const LOOK: Duration = Duration::from_secs(2);
 const ALONE: Duration = Duration::from_secs(20);
 
@@ -90,7 +91,7 @@ impl SoFar {
                 self.settled = std::mem::take(&mut self.current);
                 self.settled.end(told);
             }
-            // This can be the report on the verdict that the reader's class received.
+            // A note after a verdict can say that the reader's class has received the verdict.
             Some("note") if self.current.events.is_empty() => self.settled.add(told),
             _ => self.current.add(told),
         }

@@ -96,7 +96,7 @@ impl Bwrap {
         for (name, value) in variables {
             self.add([OsStr::new("--setenv"), OsStr::new(name), value]);
         }
-        // The directories that contain all of these are read-only.
+        // Programs can't write to the directories that contain these mounts.
         self.add(["--remount-ro", "/dev", "--remount-ro", "/"]);
         self.add([OsStr::new("--chdir"), dir.as_os_str(), OsStr::new("--"), OsStr::new(GRADER)]);
         self.words.extend(words);

@@ -51,8 +51,8 @@ impl GradingDirectory {
     }
 
     /// Returns a worker's directory for compiled code, which its notebooks share and which is kept
-    /// for the next run. Each worker has its own directory, because cargo locks it, and with a
-    /// single directory, only one notebook could be compiled at a time.
+    /// for the next run. Since cargo locks the directory, workers with a single directory could
+    /// compile only one notebook at a time.
     pub(super) fn build(&self, worker: usize) -> PathBuf {
         self.dir.join(format!("build-{worker}"))
     }

@@ -128,8 +128,8 @@ impl Wanted {
     }
 }
 
-/// Returns a random number for the first of a trial's programs, because a reader could play the
-/// first thousand programs by hand but can't know this number.
+/// Returns a random number for a trial's first program. A reader could play the first thousand
+/// programs by hand but can't know this number.
 fn random() -> u32 {
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     1000 + now.subsec_nanos() % 1_000_000_000

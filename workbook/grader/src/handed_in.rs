@@ -1,5 +1,6 @@
-//! Copies the pages' source files from a notebook that was handed in, and no other files that
-//! cargo, git or the workbook would act on. We don't follow links, and we read only regular files.
+//! Copies the pages' source files from a notebook that was handed in. Other files, on which cargo,
+//! git or the workbook would act, aren't copied. We don't follow links, and we read only regular
+//! files.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -53,7 +54,7 @@ pub(super) fn copy_page(notebook: &OwnedFd, package: &str, to: &Path) -> anyhow:
 
 /// Returns true if the notebook was begun with an older workbook.
 pub(super) fn is_of_an_earlier_edition(notebook: &OwnedFd) -> bool {
-    // A pipe would let us wait forever.
+    // Without `NONBLOCK`, opening a named pipe would block until it has a writer.
     let Ok(file) = open(notebook, Path::new("Cargo.toml"), OFlags::NONBLOCK) else { return false };
     let mut text = String::new();
     let is_read = File::from(file).take(LONGEST_FILE).read_to_string(&mut text).is_ok();
@@ -92,7 +93,7 @@ impl Copy {
         self.files += 1;
         ensure!(self.files <= MOST_FILES, "more than {MOST_FILES} files");
         let shown = path.display();
-        // A pipe would let us wait forever.
+        // Without `NONBLOCK`, opening a named pipe would block until it has a writer.
         let file = open(dir, name, OFlags::NONBLOCK);
         let file = file.with_context(|| format!("src/{shown} can't be read, or is a link"))?;
         let stat = fstat(&file).with_context(|| format!("fstat src/{shown}"))?;

@@ -3,9 +3,9 @@
 //! and reports the outcome on standard output.
 //!
 //! A page's processes run as the same user but can't touch this process. The kernel protects the
-//! first process in a namespace from signals by the other processes. The process can't be traced,
-//! its memory and its descriptors can't be opened, and the processes that it starts don't inherit
-//! any of them. When it exits, everything in the sandbox is killed.
+//! first process in a namespace from signals by the other processes. They can't trace this process
+//! or open its memory or its descriptors, and they don't inherit these descriptors. When this
+//! process exits, everything in the sandbox is killed.
 
 use std::fs;
 use std::io::{self, Read, Write};
@@ -35,7 +35,8 @@ pub const INSIDE: &str = "grade-inside";
 /// The command that executes cargo inside the sandbox.
 pub const COMPILE: &str = "grade-compile";
 
-/// The first byte of this process's output. From then on, a missing report is the page's fault.
+/// The first byte of this process's output. Once it's written, a missing report is the page's
+/// fault.
 pub(crate) const BEGUN: u8 = b'!';
 
 const MEBIBYTE: u64 = 1024 * 1024;
@@ -100,7 +101,7 @@ pub fn run_inside() -> anyhow::Result<ExitCode> {
     if let Some(user) = task.user {
         become_user(user).with_context(|| format!("become user {user}"))?;
     }
-    // The kernel forgets both settings when the user changes.
+    // The kernel resets both settings when the user changes.
     set_dumpable_behavior(DumpableBehavior::NotDumpable).context("keep others from tracing us")?;
     set_parent_process_death_signal(Some(Signal::KILL)).context("end with the judge")?;
     io::stdout().write_all(&[BEGUN]).context("say that we've begun")?;
@@ -160,7 +161,7 @@ fn report(result: Reported) -> ! {
 
 /// Ends this process, and so the sandbox, once its reports have no reader any more. The kernel's
 /// signal at a parent's death isn't enough, because the parent is bwrap, and because the kernel
-/// drops that setting when the user changes.
+/// clears that setting when the user changes.
 fn end_with_the_judge() {
     let out = io::stdout();
     // The kernel reports a closed pipe even if no events are requested.

@@ -92,8 +92,8 @@ impl Sandbox for Settings {
             return Ok(command);
         }
         let mut bwrap = Bwrap::new(COMPILERS_FILES)?;
-        // If root grades, the compiler runs as root but without privileges, and it mustn't write
-        // there. It could also wait forever for a terminal.
+        // If this program runs as root, so does the compiler, but without privileges, and it
+        // mustn't write to `/proc`. It could also wait forever for a terminal.
         bwrap.add(["--remount-ro", "/proc", "--tmpfs", "/dev/pts", "--remount-ro", "/dev/pts"]);
         // We show no other files in the workbook's directory, because they could belong to other
         // notebooks.

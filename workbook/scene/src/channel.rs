@@ -45,7 +45,7 @@ pub(crate) fn open_to_the_runner() -> io::Result<()> {
     let limit = getrlimit(Resource::Nofile).current.unwrap_or(SELECT_LIMIT).min(SELECT_LIMIT);
     let lowest = i32::try_from(limit.saturating_sub(MARGIN)).unwrap_or(0);
     let pipe = fcntl_dupfd_cloexec(stdin(), lowest)?;
-    // We get a signal when the runner ends only if we've asked for it before that.
+    // The runner may have ended before we asked for a signal at its end. Then no signal comes.
     if is_broken(&pipe)? {
         return Err(io::Error::new(io::ErrorKind::BrokenPipe, "it has ended"));
     }

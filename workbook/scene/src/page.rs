@@ -88,7 +88,7 @@ pub fn serve_on(serve: fn(u16) -> anyhow::Result<()>, port: u16) -> anyhow::Resu
         0 => "serve on a free port of 127.0.0.1".to_owned(),
         port => format!("serve on 127.0.0.1:{port}"),
     })?;
-    // A terminal that has gone is no reason to fail now.
+    // If the terminal is gone, that's no reason to fail now.
     let _ = writeln!(io::stdout(), "stopped: everything that had arrived was answered");
     Ok(())
 }
@@ -96,7 +96,7 @@ pub fn serve_on(serve: fn(u16) -> anyhow::Result<()>, port: u16) -> anyhow::Resu
 /// Replaces this process with `cargo run` for one of the workbook's packages, with the same
 /// arguments. Returns only on failure.
 fn become_the_program_of(package: &str, manifest_dir: &str) -> anyhow::Error {
-    // Cargo waits for the compilers that it starts.
+    // Cargo has to be able to wait for the compilers that it starts.
     kit::start_as_a_parent();
     match cargo_run(package, manifest_dir) {
         Ok(mut command) => {

@@ -1,6 +1,6 @@
 //! The events between two moments, reconstructed from the moments' differences: tasks that have
-//! joined the queue, timers that were set, were cancelled or have become due, and the beginning of
-//! a tick.
+//! joined the queue, timers that were set, timers that were cancelled or have become due, and the
+//! beginning of a tick.
 
 use std::ops::Range;
 

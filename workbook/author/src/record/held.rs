@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 use super::noted::Noted;
 use super::things::{NEXT, Thing, Things};
 
-/// The separator between a timer's time and its name, and between a task and the object of its
-/// wait.
+/// The separator between a timer's time and its name, and between a task and the object that it
+/// waits for.
 const BETWEEN: &str = "\u{1e}\u{1e}";
 
 /// A timer in a loop's heap.

@@ -16,7 +16,7 @@
 //! | `held.rs` | the contents of queues and loops at a moment |
 //! | `run.rs` | the run, made from the notes: moments, each with its changes |
 //! | `between.rs` | the events between two moments, reconstructed from their differences |
-//! | `own.rs` | a run that a page of the book has asked for: the reader's, beside the reference's |
+//! | `own.rs` | a reader's run, which a page of the book shows beside the reference's run |
 //! | `repeated.rs` | leaves out moments that repeat many times |
 //! | `recording.rs` | the recording, and its file |
 
@@ -172,8 +172,8 @@ fn file_of_a_check(workbook: &Workbook, package: &str, name: &str) -> PathBuf {
 }
 
 /// Builds some steps' programs with line numbers and returns the directory with the programs. It's
-/// a separate directory, because the readers' build has no line numbers and would have to be
-/// repeated.
+/// a separate directory, because these programs would otherwise replace the readers' programs,
+/// which have no line numbers and would have to be built again.
 fn programs_with_lines(workbook: &Workbook, packages: &[&str]) -> anyhow::Result<PathBuf> {
     let target = workbook.root.join("target/recordings");
     let status = cargo()

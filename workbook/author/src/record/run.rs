@@ -82,7 +82,7 @@ pub(super) struct Run<'a> {
 pub(super) struct Told {
     pub(super) kind: &'static str,
     pub(super) what: String,
-    /// A better line than the recorded line.
+    /// A line that's more useful to a reader than the recorded line, if there is one.
     pub(super) line: Option<usize>,
 }
 
@@ -307,8 +307,8 @@ impl<'a> Run<'a> {
         self.lists.described(&self.names)
     }
 
-    /// Removes everything that hasn't changed from `now`, and remembers the changes. The selector
-    /// is awake, unless the changes say otherwise.
+    /// Removes from `now` everything that hasn't changed, and remembers the changes. The selector
+    /// counts as awake unless the changes say otherwise.
     pub(super) fn keep_changes(&mut self, now: &mut Map<String, Value>) {
         if self.state.contains_key("selector") {
             now.entry("selector").or_insert(Value::Null);
