@@ -2,9 +2,9 @@
 //! and [`current_task`](crate::current_task) returns one of them. Also the task's control, the part
 //! of its state that doesn't depend on the result type.
 //!
-//! The queue and the code that waits know a task by two traits only: an [`Awaited`] is a future or
-//! a task, and an [`AnyTaskBody`] is a task. This file knows neither coroutines nor futures;
-//! `task.rs` uses them to implement both traits for a task.
+//! The queue and the code that waits know a task only through two traits: an [`Awaited`] is a
+//! future or a task, and an [`AnyTaskBody`] is a task. This file knows neither coroutines nor
+//! futures; `task.rs` uses them to implement both traits for a task.
 //!
 //! | state of a task | where it's noted |
 //! | --- | --- |
@@ -38,7 +38,7 @@ use crate::{Error, ReadyQueue, Result};
 pub(crate) type TaskId = u64;
 
 // ANCHOR: awaited
-/// A future or a task, which another task can await and be cancelled in.
+/// A future or a task that another task awaits, and to which a cancellation is passed on.
 pub(crate) trait Awaited {
     fn done(&self) -> bool;
     /// Returns the error of the cancellation if this was cancelled.
@@ -106,7 +106,7 @@ pub(crate) struct Control {
     /// A cancellation is *being delivered* in the step that's running; the first leaf that's polled
     /// consumes it. If no leaf is polled, the cancellation stays for the next step.
     pub(crate) delivering: Cell<bool>,
-    /// The number of times the task was asked to end; asyncio's `_num_cancels_requested`.
+    /// The number of requests to end that weren't taken back; asyncio's `_num_cancels_requested`.
     pub(crate) requests: Cell<u32>,
     /// A visited mark: the number of the last walk of `cancel` that came through here.
     pub(crate) walk: Cell<u64>,
@@ -146,7 +146,7 @@ impl Control {
         }
     }
 
-    /// Returns the name that was set, or "Task-" and its number.
+    /// Returns the name that was set, or "Task-" and the task's number.
     pub(crate) fn name(&self) -> String {
         let name = self.name.take();
         self.name.set(name.clone());
@@ -205,7 +205,7 @@ pub enum WaitsFor {
     Leaf,
 }
 
-/// Any task of a queue. Two handles are equal if they belong to the same task.
+/// Any task of a queue. Two handles are equal if they refer to the same task.
 #[derive(Clone)]
 pub struct AnyTask {
     pub(crate) body: Rc<dyn AnyTaskBody>,
@@ -217,7 +217,7 @@ impl AnyTask {
         Rc::clone(&self.body).cancel(None)
     }
 
-    /// Asks the task to end, with a message that comes with the error.
+    /// Asks the task to end, with a message that the error carries.
     pub fn cancel_with(&self, message: &str) -> bool {
         Rc::clone(&self.body).cancel(Some(Arc::from(message)))
     }
@@ -256,7 +256,7 @@ impl AnyTask {
         Rc::clone(&self.body).add_done_callback(Box::new(callback));
     }
 
-    /// Returns the name that was set, or otherwise "Task-1" for the queue's first task.
+    /// Returns the name that was set, or a default: "Task-1" for the queue's first task.
     pub fn name(&self) -> String {
         self.body.control().name()
     }

@@ -65,8 +65,8 @@ pub(crate) fn cancel(task: Rc<dyn Awaited>, message: Option<&Arc<str>>) -> bool 
 // ANCHOR_END: cancel
 
 thread_local! {
-    /// The number of walks so far. 64 bits: a mark lasts as long as its task, so a walk with a
-    /// repeated number would find that number on a task that it hasn't visited.
+    /// The number of walks so far. 64 bits, so that no number repeats: marks last as long as their
+    /// tasks, and a walk could mistake an old mark for its own.
     static WALKS: Cell<u64> = const { Cell::new(0) };
 }
 
