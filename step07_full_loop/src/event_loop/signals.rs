@@ -2,12 +2,12 @@
 //!
 //! The handler that the kernel calls only notes the signal and writes a byte into the pipe of the
 //! queue's inbox (step 05). The loop wakes, and a callback drains the pipe and puts the
-//! callback of each noted signal into the ready queue, in the order in which they arrived. So the
-//! callback runs a tick later, as in asyncio, and can do anything.
+//! handler of each noted signal into the ready queue, in the order in which the signals arrived. So
+//! the handlers run a tick later, as in asyncio, and can do anything.
 //!
 //! In asyncio the bytes themselves are the signals: if a signal arrives three times before the loop
 //! is awake, its handler runs three times, and a signal that arrives while the pipe is full is
-//! lost. Here a signal is noted once, until the loop takes it, and never lost.
+//! lost. Here no signal is lost, but one that repeats before the loop takes it is noted only once.
 
 use std::io;
 use std::mem;
