@@ -23,7 +23,7 @@
 //! | it's cancelled before its first step | queued | ended at that step; none of its code has run |
 //! | the queue is cleared | any | ended without a result ("destroyed") |
 //!
-//! What a step does is in `step.rs`, and the states of a request to end are in `cancelling.rs`.
+//! `step.rs` describes a step, and `cancelling.rs` the states of a request to end.
 
 use std::cell::{Cell, RefCell};
 use std::fmt;
@@ -48,7 +48,7 @@ pub(crate) trait Awaited {
     }
     /// Cancels a future or asks a task to end. Returns false if the future or task is done.
     fn cancel(self: Rc<Self>, message: Option<Arc<str>>) -> bool;
-    /// Returns true if `cancel` would do something.
+    /// Returns true if `cancel` would have an effect.
     fn can_be_cancelled(&self) -> bool {
         !self.done()
     }
@@ -66,7 +66,7 @@ pub(crate) trait Awaited {
 /// A task, whatever the type of its result.
 pub(crate) trait AnyTaskBody: Awaited {
     fn control(&self) -> &Control;
-    /// Resumes the coroutine to its next unfinished future.
+    /// Resumes the coroutine, up to the next future that isn't done.
     fn step(self: Rc<Self>);
     /// Delivers a request to end that came when the task wasn't waiting.
     fn deliver(self: Rc<Self>);
@@ -108,7 +108,7 @@ pub(crate) struct Control {
     pub(crate) delivering: Cell<bool>,
     /// The number of requests to end that weren't taken back; asyncio's `_num_cancels_requested`.
     pub(crate) requests: Cell<u32>,
-    /// A visited mark: the number of the last walk of `cancel` that came through here.
+    /// A visited mark: the number of the last walk by `cancel` that came through here.
     pub(crate) walk: Cell<u64>,
     /// The message of the request, behind a thin pointer because few requests have a message.
     pub(crate) message: Cell<Option<Box<Arc<str>>>>,
@@ -169,7 +169,7 @@ impl Control {
         waits_for
     }
 
-    /// Returns the answer of [`AnyTask::waits_for`].
+    /// Returns the result of [`AnyTask::waits_for`].
     pub(crate) fn says_what_it_waits_for(&self) -> Option<WaitsFor> {
         if self.queued.get() || self.ended.get() || self.is_current() {
             return None;
@@ -297,7 +297,7 @@ impl AnyTask {
     }
 }
 
-/// Prints the task like asyncio: `<Task pending name='Task-1' created at src/main.rs:7>`.
+/// Prints the task as asyncio does: `<Task pending name='Task-1' created at src/main.rs:7>`.
 impl fmt::Display for AnyTask {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let state = match (self.done(), self.cancelled()) {

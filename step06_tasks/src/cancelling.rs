@@ -168,7 +168,7 @@ mod tests {
     use super::*;
     use crate::ReadyQueue;
 
-    /// The walk after 2^32 walks has a number that no task was marked with.
+    /// Even after 2^32 walks, the next walk has a number that no task was marked with.
     #[test]
     fn a_walk_finds_its_way_however_many_there_have_been() -> std::io::Result<()> {
         WALKS.set(u64::from(u32::MAX));

@@ -38,7 +38,7 @@ impl Lines {
     ///
     /// # Errors
     ///
-    /// Fails if the client has gone and has left no more lines.
+    /// Fails if the client is gone and no more lines are left.
     pub fn poll_line(&self, context: &mut Context<'_>) -> Poll<Result<String>> {
         let line = self.shared.arrived.borrow_mut().pop_front();
         match line {
@@ -57,7 +57,7 @@ impl Lines {
     ///
     /// # Errors
     ///
-    /// Fails if the client has gone and has left no more lines.
+    /// Fails if the client is gone and no more lines are left.
     pub async fn line(&self) -> Result<String> {
         poll_fn(|context| self.poll_line(context)).await
     }

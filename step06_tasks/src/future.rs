@@ -35,7 +35,7 @@ pub struct Future<T: 'static> {
 }
 // ANCHOR_END: handle
 
-/// A task that has noted that it waits for a future.
+/// A task, and the future that it's waiting for.
 struct WaitingTask {
     task: AnyTask,
     future: *const (),

@@ -160,7 +160,7 @@ impl<T: 'static> AnyTaskBody for TaskBody<T> {
     fn abandon(&self) {
         self.state.queue.discard(self.coroutine.take());
         if self.control.ended.get() {
-            // A destructor has cleared the queue itself.
+            // A destructor has cleared the queue meanwhile.
             return;
         }
         self.control.end();

@@ -11,7 +11,7 @@
 //! - [`TickTrace`], [`Holdings`], [`Waiting`]: the trace of a tick, counts of what the loop holds,
 //!   and the entries that wait in it; [`on_new_loop`]: for a tool that watches from outside;
 //! - [`serve`], [`serve_until_stopped`], [`accept_clients`], [`Clients`]: the echo server and its
-//!   graceful end;
+//!   graceful shutdown;
 //! - [`LoopError`], [`LoopResult`]: the reasons why the loop refuses a request;
 //! - [`ExceptionContext`]: the argument of an exception handler.
 //!

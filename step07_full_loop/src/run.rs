@@ -130,7 +130,7 @@ impl Runner {
         let interrupt = Interrupt::cancels(&self.event_loop, task.any())?;
         let result = self.event_loop.run_until_done(&task.future());
         let is_cancelled = matches!(&result, Err(LoopError::Task(error)) if error.is_cancelled());
-        // Another request to end isn't ours: the caller gets it as the cancellation that it is.
+        // Another request to end isn't ours to report: the caller gets the cancellation itself.
         if is_cancelled && interrupt.has_arrived() && task.uncancel() == 0 {
             return Err(LoopError::Interrupted);
         }
@@ -151,8 +151,8 @@ impl Runner {
     ///
     /// # Errors
     ///
-    /// Fails with [`LoopError::CloseWhileRunning`] if the loop runs. If a task stops the loop, this
-    /// fails with [`LoopError::StoppedEarly`], and the loop is closed anyway.
+    /// Fails with [`LoopError::CloseWhileRunning`] if the loop is running. If a task stops the
+    /// loop, this fails with [`LoopError::StoppedEarly`], and the loop is closed anyway.
     pub fn close(&self) -> LoopResult<()> {
         if self.event_loop.is_closed() {
             return Ok(());
@@ -303,9 +303,9 @@ struct Interrupt {
 }
 
 impl Interrupt {
-    /// Lets SIGINT cancel the task, unless the signal has another action than its default: the loop
-    /// or other code has a handler for it already, or it's ignored. Also does nothing if another
-    /// loop in the process handles the signals.
+    /// Lets SIGINT cancel the task, unless the signal has an action other than its default: the
+    /// loop or other code has a handler for it already, or it's ignored. Also does nothing if
+    /// another loop in the process handles the signals.
     fn cancels(event_loop: &EventLoop, task: AnyTask) -> io::Result<Self> {
         let has_arrived = Rc::new(Cell::new(false));
         let interrupt = |handle| Interrupt {

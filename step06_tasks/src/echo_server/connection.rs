@@ -15,7 +15,7 @@ use super::Shared;
 use super::idle::Client;
 use crate::{Error, Result};
 
-/// The pause before another try when the process or the kernel has run out of something.
+/// The pause before another try when the process or the kernel has run out of a resource.
 const RETRY_PAUSE: Duration = Duration::from_secs(1);
 
 /// Accepts clients and starts a task for each.
@@ -43,7 +43,7 @@ fn welcome(shared: &Rc<Shared>, stream: TcpStream) -> io::Result<()> {
     Ok(())
 }
 
-/// Serves one client. An error of the client ends only this task.
+/// Serves one client. A client's error ends only this task.
 async fn serve_client(
     shared: Rc<Shared>,
     stream: TcpStream,

@@ -13,8 +13,8 @@
 //!
 //! These invariants hold between two calls:
 //! 1. A task is in the queue at most once.
-//! 2. While the user's code runs (a callback, a coroutine, a drop), nothing here is borrowed.
-//! 3. Only the queue's thread touches the queue; all others go through the inbox.
+//! 2. While user code runs (a callback, a coroutine, a drop), nothing here is borrowed.
+//! 3. Only the queue's own thread touches the queue; other threads go through the inbox.
 //! 4. Callbacks that are scheduled here and those from other threads run in a single order, the
 //!    order of arrival; asyncio's `call_soon` and `call_soon_threadsafe` append to the same
 //!    `_ready`. Of a flood of messages, a tick takes only a batch: the rest keeps its order, but

@@ -90,9 +90,9 @@ impl QueueHandle {
 
     /// Hands a callback to the loop's thread and wakes the loop; asyncio's `call_soon_threadsafe`.
     ///
-    /// Callbacks of one thread run in the order in which the thread handed them over, as in
-    /// asyncio. Callbacks of two threads keep their order, too, if one handover happened before the
-    /// other. If the queue is closed or gone, the callback is dropped.
+    /// Callbacks from one thread run in the order in which the thread handed them over, as in
+    /// asyncio. Callbacks from two threads keep their order, too, if one handover happened before
+    /// the other. If the queue is closed or gone, the callback is dropped.
     #[track_caller]
     pub fn call_soon_threadsafe(&self, callback: impl FnOnce() + Send + 'static) {
         self.send(Message::Call(Box::new(callback), Location::caller()));
@@ -120,8 +120,8 @@ impl ReadyQueue {
         self.shared.handle.clone()
     }
 
-    /// Returns a waker, which makes the queue readable without sending a message: a signal handler
-    /// can do no more.
+    /// Returns a waker, which makes the queue readable without sending a message, which is all that
+    /// a signal handler can do.
     pub fn waker(&self) -> LoopWaker {
         self.shared.inbox.waker()
     }
@@ -166,7 +166,7 @@ impl ReadyQueue {
         let (room, mut backlog) = (self.shared.room.get(), self.shared.backlog.borrow_mut());
         if !backlog.is_empty() || messages.len() > room {
             if backlog.is_empty() {
-                // The whole list, since copying a million messages would delay the tick.
+                // Moves the whole list, since copying a million messages would delay the tick.
                 *backlog = VecDeque::from(mem::take(&mut messages));
             } else {
                 backlog.extend(messages.drain(..));

@@ -86,7 +86,7 @@ pub use self::timers::{TimerHandle, sleep};
 /// # Ok::<(), step07_full_loop::LoopError>(())
 /// ```
 ///
-/// Another thread uses a [`handle`](EventLoop::handle).
+/// Other threads use a [`handle`](EventLoop::handle).
 #[derive(Clone)]
 pub struct EventLoop {
     pub(crate) core: Rc<Core>,
@@ -121,8 +121,8 @@ impl EventLoop {
     ///
     /// # Errors
     ///
-    /// Fails if no descriptor is left for its selector and its queue, or if the file that's to get
-    /// its trace can't be opened.
+    /// Fails if no descriptor is left for the loop's selector and queue, or if the file for the
+    /// loop's trace can't be opened.
     pub fn new() -> LoopResult<Self> {
         EventLoop::with_clock(MonotonicClock::new())
     }
@@ -159,7 +159,7 @@ impl EventLoop {
         EventLoop::with_queue(ReadyQueue::with_eventfd()?, MonotonicClock::new())
     }
 
-    /// Makes a loop on a clock and on a queue, which can have work already. A task that the queue
+    /// Makes a loop with a clock and a queue, which can hold work already. A task that the queue
     /// itself is running can't run the loop: that panics, as [`ReadyQueue::enter`] does.
     ///
     /// # Errors

@@ -137,7 +137,7 @@ impl EventLoop {
     }
 
     /// Stops the loop at once: the callback that's running now is the last. The rest of its round
-    /// and everything that is scheduled run first in the next run, in their order. If the loop
+    /// and everything else that's scheduled run first in the next run, in their order. If the loop
     /// isn't running, its next run runs no callbacks.
     ///
     /// This is for a host that has to leave the run, such as another loop in which this loop is

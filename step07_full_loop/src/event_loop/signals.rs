@@ -24,7 +24,7 @@ use crate::event_loop::EventLoop;
 pub(crate) struct SignalHandlers {
     /// A process has a single `Signals`, so a loop has it only while the loop has callbacks.
     pub(super) signals: Option<Signals>,
-    /// Each in an `Rc` of its own, which is gone once the signal has another callback or none.
+    /// Each in an `Rc` of its own, which is dropped once the signal has another handle or none.
     callbacks: Vec<(i32, Rc<Handle>)>,
 }
 
@@ -36,7 +36,7 @@ impl EventLoop {
     ///
     /// # Errors
     ///
-    /// Fails with `AlreadyExists` if another loop of this process handles signals, and with
+    /// Fails with `AlreadyExists` if another loop in this process handles signals, and with
     /// `InvalidInput` if `signal` can't be handled.
     ///
     /// # Panics
@@ -68,7 +68,7 @@ impl EventLoop {
     /// Restores the previous action of `signal`. Returns true if it had a handler. A handler that's
     /// in the ready queue already is still called, as in asyncio.
     ///
-    /// Once this loop has no handlers left, another loop of the process can have handlers.
+    /// Once this loop has no handlers left, another loop in the process can have handlers.
     ///
     /// # Errors
     ///
@@ -102,7 +102,7 @@ impl EventLoop {
 }
 
 impl SignalHandlers {
-    /// Restores the previous action of every signal, so that another loop of the process can handle
+    /// Restores the previous action of every signal, so that another loop in the process can handle
     /// them, and returns the handlers.
     pub(crate) fn into_handles(self) -> impl Iterator<Item = Rc<Handle>> {
         drop(self.signals);

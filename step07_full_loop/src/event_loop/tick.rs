@@ -122,18 +122,18 @@ impl EventLoop {
         processed
     }
 
-    /// Drains the queue's pipe, usually by a callback: under `run`, which handles SIGINT, the loop
-    /// handles signals, and the byte in the pipe can be a signal's. So the callback also looks for
-    /// signals, whose handlers run a tick later. A loop that handles no signals drains the pipe at
-    /// once. In both cases, messages from other threads run in this tick. asyncio's
-    /// `_read_from_self` is always a callback.
+    /// Drains the queue's pipe, usually in a callback: under `run`, the loop handles SIGINT, and
+    /// the byte in the pipe can be a signal's. So the callback also looks for signals, whose
+    /// handlers run a tick later. A loop that handles no signals drains the pipe at once. In both
+    /// cases, messages from other threads run in this tick. asyncio's `_read_from_self` is always a
+    /// callback.
     fn handle_wakeup(&self) -> io::Result<()> {
         if self.core.signal_handlers.borrow().signals.is_none() {
             return self.core.queue.take_remote(Drain::Pipe);
         }
         let event_loop = self.clone();
-        // The messages don't wait for this callback: before `push` queues it, it takes all
-        // messages, as always.
+        // The messages don't wait for this callback: before `push` queues the callback, it takes
+        // all messages.
         let drain = Handle::once(move || event_loop.drain_and_queue_signals());
         self.core.queue.push(Runnable::Callback(drain));
         Ok(())
@@ -173,7 +173,7 @@ pub(crate) struct Poller {
     /// Registrations and unregistrations go through the methods below, which count them.
     pub(super) selector: EpollSelector<Source>,
     queue: ReadyQueue,
-    /// The number of descriptors, apart from the queue's own (its pipe and its eventfd).
+    /// The number of registered descriptors, apart from the queue's own (its pipe and its eventfd).
     pub(crate) registered: usize,
     /// The kernel is asked once in this many busy ticks.
     every: u32,

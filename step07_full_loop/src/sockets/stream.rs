@@ -204,8 +204,8 @@ impl<S: AsFd> Stream<S> {
     pub fn try_send(&self, outbox: &mut Outbox, bytes: &[u8]) -> Result<bool> {
         let is_sent = send_or_keep(&self.socket, outbox, bytes)?;
         if !is_sent {
-            // The kernel took less than it was offered, so it has no room and will report the next
-            // time that it has room.
+            // The kernel took less than it was offered, so it has no room and will report when it
+            // has room again.
             self.socket.clear_writable();
         }
         Ok(is_sent)

@@ -49,7 +49,7 @@ impl RemoteFutures {
 
 impl EventLoop {
     /// Makes a future and the end with which another thread finishes it. asyncio's futures can be
-    /// sent, so a thread calls `loop.call_soon_threadsafe(future.set_result, result)`.
+    /// passed to threads, so a thread calls `loop.call_soon_threadsafe(future.set_result, result)`.
     ///
     /// ```
     /// let answer = step07_full_loop::run(async {
@@ -68,7 +68,7 @@ impl EventLoop {
             let brought = brought.lock().unwrap_or_else(PoisonError::into_inner).take();
             if let Some(brought) = brought {
                 // This fails if the future has been given another outcome meanwhile; then the
-                // brought outcome is dropped.
+                // thread's outcome is dropped.
                 let _ = match brought {
                     Ok(result) => waiting.set_result(result),
                     Err(error) => waiting.set_exception(error),
@@ -138,8 +138,8 @@ impl<T: Send + 'static> Completer<T> {
         self.number
     }
 
-    /// Puts the outcome into the cell first and wakes the loop second: whenever the loop looks, it
-    /// finds the outcome or is still to be woken for it.
+    /// Puts the outcome into the cell first and wakes the loop second, so that a loop that's woken
+    /// finds the outcome.
     fn send(&self, outcome: Result<T>) -> LoopResult<()> {
         let number = self.number;
         *self.outcome.lock().unwrap_or_else(PoisonError::into_inner) = Some(outcome);

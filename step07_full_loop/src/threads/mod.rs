@@ -33,7 +33,7 @@ pub(crate) use completer::RemoteFutures;
 pub use pool::ThreadPool;
 use pool::Work;
 
-/// Runs a function that blocks on a thread of the loop's pool and waits for its result while other
+/// Runs a blocking function on a thread of the loop's pool and waits for its result while other
 /// tasks run; asyncio's `to_thread`.
 ///
 /// If the task is cancelled before a thread has begun the work, the work never runs. Work that has

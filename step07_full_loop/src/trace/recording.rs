@@ -86,7 +86,7 @@ thread_local! {
 }
 
 impl EventLoop {
-    /// Passes a new loop to the function of `on_new_loop`, if this thread has set it.
+    /// Passes a new loop to the function that this thread has set by `on_new_loop`, if any.
     pub(crate) fn tell_if_asked(&self) {
         // A destructor might make a loop while the thread is ending and this variable is gone.
         let asked = ON_NEW_LOOP.try_with(|begin| begin.borrow().clone());
@@ -323,7 +323,7 @@ impl Causes {
         taken
     }
 
-    /// Returns the cause of the entry that has just run, which is the tick's run `number`.
+    /// Returns the cause of the entry that has just run, as number `number` of the tick's runs.
     fn has_run(&mut self, number: usize, queue: &ReadyQueue) -> Option<QueuedBy> {
         let new = queue.ready_behind(self.known);
         self.next.extend(new.into_iter().map(|what| (what, Some(QueuedBy::Run(number)))));

@@ -1,4 +1,4 @@
-//! A trace as lines of JSON, one for each tick, to a file or to any other writer.
+//! A trace as lines of JSON, one for each tick, written to a file or to any other writer.
 //!
 //! | field | meaning |
 //! | --- | --- |
