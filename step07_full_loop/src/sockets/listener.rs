@@ -37,7 +37,7 @@ impl<L: AsFd> Listening<L> {
         accept: impl Fn(&L) -> io::Result<(S, A)>,
     ) -> Result<(Stream<S>, A)> {
         loop {
-            // A call that would block is repeated once a client has come. Others are handled below.
+            // Only a call that would block is repeated here. Any other error is handled below.
             let accepted = self.socket.read_io(|listener| match accept(listener) {
                 Err(error) if AcceptFailure::of(&error) == AcceptFailure::NothingThere => {
                     Err(error)
