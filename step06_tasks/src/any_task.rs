@@ -2,9 +2,9 @@
 //! and [`current_task`](crate::current_task) returns one of them. Also the task's control, the part
 //! of its state that doesn't depend on the result type.
 //!
-//! The queue and the code that waits know a task by two traits only: an [`Awaited`] is a future or
-//! a task, and an [`AnyTaskBody`] is a task. This file knows neither coroutines nor futures;
-//! `task.rs` uses them to implement both traits for a task.
+//! The queue and the code that waits know a task only through two traits: an [`Awaited`] is a
+//! future or a task, and an [`AnyTaskBody`] is a task. This file knows neither coroutines nor
+//! futures; `task.rs` uses them to implement both traits for a task.
 //!
 //! | state of a task | where it's noted |
 //! | --- | --- |
@@ -23,7 +23,7 @@
 //! | it's cancelled before its first step | queued | ended at that step; none of its code has run |
 //! | the queue is cleared | any | ended without a result ("destroyed") |
 //!
-//! What a step does is in `step.rs`, and the states of a request to end are in `cancelling.rs`.
+//! `step.rs` describes a step, and `cancelling.rs` the states of a request to end.
 
 use std::cell::{Cell, RefCell};
 use std::fmt;
@@ -38,7 +38,7 @@ use crate::{Error, ReadyQueue, Result};
 pub(crate) type TaskId = u64;
 
 // ANCHOR: awaited
-/// A future or a task, which another task can await and be cancelled in.
+/// A future or a task that another task awaits, and to which a cancellation is passed on.
 pub(crate) trait Awaited {
     fn done(&self) -> bool;
     /// Returns the error of the cancellation if this was cancelled.
@@ -48,7 +48,7 @@ pub(crate) trait Awaited {
     }
     /// Cancels a future or asks a task to end. Returns false if the future or task is done.
     fn cancel(self: Rc<Self>, message: Option<Arc<str>>) -> bool;
-    /// Returns true if `cancel` would do something.
+    /// Returns true if `cancel` would have an effect.
     fn can_be_cancelled(&self) -> bool {
         !self.done()
     }
@@ -66,7 +66,7 @@ pub(crate) trait Awaited {
 /// A task, whatever the type of its result.
 pub(crate) trait AnyTaskBody: Awaited {
     fn control(&self) -> &Control;
-    /// Resumes the coroutine to its next unfinished future.
+    /// Resumes the coroutine, up to the next future that isn't done.
     fn step(self: Rc<Self>);
     /// Delivers a request to end that came when the task wasn't waiting.
     fn deliver(self: Rc<Self>);
@@ -106,9 +106,9 @@ pub(crate) struct Control {
     /// A cancellation is *being delivered* in the step that's running; the first leaf that's polled
     /// consumes it. If no leaf is polled, the cancellation stays for the next step.
     pub(crate) delivering: Cell<bool>,
-    /// The number of times the task was asked to end; asyncio's `_num_cancels_requested`.
+    /// The number of requests to end that weren't taken back; asyncio's `_num_cancels_requested`.
     pub(crate) requests: Cell<u32>,
-    /// A visited mark: the number of the last walk of `cancel` that came through here.
+    /// A visited mark: the number of the last walk by `cancel` that came through here.
     pub(crate) walk: Cell<u64>,
     /// The message of the request, behind a thin pointer because few requests have a message.
     pub(crate) message: Cell<Option<Box<Arc<str>>>>,
@@ -146,7 +146,7 @@ impl Control {
         }
     }
 
-    /// Returns the name that was set, or "Task-" and its number.
+    /// Returns the name that was set, or "Task-" and the task's number.
     pub(crate) fn name(&self) -> String {
         let name = self.name.take();
         self.name.set(name.clone());
@@ -169,7 +169,7 @@ impl Control {
         waits_for
     }
 
-    /// Returns the answer of [`AnyTask::waits_for`].
+    /// Returns the result of [`AnyTask::waits_for`].
     pub(crate) fn says_what_it_waits_for(&self) -> Option<WaitsFor> {
         if self.queued.get() || self.ended.get() || self.is_current() {
             return None;
@@ -205,7 +205,7 @@ pub enum WaitsFor {
     Leaf,
 }
 
-/// Any task of a queue. Two handles are equal if they belong to the same task.
+/// Any task of a queue. Two handles are equal if they refer to the same task.
 #[derive(Clone)]
 pub struct AnyTask {
     pub(crate) body: Rc<dyn AnyTaskBody>,
@@ -217,7 +217,7 @@ impl AnyTask {
         Rc::clone(&self.body).cancel(None)
     }
 
-    /// Asks the task to end, with a message that comes with the error.
+    /// Asks the task to end, with a message that the error carries.
     pub fn cancel_with(&self, message: &str) -> bool {
         Rc::clone(&self.body).cancel(Some(Arc::from(message)))
     }
@@ -256,7 +256,7 @@ impl AnyTask {
         Rc::clone(&self.body).add_done_callback(Box::new(callback));
     }
 
-    /// Returns the name that was set, or otherwise "Task-1" for the queue's first task.
+    /// Returns the name that was set, or a default: "Task-1" for the queue's first task.
     pub fn name(&self) -> String {
         self.body.control().name()
     }
@@ -297,7 +297,7 @@ impl AnyTask {
     }
 }
 
-/// Prints the task like asyncio: `<Task pending name='Task-1' created at src/main.rs:7>`.
+/// Prints the task as asyncio does: `<Task pending name='Task-1' created at src/main.rs:7>`.
 impl fmt::Display for AnyTask {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let state = match (self.done(), self.cancelled()) {

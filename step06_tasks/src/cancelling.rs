@@ -65,8 +65,8 @@ pub(crate) fn cancel(task: Rc<dyn Awaited>, message: Option<&Arc<str>>) -> bool 
 // ANCHOR_END: cancel
 
 thread_local! {
-    /// The number of walks so far. 64 bits: a mark lasts as long as its task, so a walk with a
-    /// repeated number would find that number on a task that it hasn't visited.
+    /// The number of walks so far. 64 bits, so that no number repeats: marks last as long as their
+    /// tasks, and a walk could mistake an old mark for its own.
     static WALKS: Cell<u64> = const { Cell::new(0) };
 }
 
@@ -168,7 +168,7 @@ mod tests {
     use super::*;
     use crate::ReadyQueue;
 
-    /// The walk after 2^32 walks has a number that no task was marked with.
+    /// Even after 2^32 walks, the next walk has a number that no task was marked with.
     #[test]
     fn a_walk_finds_its_way_however_many_there_have_been() -> std::io::Result<()> {
         WALKS.set(u64::from(u32::MAX));

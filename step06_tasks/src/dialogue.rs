@@ -33,12 +33,12 @@ impl Lines {
         self.shared.said.borrow_mut().push(line.to_owned());
     }
 
-    /// Returns the next line of the client, if it has arrived. Otherwise returns `Pending`, and the
+    /// Returns the client's next line, if it has arrived. Otherwise returns `Pending`, and the
     /// waker is called when a line arrives.
     ///
     /// # Errors
     ///
-    /// Fails if the client has gone and has left no more lines.
+    /// Fails if the client is gone and no more lines are left.
     pub fn poll_line(&self, context: &mut Context<'_>) -> Poll<Result<String>> {
         let line = self.shared.arrived.borrow_mut().pop_front();
         match line {
@@ -57,7 +57,7 @@ impl Lines {
     ///
     /// # Errors
     ///
-    /// Fails if the client has gone and has left no more lines.
+    /// Fails if the client is gone and no more lines are left.
     pub async fn line(&self) -> Result<String> {
         poll_fn(|context| self.poll_line(context)).await
     }
@@ -91,7 +91,7 @@ impl Lines {
 ///
 /// # Errors
 ///
-/// Fails if the client goes before it has answered.
+/// Fails if the client leaves before it has answered.
 pub async fn dialogue(lines: Lines) -> Result<String> {
     lines.say("What's your name?");
     let name = lines.line().await?;
@@ -125,7 +125,7 @@ enum State {
 // ANCHOR_END: machine
 
 impl Dialogue {
-    /// Makes the conversation. Like a call of the `async fn`, this runs none of its code.
+    /// Makes the conversation. Like a call to the `async fn`, this runs none of its code.
     pub fn new(lines: Lines) -> Self {
         Dialogue { lines, state: State::Start }
     }

@@ -1,8 +1,8 @@
 //! The reasons why a task or a future has no result.
 //!
 //! asyncio raises; Rust returns. An `await` of this crate yields a [`Result`], and `?` carries the
-//! error up through the coroutines, as a Python exception would climb. [`Error::Cancelled`] climbs
-//! the same way: cancelling is control flow.
+//! error up through the coroutines, as Python does with an exception. [`Error::Cancelled`] takes
+//! the same path.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -20,7 +20,7 @@ pub enum Error {
     Cancelled(Option<Arc<str>>),
     /// The future was already done, or not done yet; asyncio's `InvalidStateError`.
     InvalidState(&'static str),
-    /// The code panicked, with this message. The loop continues.
+    /// A coroutine or other code of the program panicked, with this message. The loop continues.
     Panicked(String),
     /// A system call failed.
     Io(Arc<io::Error>),
@@ -69,7 +69,7 @@ impl Error {
     }
 }
 
-/// Prints what a derived `Debug` would, but a cancellation without a message is `Cancelled`.
+/// Prints what a derived `Debug` would, but just `Cancelled` for a cancellation without a message.
 impl fmt::Debug for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -1,9 +1,9 @@
-//! A future: a place for a result that will come, and a list of callbacks to schedule when the
+//! A future: a place for a result that comes later, and a list of callbacks to schedule when the
 //! result is there.
 //!
-//! It is pending, done or cancelled and leaves pending once. It runs nothing: finishing it only
-//! schedules the callbacks and tasks that wait. None of their code runs inside `set_result`, so
-//! finishing a future is safe anywhere.
+//! It starts out pending and becomes done or cancelled, once and for good. It runs nothing:
+//! finishing it only schedules the callbacks and tasks that wait. None of their code runs inside
+//! `set_result`, so finishing a future is safe anywhere.
 //!
 //! Rust's own `std::future::Future` is something else: anything that can be polled, including a
 //! coroutine. This struct implements that trait, so it can be awaited.
@@ -24,33 +24,33 @@ use crate::{AnyTask, Error, ExceptionContext, ReadyQueue, Result};
 /// asyncio's `Future`. A clone is another handle to the same future, and each task that awaits it
 /// gets a clone of the result.
 ///
-/// An error that no code has retrieved is reported when the last handle is dropped, unless the
-/// future was cancelled after it had failed.
+/// An error that no code has retrieved is reported when the last handle is dropped, unless `cancel`
+/// was called on the failed future.
 pub struct Future<T: 'static> {
     pub(crate) shared: Rc<dyn FutureBody<T>>,
-    /// The entry in the list with which this handle waits.
+    /// This handle's entry in the future's list of callbacks, if the handle waits.
     entry: Option<CallbackId>,
-    /// The task that polls this handle; a request to end it is passed on to the future.
+    /// The task that polls this handle; a request to end the task is passed on to the future.
     waiting: Option<WaitingTask>,
 }
 // ANCHOR_END: handle
 
-/// A task that has noted that it waits for a future.
+/// A task, and the future that it's waiting for.
 struct WaitingTask {
     task: AnyTask,
     future: *const (),
 }
 
 impl Drop for WaitingTask {
-    /// Cancelling the task doesn't cancel the future any more: the wait is over or given up, or
-    /// another task polls the handle now.
+    /// Notes that cancelling the task no longer cancels the future: the wait is over or given up,
+    /// or another task polls the handle now.
     fn drop(&mut self) {
         self.task.body.control().stop_waiting_for(self.future);
     }
 }
 
 impl ReadyQueue {
-    /// Makes a future that is pending; asyncio's `loop.create_future`.
+    /// Makes a pending future; asyncio's `loop.create_future`.
     pub fn create_future<T: 'static>(&self) -> Future<T> {
         Future::of(Rc::new(FutureState::new(self.clone())))
     }
@@ -122,7 +122,7 @@ impl<T: 'static> Future<T> {
         Rc::clone(&self.shared).cancel(None)
     }
 
-    /// Cancels the future with a message, which the await yields together with the error.
+    /// Cancels the future with a message, which the resulting error carries.
     pub fn cancel_with(&self, message: &str) -> bool {
         Rc::clone(&self.shared).cancel(Some(Arc::from(message)))
     }
@@ -156,8 +156,8 @@ impl<T: 'static> Future<T> {
     #[inline]
     pub(crate) fn schedule(&self, callbacks: Callbacks<Rc<dyn FutureBody<T>>>) {
         match callbacks {
-            // Nearly always there's one callback at most. With an iterator for it, awaiting a
-            // future takes 2 to 4 % more instructions.
+            // Nearly always there's one callback at most. If it went through the iterator below,
+            // awaiting a future would take 2 to 4 % more instructions.
             Callbacks::None => {}
             Callbacks::One(only) => self.schedule_one(only.callback),
             many @ Callbacks::Many(_) => {
@@ -215,7 +215,7 @@ impl<T: 'static> Future<T> {
         T: Clone,
     {
         let outcome = self.state().outcome.borrow();
-        // Asking too early is an error of the caller and retrieves nothing.
+        // Asking too early is the caller's mistake and retrieves nothing.
         self.state().retrieved.set(outcome.is_some());
         outcome.clone().unwrap_or(Err(Error::InvalidState("the result is not set")))
     }
@@ -288,9 +288,9 @@ impl<T: 'static> Future<T> {
     }
     // ANCHOR_END: callback_for
 
-    /// Notes that the running task waits for this future, so that cancelling the task cancels it.
+    /// Notes that the running task waits for this future. Cancelling that task cancels the future.
     fn begin_wait(&mut self) {
-        // First, because this drop notes that the old task has stopped waiting.
+        // First, because dropping the old value notes that its task has stopped waiting.
         self.waiting = None;
         self.waiting = current_task().map(|task| {
             let before = task.body.control().waits_for.replace(Some(Rc::clone(&self.shared) as _));
@@ -381,8 +381,8 @@ impl<T: 'static> FutureState<T> {
         outcome.as_ref()?.as_ref().err().filter(|error| error.is_cancelled()).cloned()
     }
 
-    /// Notes that no code will ask for the error any more, if the future has an error. As in
-    /// asyncio, code that cancels a future that's done has lost interest in its outcome.
+    /// If the future is done, notes that no code will ask for its error any more. As in asyncio,
+    /// code that cancels a future that's done has lost interest in its outcome.
     pub(crate) fn give_up_report(&self) {
         self.retrieved.set(self.done());
     }
@@ -433,8 +433,8 @@ impl<T: 'static> Awaited for FutureState<T> {
     }
 }
 
-/// A handle that doesn't keep the future alive. It's for a callback of one future that finishes
-/// another future, which in turn might hold the first.
+/// A handle that doesn't keep the future alive. With it, a callback on one future can finish
+/// another future that holds the first, without a reference cycle.
 pub struct WeakFuture<T: 'static> {
     shared: Weak<dyn FutureBody<T>>,
 }

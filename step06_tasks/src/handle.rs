@@ -1,4 +1,4 @@
-//! The entries of a queue: a callback, which can be cancelled, a step of a task, or a wake-up.
+//! The entries of a queue: a callback that can be cancelled, a step of a task, or a wake-up.
 
 use std::cell::Cell;
 use std::fmt;
@@ -33,7 +33,7 @@ struct Once<F>(Cell<Option<F>>);
 struct Repeating<F>(Cell<Option<F>>);
 
 impl Handle {
-    /// Makes a callback that runs once, as `call_soon` needs it.
+    /// Makes a callback that runs once, for `call_soon`.
     #[track_caller]
     pub fn once(callback: impl FnOnce() + 'static) -> Self {
         Handle::once_at(Location::caller(), callback)
@@ -48,8 +48,8 @@ impl Handle {
         Handle { inner: Rc::new(Inner { cancelled: Cell::new(false), created_at, callback }) }
     }
 
-    /// Makes a callback that can run many times, as `add_reader` needs it, even after it has
-    /// panicked.
+    /// Makes a callback that can run many times, for `add_reader`. It can run again even after it
+    /// has panicked.
     #[track_caller]
     pub fn repeating(callback: impl FnMut() + 'static) -> Self {
         let callback = Repeating(Cell::new(Some(callback)));
@@ -107,7 +107,7 @@ impl<F: FnMut()> Call for Repeating<F> {
     }
 }
 
-/// Returns the callback to its cell, even if a panic unwinds through it.
+/// A guard that returns the callback to its cell, even if the callback panics.
 struct PutBack<'a, F> {
     callback: Option<F>,
     cell: &'a Cell<Option<F>>,

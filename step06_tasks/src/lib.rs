@@ -13,7 +13,7 @@
 //!   result type has been erased, and [`current_task`] returns the task that's running;
 //! - [`QueueHandle`]: the queue as other threads see it; [`Drain`] says which descriptor their
 //!   wake-up came through;
-//! - [`yield_now`]: the smallest leaf future; [`check_cancelled`]: the first call of every leaf;
+//! - [`yield_now`]: the smallest leaf future; [`check_cancelled`]: what each leaf calls first;
 //! - [`LocalWaker`]: a waker that a loop keeps, for a task on the loop's own thread;
 //! - [`Observer`]: is notified of each entry that a queue runs, so that a loop can measure it;
 //!   [`observe_new_queues`], [`WaitsFor`] and [`WeakQueue`]: for a tool that watches a program
@@ -22,8 +22,8 @@
 //! - [`Error`]: the reason why there is no result; [`ExceptionContext`]: the details of an error
 //!   that no caller will get.
 //!
-//! The tasks are kept in the table of step 03, and the messages of other threads arrive in the
-//! inbox of step 05. The loop so far uses this layer together with the earlier layers:
+//! The tasks are kept in the table of step 03, and messages from other threads arrive in the inbox
+//! of step 05. The loop so far uses this layer together with the earlier layers:
 //!
 //! - [`Reactor`]: a leaf future that waits for a descriptor;
 //! - [`EchoServer`]: the server whose clients are tasks.

@@ -1,6 +1,6 @@
-//! An observer is notified of each entry that the queue runs, so that a loop can measure its time.
+//! An observer is notified of each entry that the queue runs, so that a loop can time the entry.
 //!
-//! The queue knows no clock, so it only says when an entry begins and when it ends. Without an
+//! The queue has no clock, so it only reports that an entry begins or has ended. Without an
 //! observer, that costs one comparison for each callback and each step.
 
 use std::cell::{Cell, OnceCell, RefCell};
@@ -11,11 +11,11 @@ use std::rc::{Rc, Weak};
 use crate::ready_queue::QueueBody;
 use crate::{AnyTask, ReadyQueue};
 
-/// Hears of each entry that a queue runs.
+/// Is notified of each entry that a queue runs.
 pub trait Observer {
-    /// Hears that an entry begins to run.
+    /// Is called when an entry begins to run.
     fn begins(&self, ran: &Ran);
-    /// Hears that the entry has ended, perhaps by a panic.
+    /// Is called when the entry has ended, perhaps by a panic.
     fn has_run(&self, ran: &Ran);
 }
 
@@ -33,9 +33,9 @@ pub enum Ran {
     Wake,
 }
 
-/// Gives each queue that this thread makes from now on an observer of its own, whatever observer
-/// the program sets later. It's for a tool that watches a program from outside and so doesn't make
-/// the program's queues itself.
+/// Gives each queue that this thread makes from now on an observer of its own, in addition to any
+/// observer that the program sets. It's for a tool that watches a program from outside and so
+/// doesn't make the program's queues itself.
 ///
 /// ```
 /// use std::rc::{Rc, Weak};
@@ -149,7 +149,7 @@ impl fmt::Debug for WeakQueue {
 /// The report of an observer's panic, which ends neither the loop nor the observed entry.
 const IN_AN_OBSERVER: &str = "Exception in an observer";
 
-/// A guard for an entry that's running. The drop of the guard reports the entry's end.
+/// A guard for an entry that's running. Dropping the guard reports the entry's end.
 pub(crate) struct Observed<'a> {
     queue: &'a ReadyQueue,
     observers: [Option<Rc<dyn Observer>>; 2],

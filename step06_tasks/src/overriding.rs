@@ -110,7 +110,7 @@ impl<T: 'static, C: CancelOverride> Awaited for Overriding<T, C> {
     }
 }
 
-/// Marks a future as passing on a request to cancel, until this is dropped, even by a panic.
+/// A guard that marks a future as passing a request on. A panic drops the guard, too.
 struct IsCancelling<'a>(&'a Cell<bool>);
 
 impl<'a> IsCancelling<'a> {

@@ -6,7 +6,7 @@
 //! they make up half of the list. So giving up a place takes logarithmic time, and the list is
 //! never more than twice as long as its contents.
 
-/// Values in their order, each under a number greater than the number before.
+/// Values in order, each under a number that's greater than the previous one.
 ///
 /// ```
 /// let mut list = step06_tasks::Places::default();
@@ -37,7 +37,7 @@ impl<T> Places<T> {
         self.places.push((number, Some(value)));
     }
 
-    /// Returns the value with this number for changing, or `None` if it has been removed.
+    /// Returns the value with this number, mutably, or `None` if it has been removed.
     pub fn get_mut(&mut self, number: u64) -> Option<&mut T> {
         let index = self.index_of(number)?;
         self.places[index].1.as_mut()

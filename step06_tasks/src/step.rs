@@ -1,5 +1,5 @@
 //! A step of a task: the current task, the effect that a request to end has on the step, the waker
-//! that the coroutine gets, and the questions that every leaf asks when it's polled.
+//! that the coroutine gets, and the check that every leaf makes when it's polled.
 
 use std::cell::RefCell;
 use std::future::poll_fn;
@@ -22,7 +22,7 @@ pub fn current_task() -> Option<AnyTask> {
     ask_current(|task| Some(task.clone()))
 }
 
-/// Calls `ask` with the current task, if any. The closure must not run the program's code.
+/// Calls `ask` with the current task, if any. `ask` must not run user code.
 #[inline]
 pub(crate) fn ask_current<R>(ask: impl FnOnce(&AnyTask) -> Option<R>) -> Option<R> {
     CURRENT_TASK.with_borrow(|task| task.as_ref().and_then(ask))
@@ -134,7 +134,7 @@ impl Control {
         }
     }
 
-    /// Returns true if this is the task's waker.
+    /// Returns true if `waker` is the task's own.
     #[inline]
     pub(crate) fn is_woken_by(&self, waker: &Waker) -> bool {
         // A waker that was made from an `Arc` has the `Arc`'s address as its data. No other waker

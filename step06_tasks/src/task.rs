@@ -6,8 +6,8 @@
 //!
 //! `any_task.rs` has a table of the states of a task, and `cancelling.rs` has a table of the states
 //! of a request to end. A task consists of two allocations: its body and its coroutine. While
-//! something holds its waker, there's a third, because other threads can hold a waker for longer
-//! than the task exists.
+//! other code holds its waker, the waker's state is a third, because other threads can hold a waker
+//! for longer than the task exists.
 
 use std::cell::RefCell;
 use std::fmt;
@@ -160,7 +160,7 @@ impl<T: 'static> AnyTaskBody for TaskBody<T> {
     fn abandon(&self) {
         self.state.queue.discard(self.coroutine.take());
         if self.control.ended.get() {
-            // A destructor has cleared the queue itself.
+            // A destructor has cleared the queue meanwhile.
             return;
         }
         self.control.end();
@@ -212,21 +212,21 @@ impl<T: 'static> Drop for TaskBody<T> {
     }
 }
 
-/// asyncio's `Task`: a [`Future`] with a coroutine behind it. Awaiting it gives the coroutine's
+/// asyncio's `Task`: a [`Future`] with a coroutine behind it. Awaiting it yields the coroutine's
 /// result; dropping it changes nothing, since the queue holds the task until it ends. A task that
 /// awaits itself gets `InvalidState` at once; asyncio raises a `RuntimeError` a round later.
 ///
 /// As in asyncio, whatever a future can do, a task can do too, except that its outcome comes from
-/// its coroutine alone. Cancelling it only asks it to end: the leaf it awaits yields
-/// `Err(Cancelled)` at its next resume, and the task can clean up first, or ignore the request and
+/// its coroutine alone. Cancelling it only asks it to end: in the next step, the leaf it awaits
+/// yields `Err(Cancelled)`, and the task can clean up first, or ignore the request and
 /// continue.
 ///
 /// A leaf that doesn't call [`check_cancelled`](crate::check_cancelled) leaves the request to the
 /// next leaf that calls it. If the coroutine polls no such leaf before its end, the task ends
 /// cancelled. If the target of the wait has been cancelled already, the error carries the message
 /// of that earlier cancellation, as in asyncio: a sleeping task that gets two requests sees the
-/// first message. asyncio tells the message of a cancelled task only to the first code that asks
-/// for its result; here all callers get the message.
+/// first message. In asyncio, only the first caller that asks for a cancelled task's result gets
+/// the message; here all callers get it.
 pub struct Task<T: 'static> {
     pub(crate) body: Rc<TaskBody<T>>,
     /// The same task, as a future.
@@ -259,15 +259,15 @@ impl<T: 'static> Task<T> {
     }
 
     /// Takes one request back and returns how many are left; asyncio's `uncancel`. A task that
-    /// catches a cancellation and continues says so with this. Taking back the last request drops a
-    /// cancellation that hasn't been delivered, as in CPython since 3.13, unless it has ended a
-    /// wait.
+    /// catches a cancellation and continues says so by calling this. Taking back the last request
+    /// drops a cancellation that hasn't been delivered, as in CPython since 3.13, unless it has
+    /// ended a wait.
     pub fn uncancel(&self) -> u32 {
         self.any().uncancel()
     }
 
-    /// Returns the name that was set, or otherwise "Task-1" for the queue's first task. asyncio
-    /// counts the tasks of the process.
+    /// Returns the name that was set, or a default: "Task-1" for the queue's first task. asyncio
+    /// numbers the tasks of the whole process.
     pub fn name(&self) -> String {
         self.any().name()
     }
@@ -286,8 +286,8 @@ impl<T: 'static> Task<T> {
     ///
     /// # Errors
     ///
-    /// Fails with `InvalidState` if it hasn't ended yet, and with the coroutine's error if it has
-    /// one.
+    /// Fails with `InvalidState` if the coroutine hasn't ended yet, and with the coroutine's error
+    /// if it has failed.
     pub fn result(&self) -> Result<T>
     where
         T: Clone,

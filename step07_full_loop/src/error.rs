@@ -13,15 +13,15 @@ pub type LoopResult<T> = Result<T, LoopError>;
 pub enum LoopError {
     /// The loop is closed.
     Closed,
-    /// The runner was closed before.
+    /// The runner is closed.
     RunnerClosed,
-    /// The loop runs already.
+    /// The loop is already running.
     AlreadyRunning,
-    /// The loop runs, so it can't be closed now.
+    /// The loop is running, so it can't be closed now.
     CloseWhileRunning,
-    /// Another loop runs in this thread; loops don't nest.
+    /// Another loop is running in this thread; loops don't nest.
     AnotherIsRunning,
-    /// No loop runs in this thread.
+    /// No loop is running in this thread.
     NoneIsRunning,
     /// The future belongs to another loop; asyncio raises `ValueError`.
     WrongLoop,

@@ -1,4 +1,4 @@
-//! Step 07: the full loop, asyncio's meaning on the six layers below.
+//! Step 07: the full loop, asyncio's semantics on the six layers below.
 //!
 //! - [`EventLoop`]: schedules callbacks and timers, watches descriptors, drives tasks;
 //! - [`run`], [`create_task`], [`ensure_future`], [`sleep`], [`get_running_loop`]: the loop's
@@ -7,11 +7,11 @@
 //! - [`TcpListener`], [`TcpStream`], [`UnixListener`], [`UnixStream`]: sockets that can be awaited;
 //! - [`TimerHandle`], [`LoopHandle`]: a timer to cancel, and the loop as other threads see it;
 //! - [`to_thread`], [`ThreadPool`]: work that blocks, next to the loop;
-//! - [`Completer`]: the end of a future that another thread finishes;
-//! - [`TickTrace`], [`Holdings`], [`Waiting`]: a trace of a tick, numbers of what the loop holds,
+//! - [`Completer`]: the handle with which another thread finishes a future;
+//! - [`TickTrace`], [`Holdings`], [`Waiting`]: the trace of a tick, counts of what the loop holds,
 //!   and the entries that wait in it; [`on_new_loop`]: for a tool that watches from outside;
 //! - [`serve`], [`serve_until_stopped`], [`accept_clients`], [`Clients`]: the echo server and its
-//!   graceful end;
+//!   graceful shutdown;
 //! - [`LoopError`], [`LoopResult`]: the reasons why the loop refuses a request;
 //! - [`ExceptionContext`]: the argument of an exception handler.
 //!

@@ -22,14 +22,14 @@ use crate::{LoopError, LoopResult};
 ///
 /// SIGINT (Ctrl-C) cancels `main`, which can clean up; then `run` returns
 /// [`LoopError::Interrupted`]. A second SIGINT ends the process. If SIGINT is ignored, as it is in
-/// the background of a shell script, or if other code handles it, that stays so. To run several
-/// mains on one loop, use a [`Runner`].
+/// the background of a shell script, or if other code handles it, `run` leaves it alone. To run
+/// several mains on one loop, use a [`Runner`].
 ///
 /// # Errors
 ///
 /// Fails with [`LoopError::Task`] if `main` fails, with [`LoopError::Interrupted`] after SIGINT,
-/// with [`LoopError::AnotherIsRunning`] if a loop runs in this thread, and as [`EventLoop::new`]
-/// and [`Runner::close`] do.
+/// with [`LoopError::AnotherIsRunning`] if a loop is running in this thread, and as
+/// [`EventLoop::new`] and [`Runner::close`] do.
 ///
 /// # Examples
 ///
@@ -91,7 +91,7 @@ impl Runner {
         Ok(Runner::of(EventLoop::with_clock(clock)?))
     }
 
-    /// Makes a runner for a loop that exists already and that the runner will close; asyncio's
+    /// Makes a runner for an existing loop, which the runner will close; asyncio's
     /// `loop_factory`.
     pub fn of(event_loop: EventLoop) -> Self {
         Runner { event_loop, is_closed: Cell::new(false) }
@@ -130,7 +130,7 @@ impl Runner {
         let interrupt = Interrupt::cancels(&self.event_loop, task.any())?;
         let result = self.event_loop.run_until_done(&task.future());
         let is_cancelled = matches!(&result, Err(LoopError::Task(error)) if error.is_cancelled());
-        // Another request to end isn't ours: the caller gets it as the cancellation that it is.
+        // Another request to end isn't ours to report: the caller gets the cancellation itself.
         if is_cancelled && interrupt.has_arrived() && task.uncancel() == 0 {
             return Err(LoopError::Interrupted);
         }
@@ -138,8 +138,8 @@ impl Runner {
     }
 
     // ANCHOR: runner_close
-    /// Cancels all tasks that are there, runs until they and the threads of the loop's pool have
-    /// ended, and closes the loop. Closing a runner twice is fine.
+    /// Cancels all remaining tasks, runs until they and the threads of the loop's pool have ended,
+    /// and closes the loop. Closing a runner twice is fine.
     ///
     /// Pending callbacks run meanwhile, in four ticks or more, and so do all messages that other
     /// threads have sent by now. The rest is dropped. asyncio runs the loop once for asynchronous
@@ -151,8 +151,8 @@ impl Runner {
     ///
     /// # Errors
     ///
-    /// Fails with [`LoopError::CloseWhileRunning`] if the loop runs. If a task stops the loop, this
-    /// fails with [`LoopError::StoppedEarly`], and the loop is closed anyway.
+    /// Fails with [`LoopError::CloseWhileRunning`] if the loop is running. If a task stops the
+    /// loop, this fails with [`LoopError::StoppedEarly`], and the loop is closed anyway.
     pub fn close(&self) -> LoopResult<()> {
         if self.event_loop.is_closed() {
             return Ok(());
@@ -179,7 +179,7 @@ impl Runner {
         match (result, self.close()) {
             (Ok(result), closed) => closed.map(|()| result),
             (Err(error), Ok(())) => Err(error),
-            // Returns the main's error: the error of the close is perhaps its consequence.
+            // Returns the main's error, since the close may have failed because of it.
             (Err(error), Err(closing)) => {
                 self.report_unclosed(closing);
                 Err(error)
@@ -202,7 +202,7 @@ impl Drop for Runner {
 }
 
 impl EventLoop {
-    /// Like the function [`run`], on this loop.
+    /// Does what the function [`run`] does, on this loop.
     ///
     /// # Errors
     ///
@@ -303,9 +303,9 @@ struct Interrupt {
 }
 
 impl Interrupt {
-    /// Lets SIGINT cancel the task, unless the signal has another action than its default: the loop
-    /// or other code has a handler for it already, or it's ignored. Also does nothing if another
-    /// loop of the process handles the signals.
+    /// Lets SIGINT cancel the task, unless the signal has an action other than its default: the
+    /// loop or other code has a handler for it already, or it's ignored. Also does nothing if
+    /// another loop in the process handles the signals.
     fn cancels(event_loop: &EventLoop, task: AnyTask) -> io::Result<Self> {
         let has_arrived = Rc::new(Cell::new(false));
         let interrupt = |handle| Interrupt {

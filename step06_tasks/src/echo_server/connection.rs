@@ -15,7 +15,7 @@ use super::Shared;
 use super::idle::Client;
 use crate::{Error, Result};
 
-/// The pause before another try when the process or the kernel has run out of something.
+/// The pause before another try when the process or the kernel has run out of a resource.
 const RETRY_PAUSE: Duration = Duration::from_secs(1);
 
 /// Accepts clients and starts a task for each.
@@ -43,7 +43,7 @@ fn welcome(shared: &Rc<Shared>, stream: TcpStream) -> io::Result<()> {
     Ok(())
 }
 
-/// Serves one client. An error of the client ends only this task.
+/// Serves one client. A client's error ends only this task.
 async fn serve_client(
     shared: Rc<Shared>,
     stream: TcpStream,
@@ -54,7 +54,7 @@ async fn serve_client(
 }
 
 // ANCHOR: echo
-/// Sends back what the client sends, until the client closes its end. It doesn't read while
+/// Sends back what the client sends, until the client closes its end. Doesn't read while
 /// anything is unsent, so a client that doesn't read its answers costs at most the memory of one
 /// read.
 async fn echo(shared: &Shared, stream: &TcpStream, last_activity: &Cell<Time>) -> Result<()> {

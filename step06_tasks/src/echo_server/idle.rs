@@ -1,8 +1,8 @@
 //! Idle timeouts: a client that has been silent for too long is disconnected.
 //!
 //! Each client has one timer. Moving the timer for each message would cost a heap operation, so a
-//! message only updates a note of the time. When the timer fires, the client either has been silent
-//! for the whole limit, or gets a new timer for the rest of the limit.
+//! message only updates a note of the time. When the timer fires, either the client has been silent
+//! for the whole limit, or it gets a new timer for the rest of the limit.
 
 use std::cell::Cell;
 use std::rc::Rc;

@@ -36,7 +36,7 @@ const SCRATCH_SIZE: usize = 64 * 1024;
 /// # Errors
 ///
 /// Fails as [`EchoServer::bind`] and [`EchoServer::run`] do, and with `AlreadyExists` if another
-/// loop of the process handles its signals.
+/// loop in the process handles signals.
 pub fn serve(port: u16) -> io::Result<()> {
     raise_descriptor_limit()?;
     let server = EchoServer::bind(port)?;
@@ -138,8 +138,8 @@ impl EchoServer {
     }
 }
 
-/// Takes the messages of other threads whenever the queue is readable. The byte can also stand for
-/// a stop or a signal; the loop looks for both in each tick.
+/// Takes messages from other threads whenever the queue is readable. A byte in its pipe can also
+/// stand for a stop or a signal; the loop looks for both in each tick.
 async fn handle_wakeups(shared: Rc<Shared>) -> Result<()> {
     loop {
         shared.readable(&shared.queue).await?;

@@ -20,7 +20,7 @@ pub(crate) type QueueId = u64;
 /// Returns an id that no queue has had before.
 pub(super) fn next_id() -> QueueId {
     static NEXT: AtomicU64 = AtomicU64::new(0);
-    // Relaxed: each addition finds another value, and no other data depends on the id.
+    // Relaxed: each addition finds a different value, and no other data depends on the id.
     NEXT.fetch_add(1, Ordering::Relaxed)
 }
 
@@ -46,7 +46,7 @@ impl ReadyQueue {
     ///
     /// # Panics
     ///
-    /// Panics if a task enters its own queue: inside its step, the task couldn't take another.
+    /// Panics if a task enters its own queue: inside its step, the task couldn't take another step.
     #[inline]
     pub fn enter(&self) -> Entered {
         assert!(
@@ -70,8 +70,8 @@ impl Drop for Entered {
     #[inline]
     fn drop(&mut self) {
         if self.is_first {
-            // Not `set`, which would drop the old handle inside the cell: that can be the last
-            // handle and own anything.
+            // Not `set`, which would drop the old handle inside the cell. That handle can be the
+            // last, and the queue can own anything.
             drop(CURRENT_QUEUE.replace(self.before.take()));
         }
     }
@@ -108,7 +108,7 @@ pub struct LocalWaker {
 
 #[derive(Clone)]
 enum Wakes {
-    /// Weak, because the task can own the keeper of this waker, such as the timer of its sleep.
+    /// Weak, because the task can own whatever keeps this waker, such as the timer of its sleep.
     Task(Weak<dyn AnyTaskBody>),
     /// The waker of something that the current task doesn't poll itself. A `select`, for example,
     /// can hand a waker of its own to the futures that it polls.

@@ -1,24 +1,24 @@
 //! The ready queue: what runs next, in the order it became ready.
 //!
 //! Everything that can run ends up here: callbacks and tasks that can continue. The queue never
-//! waits and knows no clock; step 07 puts the selector and the timers around it. It knows no more
-//! of a task than [`AnyTask`] says: a task can be run, woken and dropped.
+//! waits and has no clock; step 07 puts the selector and the timers around it. All it knows of a
+//! task is an [`AnyTask`], which can be run, woken and dropped.
 //!
 //! | file | subject |
 //! | --- | --- |
 //! | `wakers.rs`, `current_queue.rs` | wakers of a task, for its queue's thread and for the others |
 //! | `tasks.rs` | the tasks, in a table |
-//! | `remote.rs` | messages of other threads, through the inbox of step 05 |
+//! | `remote.rs` | messages from other threads, through the inbox of step 05 |
 //! | `reporting.rs` | reports of a panic, or of an error that no caller gets |
 //!
 //! These invariants hold between two calls:
 //! 1. A task is in the queue at most once.
-//! 2. While the user's code runs (a callback, a coroutine, a drop), nothing here is borrowed.
-//! 3. Only the queue's thread touches the queue; all others go through the inbox.
-//! 4. There is one order: a callback that was sent before another was scheduled here runs before
-//!    it; asyncio's `call_soon` and `call_soon_threadsafe` append to the same `_ready`. A tick
-//!    takes a batch of a flood; the rest keeps its own order, but callbacks that are scheduled here
-//!    no longer wait for the rest.
+//! 2. While user code runs (a callback, a coroutine, a drop), nothing here is borrowed.
+//! 3. Only the queue's own thread touches the queue; other threads go through the inbox.
+//! 4. Callbacks that are scheduled here and those from other threads run in a single order, the
+//!    order of arrival; asyncio's `call_soon` and `call_soon_threadsafe` append to the same
+//!    `_ready`. Of a flood of messages, a tick takes only a batch: the rest keeps its order, but
+//!    callbacks scheduled here overtake it.
 
 mod current_queue;
 mod remote;
@@ -50,7 +50,7 @@ use reporting::ExceptionHandler;
 use tasks::Tasks;
 pub(crate) use wakers::TaskWaker;
 
-/// The capacity that the queue never gives back once it has that much.
+/// The capacity that the queue keeps once it has grown that far.
 const KEPT_ROOM: usize = 1024;
 
 /// The callbacks and tasks that are ready to run. A clone is another handle to the same queue.
@@ -72,11 +72,11 @@ pub(crate) struct QueueBody {
     /// couldn't run the task's next step.
     pub(crate) is_in_a_step: Cell<bool>,
     pub(crate) inbox: Inbox<Message>,
-    /// The eventfd that other threads wake the loop with, if it isn't the inbox's pipe.
+    /// The eventfd that other threads wake the loop with, if they don't use the inbox's pipe.
     pub(crate) counter: Option<EventFd>,
     pub(crate) handle: QueueHandle,
-    /// The list that the inbox fills, kept for its memory from one take to the next. Messages
-    /// beyond the limit of one tick move on to the backlog.
+    /// The list that the inbox fills. It's kept between two takes so that its memory is reused.
+    /// Messages beyond the limit of one tick move on to the backlog.
     pub(crate) messages: RefCell<Vec<Message>>,
     pub(crate) backlog: RefCell<VecDeque<Message>>,
     /// The number of messages that can still be queued before the loop takes the next batch.
@@ -96,7 +96,7 @@ impl ReadyQueue {
     ///
     /// # Errors
     ///
-    /// Fails if the process has no descriptors left for its inbox.
+    /// Fails if the process has no descriptors left for the queue's inbox.
     pub fn new() -> io::Result<Self> {
         Ok(ReadyQueue::of(Inbox::new()?, None))
     }
@@ -159,8 +159,8 @@ impl ReadyQueue {
     /// Puts a callback, a step of a task or a wake-up behind all that is ready now. A step is
     /// queued only if its task hasn't ended and has no step in the queue.
     ///
-    /// The messages that other threads have sent until now come first, so that there's one order
-    /// for both. Most of the time there's no message, and finding that out only reads an atomic.
+    /// Messages that other threads have sent so far are queued first, so that all entries have one
+    /// order. Usually there's no message, and finding that out only reads an atomic.
     #[inline]
     pub fn push(&self, runnable: impl Into<Runnable>) {
         if !self.shared.inbox.is_empty() {
@@ -174,7 +174,7 @@ impl ReadyQueue {
             }
         }
         let mut ready = self.shared.ready.borrow_mut();
-        // The room of a burst that's over is given back.
+        // Capacity left over from a burst is released.
         if ready.is_empty() && ready.capacity() > KEPT_ROOM {
             ready.shrink_to(KEPT_ROOM);
         }
@@ -229,7 +229,7 @@ impl ReadyQueue {
     pub fn run_until_idle(&self) -> io::Result<()> {
         let _entered = self.enter();
         loop {
-            // Taking costs a system call, and hardly ever has a message arrived.
+            // Taking costs a system call, and usually no message has arrived.
             if self.has_messages() || self.is_empty() {
                 self.take_remote(Drain::Pipe)?;
             }
@@ -246,8 +246,8 @@ impl ReadyQueue {
         if self.shared.observation.is_wanted.get() {
             return self.run_observed(ready);
         }
-        // Panics of callbacks and coroutines are caught at their calls. This is for other
-        // panics: of a waker, or of the destructor of something that a callback or a coroutine
+        // Panics of callbacks and coroutines are caught at their calls. This catches all
+        // others: of a waker, or of the destructor of something that a callback or a coroutine
         // has held.
         let run = AssertUnwindSafe(|| match ready {
             Runnable::Callback(handle) => self.run_callback(handle),
@@ -269,7 +269,7 @@ impl ReadyQueue {
         }
     }
 
-    /// Runs code of the program and reports its panic with this message. A panic ends only
+    /// Calls a function of the program and reports its panic with this message. A panic ends only
     /// this call: when many wakers are called in a row, for example, a bad one doesn't stop the
     /// others.
     #[inline]
@@ -291,8 +291,8 @@ impl ReadyQueue {
         self.run_reporting("Exception in a destructor", || drop(value));
     }
 
-    /// Runs an entry and tells the observer. The observer hears neither of a cancelled callback nor
-    /// of the rest of an interrupted round, since neither runs.
+    /// Runs an entry and notifies the observers, but not of a cancelled callback or of the rest of
+    /// an interrupted round, since neither runs.
     #[cold]
     fn run_observed(&self, ready: Runnable) {
         if self.is_interrupted() {
@@ -306,8 +306,8 @@ impl ReadyQueue {
     }
 
     /// Ends the round after the callback or the step that's running: the rest of the round and
-    /// everything that is scheduled wait until [`resume`](ReadyQueue::resume). Until then every
-    /// round runs nothing.
+    /// everything that is scheduled wait until [`resume`](ReadyQueue::resume). Until then, no round
+    /// runs anything.
     ///
     /// ```
     /// let queue = step06_tasks::ReadyQueue::new()?;
@@ -332,8 +332,8 @@ impl ReadyQueue {
         self.shared.observation.is_interrupted.get()
     }
 
-    /// Lets the next round run again, beginning with the rest of the interrupted round in its
-    /// order. Returns false if the queue wasn't interrupted.
+    /// Lets rounds run again; the next begins with the rest of the interrupted round, in its order.
+    /// Returns false if the queue wasn't interrupted.
     pub fn resume(&self) -> bool {
         if !self.shared.observation.is_interrupted.take() {
             return false;
@@ -352,7 +352,7 @@ impl ReadyQueue {
         self.shared.observation.set_observer(observer);
     }
 
-    /// Returns true if nothing is ready and no message of another thread is left.
+    /// Returns true if nothing is ready and no message from another thread is left.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.shared.ready.borrow().is_empty() && !self.has_messages()
@@ -377,8 +377,8 @@ impl ReadyQueue {
         self.ready_behind(0)
     }
 
-    /// Returns the ready entries behind the first `first`, for a report of the entries that have
-    /// been queued since there were that many.
+    /// Returns the ready entries after the first `first`, for a report of the entries that were
+    /// queued since the queue had that many.
     pub fn ready_behind(&self, first: usize) -> Vec<Ran> {
         self.shared.ready.borrow().iter().skip(first).map(Runnable::describe).collect()
     }
@@ -413,7 +413,7 @@ impl ReadyQueue {
 
     /// Clears the queue for good, as a loop does when it closes. A future that's finished
     /// afterwards drops its callbacks, because no round would run them; in this case asyncio's
-    /// `set_result` raises `RuntimeError`. Later messages of other threads are dropped, too.
+    /// `set_result` raises `RuntimeError`. Later messages from other threads are dropped, too.
     pub fn close(&self) {
         self.shared.handle.close();
         self.clear();

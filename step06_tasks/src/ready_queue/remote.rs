@@ -2,20 +2,20 @@
 //!
 //! Futures, tasks and callbacks stay on the loop's thread and need no lock. Other threads have a
 //! [`QueueHandle`], which sends messages through the inbox of step 05. To a loop, the queue is a
-//! descriptor: it registers the queue for reading, sleeps, and takes the messages when the queue is
-//! readable.
+//! descriptor: the loop registers it for reading, sleeps, and takes the messages when the
+//! descriptor is readable.
 //!
 //! The loop takes messages when a wait has reported them ([`take_remote`]). The queue itself
 //! takes them earlier, before this thread queues anything: `push` calls `take_ahead`, which
-//! leaves the byte in the pipe and notes in `has_unseen_wakeup` that the loop will still hear of
-//! that byte.
+//! leaves the byte in the pipe and notes in `has_unseen_wakeup` that the loop hasn't seen that byte
+//! yet.
 //!
 //! Threads can send faster than the loop runs what they send. If each tick took all messages, each
-//! tick would last longer than the tick before, and a timer of a millisecond would fire seconds
+//! tick would last longer than the tick before, and a one-millisecond timer would fire seconds
 //! late. So `take_remote` begins a new *batch*, which limits the messages that are queued before
-//! the next batch. The others wait in the backlog, and the queue wakes itself for them: while a
-//! message waits anywhere, the queue's descriptor is readable. tokio looks for events and timers
-//! after 61 tasks; asyncio has no bound.
+//! the next batch. The other messages wait in the backlog, and the queue wakes itself for them:
+//! while a message waits anywhere, the queue's descriptor is readable. tokio checks for events and
+//! timers after every 61 tasks; asyncio has no limit.
 //!
 //! [`take_remote`]: ReadyQueue::take_remote
 
@@ -76,7 +76,7 @@ impl QueueHandle {
 
     /// Drops all messages from here on.
     pub(super) fn close(&self) {
-        // Release and Acquire: a thread whose message is dropped sees all that was done before.
+        // Release and Acquire: a thread whose message is dropped sees all that preceded the close.
         self.address.is_closed.store(true, Ordering::Release);
     }
 
@@ -90,9 +90,9 @@ impl QueueHandle {
 
     /// Hands a callback to the loop's thread and wakes the loop; asyncio's `call_soon_threadsafe`.
     ///
-    /// Callbacks of one thread run in the order in which the thread handed them over, as in
-    /// asyncio. Callbacks of two threads keep their order, too, if one handover happened before the
-    /// other. If the queue is closed or gone, the callback is dropped.
+    /// Callbacks from one thread run in the order in which the thread handed them over, as in
+    /// asyncio. Callbacks from two threads keep their order, too, if one handover happened before
+    /// the other. If the queue is closed or gone, the callback is dropped.
     #[track_caller]
     pub fn call_soon_threadsafe(&self, callback: impl FnOnce() + Send + 'static) {
         self.send(Message::Call(Box::new(callback), Location::caller()));
@@ -120,8 +120,8 @@ impl ReadyQueue {
         self.shared.handle.clone()
     }
 
-    /// Returns a waker, which makes the queue readable without sending a message: a signal handler
-    /// can do no more.
+    /// Returns a waker, which makes the queue readable without sending a message, which is all that
+    /// a signal handler can do.
     pub fn waker(&self) -> LoopWaker {
         self.shared.inbox.waker()
     }
@@ -132,10 +132,10 @@ impl ReadyQueue {
         self.shared.counter.as_ref()
     }
 
-    /// Moves the messages of other threads to the queue's end, at most a batch of them. Call it
-    /// when the queue's descriptor is readable: it drains first and takes second, as step 05 does,
-    /// so no message stays unseen. If some messages have to wait for the next batch, the descriptor
-    /// is readable again.
+    /// Moves messages from other threads to the end of the queue, one batch at most. Call it when
+    /// the queue's descriptor is readable: it drains first and takes second, as step 05 does, so no
+    /// message stays unseen. If some messages have to wait for the next batch, the descriptor is
+    /// readable again.
     ///
     /// # Errors
     ///
@@ -160,13 +160,13 @@ impl ReadyQueue {
         Ok(())
     }
 
-    /// Queues as many of the messages as the batch has room for, behind those that had to wait
-    /// before: a callback for each call, and for each wake-up a step of its task.
+    /// Queues the backlog and then these messages, as far as the batch has room: a callback for
+    /// each call, and for each wake-up a step of its task.
     fn queue_batch(&self, mut messages: Vec<Message>) {
         let (room, mut backlog) = (self.shared.room.get(), self.shared.backlog.borrow_mut());
         if !backlog.is_empty() || messages.len() > room {
             if backlog.is_empty() {
-                // The whole list, since copying a million messages would delay the tick.
+                // Moves the whole list, since copying a million messages would delay the tick.
                 *backlog = VecDeque::from(mem::take(&mut messages));
             } else {
                 backlog.extend(messages.drain(..));
@@ -195,14 +195,14 @@ impl ReadyQueue {
         self.shared.room.set(left);
     }
 
-    /// Returns the number of batches in which the queue can take the messages sent until now.
+    /// Returns the number of batches in which the queue can take the messages sent so far.
     pub fn batches_left(&self) -> usize {
         (self.shared.backlog.borrow().len() + self.shared.inbox.len()).div_ceil(BATCH)
     }
 
     /// Takes messages, as far as the batch has room, before the loop learns of them. The byte stays
-    /// in the pipe, because a signal may have sent it and the loop looks for signals when a byte
-    /// wakes it.
+    /// in the pipe, because a signal may have sent it and the loop checks for signals only when a
+    /// byte wakes it.
     #[cold]
     pub(super) fn take_ahead(&self) {
         self.shared.has_unseen_wakeup.set(true);
@@ -214,7 +214,7 @@ impl ReadyQueue {
     }
 }
 
-/// Gives the memory of a flood back, except room for some batches.
+/// Releases the memory that a flood has left, except room for a batch.
 fn give_back(messages: &mut Vec<Message>, backlog: &mut VecDeque<Message>) {
     const KEPT: usize = 16 * BATCH;
     if messages.capacity() > KEPT {

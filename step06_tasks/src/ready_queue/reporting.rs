@@ -1,5 +1,5 @@
 //! Reporting an error that can't be returned to any caller: the exception handler gets it, together
-//! with the task or callback that it comes from. The handler can do anything but stop the loop.
+//! with the task or callback that it comes from. If the handler panics, the loop still carries on.
 
 use std::fmt;
 use std::io::{self, Write};
@@ -100,7 +100,7 @@ impl ReadyQueue {
         drop(before);
     }
 
-    /// Prints the message and the exception on standard error, and the task below them. Ignores a
+    /// Prints the message and the exception to standard error, and the task below them. Ignores a
     /// failure to print.
     pub fn default_exception_handler(&self, context: &ExceptionContext) {
         // In one piece, so that no other thread's output comes in between.

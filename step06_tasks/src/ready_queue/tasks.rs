@@ -18,8 +18,8 @@ pub(crate) struct Tasks {
     table: Table<AnyTask>,
     /// The free indices. The index that was freed last is used first: that costs a push and a pop,
     /// the slot is still in the cache, and the table never grows beyond the largest number of tasks
-    /// that existed at a time. The kernel hands out the lowest free descriptor because POSIX
-    /// promises it; a task's index is private.
+    /// that existed at once. POSIX makes the kernel hand out the lowest free descriptor, whereas a
+    /// task's index can be any.
     free: Vec<u32>,
     /// The number of indices that were ever used.
     used: u32,
@@ -28,7 +28,7 @@ pub(crate) struct Tasks {
 }
 
 impl Tasks {
-    /// Adds a task, under the id that [`next`](Tasks::next) gives.
+    /// Adds a task, under the id that [`next`](Tasks::next) returns.
     #[inline]
     pub(crate) fn insert(&mut self, task: AnyTask) {
         let index = self.next_index();

@@ -7,7 +7,7 @@
 //! Making a waker costs an allocation and some atomic operations. Wakers that a loop keeps for its
 //! own timers and readiness never leave the loop's thread, so a [`LocalWaker`](crate::LocalWaker)
 //! is enough for them. A task that waits only for timers and descriptors never shares its waker, so
-//! the next task's step can have it.
+//! the next task's step can reuse it.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering, fence};
@@ -76,8 +76,8 @@ impl TaskWaker {
     // ANCHOR: has_arrived
     /// Notes that the message has arrived: from here on, the next wake-up sends another.
     pub(crate) fn has_arrived(&self) {
-        // A swap, not a store: a store acquires nothing. A thread that found `true` before this has
-        // written something for the step that follows.
+        // A store acquires nothing, so this is a swap: the step that follows has to see everything
+        // that a thread wrote before it found `true`.
         self.is_sent.swap(false, Ordering::Acquire);
     }
     // ANCHOR_END: has_arrived
@@ -86,7 +86,7 @@ impl TaskWaker {
     #[inline]
     pub(crate) fn is_unshared(self: &Arc<Self>) -> bool {
         let is_unshared = Arc::strong_count(self) == 1;
-        // Another thread that had a waker has read the task's id before it dropped the waker.
+        // Acquire: other threads have read the task's id before it's changed for another task.
         fence(Ordering::Acquire);
         is_unshared
     }

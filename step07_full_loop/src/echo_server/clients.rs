@@ -27,11 +27,11 @@ impl Clients {
         Clients::default()
     }
 
-    /// Starts a task that sends back what the client sends and adds it to the list.
+    /// Starts a task that sends back what the client sends and adds the task to the list.
     ///
     /// # Errors
     ///
-    /// Fails if no loop runs in this thread.
+    /// Fails if no loop is running in this thread.
     pub fn serve(&self, client: TcpStream) -> Result<()> {
         self.add(create_task(serve_client(client))?);
         Ok(())

@@ -23,8 +23,8 @@ struct Client {
 }
 
 // ANCHOR: serve_client
-/// Serves one client, until the client ends or the task is cancelled. A client that disconnects in
-/// the middle isn't a server error.
+/// Serves one client, until the client leaves or the task is cancelled. A client that disconnects
+/// in the middle isn't a server error.
 ///
 /// The first cancellation lets the task answer what has arrived; a second cancellation doesn't.
 pub(crate) async fn serve_client(stream: TcpStream) -> Result<()> {
@@ -43,8 +43,8 @@ pub(crate) async fn serve_client(stream: TcpStream) -> Result<()> {
 
 impl Client {
     // ANCHOR: echo
-    /// Sends back what the client sends, until the client ends. Reads nothing more while bytes are
-    /// unsent, so a client that doesn't read its answers costs at most the memory of one read.
+    /// Sends back what the client sends, until the client leaves. Reads nothing more while bytes
+    /// are unsent, so a client that doesn't read its answers costs at most the memory of one read.
     async fn echo(&mut self) -> Result<()> {
         loop {
             self.stream.readable().await?;

@@ -1,4 +1,4 @@
-//! The echo server, as you'd write it with asyncio: the loop is now the real one.
+//! The echo server, as you'd write it with asyncio, on the full loop.
 
 use std::io::{self, Write};
 use std::net::SocketAddr;

@@ -1,10 +1,10 @@
-//! Graceful shutdown: stop accepting, let the clients finish for a limited time, then end the other
-//! clients.
+//! Graceful shutdown: stop accepting, give the clients a limited time to finish, then end those
+//! that are left.
 //!
-//! A client's task is cancelled twice. The first cancellation says "finish": an idle client ends at
-//! once, and a client that's owed an answer gets it first, in the clean-up of its task. The second
-//! cancellation, when the time is up, says "now". In asyncio, that's `Server.close` and then a
-//! `wait` with a timeout for the tasks.
+//! A client's task can be cancelled twice. The first cancellation says "finish": an idle client
+//! ends at once, and a client that's owed an answer gets it first, in the clean-up of its task. The
+//! second cancellation, when the time is up, says "now". In asyncio, that's `Server.close` and then
+//! a `wait` with a timeout for the tasks.
 
 use std::time::Duration;
 

@@ -1,10 +1,10 @@
 //! A descriptor of yours on the loop: registered once, edge-triggered, with its readiness kept.
 //!
-//! Every socket, pipe and child process above the loop is built on it, and you can build a library
-//! of your own on it, too. The kernel reports each change once, so the change has to be remembered:
-//! a direction is ready until a call finds that it would block, and only then does a task wait. So
-//! a call that finds something costs one system call. A call that finds nothing has to be repeated
-//! once, after the next event. Like tokio's `AsyncFd`, async-io's `Async<T>`.
+//! Every socket, pipe and child process above the loop is built on [`AsyncFd`], and a library of
+//! your own can be, too. The kernel reports each change once, so a direction stays ready until a
+//! call finds that it would block, and only then does a task wait. So a call that finds something
+//! costs one system call. A call that finds nothing has to be repeated once, after the next event.
+//! tokio's `AsyncFd` and async-io's `Async<T>` work this way, too.
 
 use std::cell::{Cell, RefCell};
 use std::fmt;
@@ -24,8 +24,8 @@ use super::{EventLoop, Source, get_running_loop};
 ///
 /// Its readiness is only a hint: the call that follows may still return `WouldBlock`. Then clear
 /// the direction and wait again; [`read_io`](AsyncFd::read_io) and
-/// [`write_io`](AsyncFd::write_io) wait, call and clear for you. Several tasks can wait at a
-/// time, and an event wakes them all.
+/// [`write_io`](AsyncFd::write_io) wait, call and clear for you. Several tasks can wait at once,
+/// and an event wakes them all.
 ///
 /// Dropping it unregisters the descriptor first, wakes the tasks that wait, and then drops the
 /// descriptor.
@@ -53,16 +53,16 @@ pub struct AsyncFd<S: AsFd> {
 }
 
 impl<S: AsFd> AsyncFd<S> {
-    /// Registers a descriptor for both directions with the loop that runs in this thread. The
+    /// Registers a descriptor for both directions with the loop running in this thread. The
     /// descriptor has to be non-blocking.
     ///
     /// The writing direction starts out ready, since a new socket has room.
     ///
     /// # Errors
     ///
-    /// Fails if no loop runs in this thread, if the kernel has no room, with `AlreadyExists` if the
-    /// descriptor is registered already, and with `PermissionDenied` if epoll can't wait for such
-    /// an object.
+    /// Fails if no loop is running in this thread, if the kernel has no room, with `AlreadyExists`
+    /// if the descriptor is registered already, and with `PermissionDenied` if epoll can't wait for
+    /// such an object.
     pub fn new(inner: S) -> Result<Self> {
         AsyncFd::with_interest(inner, Interest::READABLE | Interest::WRITABLE)
     }
@@ -74,7 +74,7 @@ impl<S: AsFd> AsyncFd<S> {
     /// Fails as [`new`](AsyncFd::new) does, and with `InvalidInput` if `interest` has no direction.
     pub fn with_interest(inner: S, interest: Interest) -> Result<Self> {
         let event_loop = get_running_loop()?;
-        // Before the poller is borrowed, since `S` can be anybody's.
+        // Before the poller is borrowed, since the `as_fd` of `S` can run any code.
         let fd = inner.as_fd();
         let (read, write) = Default::default();
         let readiness = Rc::new(Readiness { event_loop, read, write });
@@ -130,10 +130,10 @@ impl<S: AsFd> AsyncFd<S> {
     }
 
     /// Returns `Ready` if the descriptor seems readable and otherwise wakes the task once it is.
-    /// After 64 such polls in a row that were ready, the task has to let other tasks run first.
+    /// After 64 polls in a row that returned `Ready`, the task has to let other tasks run first.
     ///
-    /// A task that gives up such a wait is woken anyway, unless the task has ended by then. A
-    /// dropped [`readable`](AsyncFd::readable) leaves no entry.
+    /// A task that gives up such a wait is woken anyway, unless the task has ended by then. By
+    /// contrast, a dropped [`readable`](AsyncFd::readable) leaves no entry.
     ///
     /// # Errors
     ///
@@ -178,7 +178,7 @@ impl<S: AsFd> AsyncFd<S> {
         self.readiness.write.clear_ready();
     }
 
-    /// Says that a read can come back short although there's more to read. A Unix socket, for
+    /// Notes that a read can come back short although there's more to read. A Unix socket, for
     /// example, ends a receive after bytes that came with descriptors. An edge-triggered loop that
     /// took such a read for the last would wait for the next bytes, perhaps forever.
     pub fn expect_short_reads(&self) {
@@ -207,12 +207,12 @@ impl<S: AsFd> AsyncFd<S> {
     /// Unregisters the descriptor before it's closed and wakes the tasks that wait: the kernel
     /// reports no more events, so both directions stay ready.
     fn unregister(&self) {
-        // Before the poller is borrowed, since `S` can be anybody's.
+        // Before the poller is borrowed, since the `as_fd` of `S` can run any code.
         let fd = self.as_fd();
         let mut poller = self.event_loop().core.poller.borrow_mut();
         let forgotten = poller.as_mut().map(|poller| poller.unregister(fd));
         drop(poller);
-        // Now that nothing is borrowed: `forgotten` has wakers. The descriptor was registered when
+        // Now that nothing is borrowed: `forgotten` owns wakers. The descriptor was registered when
         // this was made, and a drop can't report an error.
         drop(forgotten);
         let queue = &self.event_loop().core.queue;
@@ -241,9 +241,9 @@ impl<S: AsFd + fmt::Debug> fmt::Debug for AsyncFd<S> {
     }
 }
 
-/// A direction that is always ready yields after this many waits that returned at once, so that
-/// other tasks run. The number is large enough to cost nothing, since such a wait takes nanoseconds
-/// and a tick a system call, and small enough that 64 reads don't delay the others for long.
+/// After this many waits in a row that returned at once, the next wait yields, so that other tasks
+/// run. The number is large enough that the system call of the extra tick hardly counts, and small
+/// enough that 64 reads don't delay the other tasks for long.
 const TURNS_IN_A_ROW: u32 = 64;
 
 /// The readiness of a descriptor's two directions. The kernel reports each change once, so the
@@ -260,8 +260,8 @@ pub(crate) struct Readiness {
 struct DirectionState {
     ready: Cell<bool>,
     /// The next call finds the end or an error, so the direction stays ready for that call: no more
-    /// events may come. But that's no promise. A FIFO gets another writer, and a refused message
-    /// ends a stream but not a datagram socket.
+    /// events may come. But neither is always final: a FIFO can get another writer, and a refused
+    /// message ends a stream but not a datagram socket.
     closed: Cell<bool>,
     /// True if a call that reads can come back short although there's more.
     can_come_back_short: Cell<bool>,
@@ -308,10 +308,10 @@ impl DirectionState {
     // ANCHOR_END: becomes_ready
 
     // ANCHOR: clear_ready
-    /// Notes that a call would block, or came back short: the kernel reports the next change. If an
-    /// end was reported, one more call can look for that end. If a closed direction stayed ready
-    /// for good, a task whose calls keep finding that they would block would spin; tokio's
-    /// `clear_readiness`.
+    /// Notes that a call would block, or came back short: the kernel reports the next change;
+    /// tokio's `clear_readiness`. If an end was reported, the direction stays ready for one more
+    /// call, which can find the end. If it stayed ready for good, a task whose calls would block
+    /// every time would spin.
     fn clear_ready(&self) {
         self.ready.set(self.closed.take());
     }

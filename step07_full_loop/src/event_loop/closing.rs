@@ -6,8 +6,8 @@
 //! panics is reported, and the other destructors still run.
 //!
 //! A library's objects can end with the loop, too: asyncio's transports, for example, are closed
-//! with the loop, so the loop has to find them. But a loop is complete without transports. So the
-//! loop keeps such an object by its type and knows only that the object closes with the loop.
+//! with the loop, so the loop has to find them. But the loop itself knows nothing of transports. So
+//! it keeps such an object by its type and knows only that the object closes with the loop.
 
 use std::any::Any;
 use std::cell::RefCell;
@@ -26,10 +26,10 @@ impl EventLoop {
     /// previous action of every signal. Closing a loop twice is fine.
     ///
     /// A destructor can use the loop meanwhile, but the loop is closed already: `remove_reader` and
-    /// its like return false, and handing the loop work panics. The panic of a destructor goes to
-    /// the exception handler, which is dropped last, because it can hold the loop. After that the
-    /// default handler applies. asyncio keeps the handler: Python collects such a cycle, whereas
-    /// Rust doesn't.
+    /// its like return false, and handing work to the loop panics. The panic of a destructor goes
+    /// to the exception handler, which is dropped last, because it can hold the loop. After that
+    /// the default handler applies. asyncio keeps the handler: Python collects such a cycle,
+    /// whereas Rust doesn't.
     ///
     /// # Errors
     ///
@@ -118,13 +118,13 @@ pub trait ClosesWithTheLoop: Any {
 pub(crate) struct Attached(RefCell<Vec<Rc<dyn ClosesWithTheLoop>>>);
 
 impl EventLoop {
-    /// Returns this loop's `T` and makes it at the first call. The object lasts as long as the
-    /// loop, so it's still there when the loop is closed.
+    /// Returns this loop's `T`, which the first call makes. The object lasts as long as the loop,
+    /// so it's still there when the loop is closed.
     pub fn attached<T: ClosesWithTheLoop + Default>(&self) -> Rc<T> {
         if let Some(found) = self.core.attached.find() {
             return found;
         }
-        // When nothing is borrowed: `default` is anybody's code and can attach something itself.
+        // When nothing is borrowed: `default` can run any code and attach something itself.
         let made = Rc::<T>::default();
         if let Some(found) = self.core.attached.find() {
             return found;

@@ -55,12 +55,12 @@ impl EventLoop {
         self.core.debug.is_on.get()
     }
 
-    /// Sets the duration from which on a callback or step counts as slow.
+    /// Sets the shortest duration that counts as slow for a callback or step.
     pub fn set_slow_callback_duration(&self, duration: Duration) {
         self.core.debug.slow.set(duration);
     }
 
-    /// Returns the duration that counts as slow: 0.1 s by default.
+    /// Returns the shortest duration that counts as slow: 0.1 s by default.
     pub fn slow_callback_duration(&self) -> Duration {
         self.core.debug.slow.get()
     }
@@ -142,7 +142,7 @@ impl EventLoop {
         self.core.queue.clear_exception_handler();
     }
 
-    /// Prints the message and the exception on standard error. A handler can call this for errors
+    /// Prints the message and the exception to standard error. A handler can call this for errors
     /// that it doesn't handle itself; asyncio's `default_exception_handler`.
     pub fn default_exception_handler(&self, context: &ExceptionContext) {
         self.core.queue.default_exception_handler(context);
@@ -178,8 +178,8 @@ pub struct Waiting {
 }
 
 impl EventLoop {
-    /// Returns the entries in the queue and the `most_timers` nearest timers at most, for a report.
-    /// Looks at every timer.
+    /// Returns the entries in the queue and the nearest timers, `most_timers` at most, for a
+    /// report. Looks at every timer.
     ///
     /// ```
     /// use std::time::Duration;

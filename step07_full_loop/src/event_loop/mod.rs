@@ -2,7 +2,7 @@
 //!
 //! It owns a poller, a heap of timers, and the ready queue in which everything ends up; other
 //! threads and signals wake it through the queue's inbox. Most of its methods are in the files of
-//! this folder. `threads/` has the work of other threads for the loop, and `trace/` its traces.
+//! this folder. `threads/` has the loop's work on other threads, and `trace/` the loop's traces.
 //!
 //! | file | contents |
 //! | --- | --- |
@@ -11,7 +11,7 @@
 //! | `readers.rs`, `signals.rs` | callbacks of descriptors and of signals |
 //! | `timers.rs` | callbacks and tasks that wait for a time: `call_later`, `call_at`, `sleep` |
 //! | `async_fd.rs`, `waiters.rs` | descriptors of tasks, their readiness, and the tasks that wait for it |
-//! | `debug.rs` | errors that have no caller, slow callbacks, and numbers of what the loop holds |
+//! | `debug.rs` | errors that have no caller, slow callbacks, and counts of what the loop holds |
 //!
 //! A task waits, and a tick finds the event that ends its wait:
 //!
@@ -65,7 +65,7 @@ pub use self::running::{
 pub(crate) use self::tick::Source;
 pub use self::timers::{TimerHandle, sleep};
 
-/// An event loop with asyncio's meaning, for one thread on Linux.
+/// An event loop with asyncio's semantics, for one thread on Linux.
 ///
 /// A clone is another handle to the same loop; a callback or a coroutine can keep a clone. Close
 /// the loop when your program is done with it. A loop closes itself when its last handle is
@@ -86,7 +86,7 @@ pub use self::timers::{TimerHandle, sleep};
 /// # Ok::<(), step07_full_loop::LoopError>(())
 /// ```
 ///
-/// Another thread uses a [`handle`](EventLoop::handle).
+/// Other threads use a [`handle`](EventLoop::handle).
 #[derive(Clone)]
 pub struct EventLoop {
     pub(crate) core: Rc<Core>,
@@ -121,8 +121,8 @@ impl EventLoop {
     ///
     /// # Errors
     ///
-    /// Fails if no descriptor is left for its selector and its queue, or if the file that's to get
-    /// its trace can't be opened.
+    /// Fails if no descriptor is left for the loop's selector and queue, or if the file for the
+    /// loop's trace can't be opened.
     pub fn new() -> LoopResult<Self> {
         EventLoop::with_clock(MonotonicClock::new())
     }
@@ -159,7 +159,7 @@ impl EventLoop {
         EventLoop::with_queue(ReadyQueue::with_eventfd()?, MonotonicClock::new())
     }
 
-    /// Makes a loop on a clock and on a queue, which can have work already. A task that the queue
+    /// Makes a loop with a clock and a queue, which can hold work already. A task that the queue
     /// itself is running can't run the loop: that panics, as [`ReadyQueue::enter`] does.
     ///
     /// # Errors
@@ -208,7 +208,7 @@ impl EventLoop {
         self.core.queue.call_soon(callback)
     }
 
-    /// Makes a future that is pending.
+    /// Makes a pending future.
     pub fn create_future<T: 'static>(&self) -> Future<T> {
         self.core.queue.create_future()
     }
@@ -269,14 +269,14 @@ impl EventLoop {
         self.core.closed.load(Ordering::Acquire)
     }
 
-    /// Drops a value of the program. Its destructor can do anything with the loop, and a panic of
-    /// the destructor goes to the exception handler.
+    /// Drops a value. Its destructor can do anything with the loop, and a panic of the destructor
+    /// goes to the exception handler.
     pub fn discard<T>(&self, value: T) {
         self.core.queue.discard(value);
     }
 
-    /// Runs code of the program and reports its panic with this message. A panic ends only this
-    /// call, so among many wakers that are called in a row, a bad one doesn't stop the others.
+    /// Calls a function of the program and reports its panic with this message. A panic ends only
+    /// this call, so among many wakers that are called in a row, a bad one doesn't stop the others.
     pub fn run_reporting(&self, message: &str, call: impl FnOnce()) {
         self.core.queue.run_reporting(message, call);
     }
@@ -290,7 +290,7 @@ impl EventLoop {
 
 impl AsFd for EventLoop {
     /// Returns a descriptor that's readable while a tick would find an event: a ready descriptor or
-    /// a message from another thread. So any other loop can wait for this loop beside its own
+    /// a message from another thread. So any other loop can wait for this loop along with its own
     /// descriptors and then run a tick of this loop: [`stop`](EventLoop::stop), then
     /// [`run_forever`](EventLoop::run_forever). The other loop also has to run a tick when
     /// [`select_timeout`](EventLoop::select_timeout) is over, which no descriptor reports.

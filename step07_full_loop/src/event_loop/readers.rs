@@ -1,8 +1,8 @@
 //! Descriptors that call back: `add_reader` and `add_writer`.
 //!
 //! A descriptor is registered once, for the directions that have a callback, and stays registered
-//! until it is removed. It is level-triggered, as in asyncio: while the descriptor has something to
-//! read, the callback runs once per tick.
+//! until its last callback is removed. It is level-triggered, as in asyncio: while the descriptor
+//! has something to read, the callback runs once per tick.
 
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
@@ -95,8 +95,8 @@ impl EventLoop {
         direction: Direction,
         handle: Handle,
     ) -> io::Result<Handle> {
-        // Dropping `fd` or `handle` can run anybody's code. So even if the poller refuses them,
-        // both last until the end, when the poller is no longer borrowed.
+        // Dropping `fd` or `handle` can run any code. So even if the poller refuses them, both last
+        // until the end, when the poller is no longer borrowed.
         let fd = fd.as_fd();
         self.assert_open_to(direction.function());
         let known = self.callbacks_of(fd, direction.function())?;

@@ -16,11 +16,11 @@ thread_local! {
     static CURRENT_LOOP: RefCell<Option<EventLoop>> = const { RefCell::new(None) };
 }
 
-/// Returns the loop that runs in this thread; asyncio's `get_running_loop`.
+/// Returns the loop running in this thread; asyncio's `get_running_loop`.
 ///
 /// # Errors
 ///
-/// Fails with [`LoopError::NoneIsRunning`] if no loop runs in this thread.
+/// Fails with [`LoopError::NoneIsRunning`] if no loop is running in this thread.
 pub fn get_running_loop() -> LoopResult<EventLoop> {
     CURRENT_LOOP.with_borrow(Clone::clone).ok_or(LoopError::NoneIsRunning)
 }
@@ -34,11 +34,11 @@ pub fn forget_running_loop() {
     drop(before);
 }
 
-/// Makes a task on the loop that runs in this thread.
+/// Makes a task on the loop running in this thread.
 ///
 /// # Errors
 ///
-/// Fails with [`LoopError::NoneIsRunning`] if no loop runs in this thread.
+/// Fails with [`LoopError::NoneIsRunning`] if no loop is running in this thread.
 #[track_caller]
 pub fn create_task<T: 'static>(
     coroutine: impl Coroutine<Output = Result<T>> + 'static,
@@ -66,7 +66,7 @@ impl EventLoop {
         match self.future_or_task(coroutine)? {
             Either::Future(future) => self.run_until_done(&future),
             Either::NewTask(task) => {
-                // A run that's StoppedEarly says so, and its caller has no handle to the task.
+                // If the run is stopped early, its error is report enough.
                 task.any().expect_to_be_destroyed();
                 self.run_until_done(&task.future())
             }
@@ -113,8 +113,8 @@ impl EventLoop {
     /// # Errors
     ///
     /// Fails with [`LoopError::Closed`] if the loop is closed, with [`LoopError::AlreadyRunning`]
-    /// if it is running, with [`LoopError::AnotherIsRunning`] if another loop runs in this thread,
-    /// and with [`LoopError::Io`] if the loop's own wait fails.
+    /// if it is running, with [`LoopError::AnotherIsRunning`] if another loop is running in this
+    /// thread, and with [`LoopError::Io`] if the loop's own wait fails.
     pub fn run_forever(&self) -> LoopResult<()> {
         self.check_may_run()?;
         let _running = RunGuard::start(self);
@@ -137,7 +137,7 @@ impl EventLoop {
     }
 
     /// Stops the loop at once: the callback that's running now is the last. The rest of its round
-    /// and everything that is scheduled run first in the next run, in their order. If the loop
+    /// and everything else that's scheduled run first in the next run, in their order. If the loop
     /// isn't running, its next run runs no callbacks.
     ///
     /// This is for a host that has to leave the run, such as another loop in which this loop is
@@ -207,14 +207,14 @@ pub enum Either<T: 'static> {
     NewTask(Task<T>),
 }
 
-/// Wraps a coroutine in a task of the loop that runs in this thread and returns a [`Future`] or a
-/// [`Task`] as it is; asyncio's `ensure_future`.
+/// Wraps a coroutine in a task of the loop running in this thread; returns a [`Future`] or a
+/// [`Task`] as it is. asyncio's `ensure_future`.
 ///
 /// The result is a future in either case; cancelling it asks its task, if any, to end.
 ///
 /// # Errors
 ///
-/// Fails with [`LoopError::NoneIsRunning`] if no loop runs in this thread, and with
+/// Fails with [`LoopError::NoneIsRunning`] if no loop is running in this thread, and with
 /// [`LoopError::WrongLoop`] if a future or a task belongs to another loop.
 ///
 /// # Examples
@@ -236,7 +236,7 @@ pub fn ensure_future<T: 'static>(
 }
 
 impl EventLoop {
-    /// Like the function [`ensure_future`], on this loop.
+    /// Does what the function [`ensure_future`] does, on this loop.
     ///
     /// # Errors
     ///
@@ -256,7 +256,7 @@ impl EventLoop {
         })
     }
 
-    /// Wraps a coroutine in a new task; returns a future or a task as it is. Says which it did.
+    /// Wraps a coroutine in a new task or returns a future or task as it is, and says which.
     ///
     /// # Errors
     ///

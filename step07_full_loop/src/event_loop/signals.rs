@@ -2,12 +2,12 @@
 //!
 //! The handler that the kernel calls only notes the signal and writes a byte into the pipe of the
 //! queue's inbox (step 05). The loop wakes, and a callback drains the pipe and puts the
-//! callback of each noted signal into the ready queue, in the order in which they arrived. So the
-//! callback runs a tick later, as in asyncio, and can do anything.
+//! handler of each noted signal into the ready queue, in the order in which the signals arrived. So
+//! the handlers run a tick later, as in asyncio, and can do anything.
 //!
 //! In asyncio the bytes themselves are the signals: if a signal arrives three times before the loop
 //! is awake, its handler runs three times, and a signal that arrives while the pipe is full is
-//! lost. Here a signal is noted once, until the loop takes it, and never lost.
+//! lost. Here no signal is lost, but one that repeats before the loop takes it is noted only once.
 
 use std::io;
 use std::mem;
@@ -24,7 +24,7 @@ use crate::event_loop::EventLoop;
 pub(crate) struct SignalHandlers {
     /// A process has a single `Signals`, so a loop has it only while the loop has callbacks.
     pub(super) signals: Option<Signals>,
-    /// Each in an `Rc` of its own, which is gone once the signal has another callback or none.
+    /// Each in an `Rc` of its own, which is dropped once the signal has another handle or none.
     callbacks: Vec<(i32, Rc<Handle>)>,
 }
 
@@ -36,7 +36,7 @@ impl EventLoop {
     ///
     /// # Errors
     ///
-    /// Fails with `AlreadyExists` if another loop of this process handles signals, and with
+    /// Fails with `AlreadyExists` if another loop in this process handles signals, and with
     /// `InvalidInput` if `signal` can't be handled.
     ///
     /// # Panics
@@ -68,7 +68,7 @@ impl EventLoop {
     /// Restores the previous action of `signal`. Returns true if it had a handler. A handler that's
     /// in the ready queue already is still called, as in asyncio.
     ///
-    /// Once this loop has no handlers left, another loop of the process can have handlers.
+    /// Once this loop has no handlers left, another loop in the process can have handlers.
     ///
     /// # Errors
     ///
@@ -102,7 +102,7 @@ impl EventLoop {
 }
 
 impl SignalHandlers {
-    /// Restores the previous action of every signal, so that another loop of the process can handle
+    /// Restores the previous action of every signal, so that another loop in the process can handle
     /// them, and returns the handlers.
     pub(crate) fn into_handles(self) -> impl Iterator<Item = Rc<Handle>> {
         drop(self.signals);

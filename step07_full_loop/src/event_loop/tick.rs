@@ -1,7 +1,7 @@
 //! One tick: CPython's `_run_once`, in the same order. Its steps only fill the ready queue, until
 //! the last step runs the queue's entries.
 //!
-//! The loop's selector is in a [`Poller`], which decides when the kernel is asked at all.
+//! The loop's selector is in a [`Poller`], which decides whether a tick asks the kernel at all.
 
 use std::cell::RefMut;
 use std::io;
@@ -90,7 +90,7 @@ impl EventLoop {
             self.core.queue.push(timer);
         }
         // The heap also sweeps when a tick asks how long it can sleep, but a loop that's always
-        // busy never asks, and timers that have fired leave their slots.
+        // busy never asks, and timers that have fired leave empty slots.
         timers.sweep();
         self.core.timers_queued_until.set(now);
     }
@@ -122,18 +122,18 @@ impl EventLoop {
         processed
     }
 
-    /// Drains the queue's pipe, usually by a callback: under `run`, which handles SIGINT, the loop
-    /// handles signals, and the byte in the pipe can be a signal's. So the callback also looks for
-    /// signals, whose handlers run a tick later. A loop that handles no signals drains the pipe at
-    /// once. In both cases, the messages of other threads run in this tick. asyncio's
-    /// `_read_from_self` is always a callback.
+    /// Drains the queue's pipe, usually in a callback: under `run`, the loop handles SIGINT, and
+    /// the byte in the pipe can be a signal's. So the callback also looks for signals, whose
+    /// handlers run a tick later. A loop that handles no signals drains the pipe at once. In both
+    /// cases, messages from other threads run in this tick. asyncio's `_read_from_self` is always a
+    /// callback.
     fn handle_wakeup(&self) -> io::Result<()> {
         if self.core.signal_handlers.borrow().signals.is_none() {
             return self.core.queue.take_remote(Drain::Pipe);
         }
         let event_loop = self.clone();
-        // The messages don't wait for this callback: before `push` queues it, it takes all
-        // messages, as always.
+        // The messages don't wait for this callback: before `push` queues the callback, it takes
+        // all messages.
         let drain = Handle::once(move || event_loop.drain_and_queue_signals());
         self.core.queue.push(Runnable::Callback(drain));
         Ok(())
@@ -142,7 +142,7 @@ impl EventLoop {
 
 /// The data of a registration: the meaning of an event on the descriptor.
 ///
-/// The number of the descriptor is for a trace; beside the variant's mark, it takes no room. A
+/// The descriptor's number is for a trace; next to the variant's tag, it takes no extra room. A
 /// table has a place for a `Source` per descriptor and per event, so larger data is behind an `Rc`.
 #[derive(Clone)]
 pub(crate) enum Source {
@@ -159,13 +159,13 @@ pub(crate) enum Source {
 /// The capacity of the list of events that's always kept.
 const KEPT_EVENTS: usize = 128;
 
-/// The loop's selector, which is asked only if there can be something new.
+/// The loop's selector, which asks the kernel only if there can be something new.
 ///
 /// Even a wait that doesn't sleep is a system call and most of the cost of a tick. While
 /// callbacks are ready and only the queue's wake-up descriptor is registered, the kernel can
-/// report nothing that isn't in memory already: messages of other threads are in the queue's
-/// inbox, and the signals are flags. So the poller answers for the kernel, and only the program's
-/// speed changes.
+/// report nothing that isn't in memory already: messages from other threads are in the queue's
+/// inbox, and signals are flags. So the poller answers for the kernel, and only the program's speed
+/// changes.
 ///
 /// Once other descriptors are registered, the loop asks the kernel in each tick, like asyncio's, or
 /// less often, like tokio's, if [`EventLoop::poll_every`] says so.
@@ -173,11 +173,11 @@ pub(crate) struct Poller {
     /// Registrations and unregistrations go through the methods below, which count them.
     pub(super) selector: EpollSelector<Source>,
     queue: ReadyQueue,
-    /// The number of descriptors, apart from the queue's own (its pipe and its eventfd).
+    /// The number of registered descriptors, apart from the queue's own (its pipe and its eventfd).
     pub(crate) registered: usize,
-    /// The number of busy ticks for each question to the kernel.
+    /// The kernel is asked once in this many busy ticks.
     every: u32,
-    /// The number of ticks since the last question.
+    /// The number of ticks since the kernel was last asked.
     skipped: u32,
 }
 
@@ -192,8 +192,8 @@ impl Poller {
         Ok(Poller { selector, queue: queue.clone(), registered: 0, every: 1, skipped: 0 })
     }
 
-    /// Waits as the selector does, or finds no events without asking the kernel. An interrupted run
-    /// has no use for events: the next run finds them.
+    /// Waits as the selector does, or reports no events without asking the kernel. An interrupted
+    /// run has no use for events: the next run finds them.
     pub(crate) fn select(
         &mut self,
         timeout: Option<Duration>,
@@ -205,7 +205,7 @@ impl Poller {
         }
         self.skipped = 0;
         self.selector.select(timeout, ready)?;
-        // After a high load, the list gives back the room for descriptors that are gone.
+        // After a high load, the list releases the memory for descriptors that are gone.
         if ready.capacity() > KEPT_EVENTS + 4 * self.registered {
             ready.shrink_to(KEPT_EVENTS);
         }
@@ -261,13 +261,13 @@ impl EventLoop {
         })
     }
 
-    /// Makes the loop ask the kernel for events in every `ticks`-th tick only, as long as callbacks
+    /// Makes the loop ask the kernel for events only in every `ticks`-th tick, as long as callbacks
     /// or tasks are ready. The default is 1, as in asyncio; tokio's `event_interval` is 61 by
     /// default.
     ///
     /// A program whose tasks yield often saves a system call per tick. In return, a descriptor that
     /// becomes ready waits for up to this many ticks. A loop that has nothing to run isn't
-    /// affected, and the loop still sees messages of other threads and signals in the next tick.
+    /// affected, and the loop still sees messages from other threads and signals in the next tick.
     ///
     /// # Panics
     ///

@@ -16,8 +16,8 @@ use step06_tasks::{Handle, LocalWaker, Result, Runnable, check_cancelled, yield_
 use super::{EventLoop, get_running_loop};
 
 impl EventLoop {
-    /// Schedules a callback for the end of `delay`: never earlier, and as soon afterwards as the
-    /// loop gets to it.
+    /// Schedules a callback for the end of `delay`: it never runs earlier, and afterwards it runs
+    /// as soon as the loop gets to it.
     ///
     /// # Panics
     ///
@@ -28,8 +28,8 @@ impl EventLoop {
     }
 
     // ANCHOR: call_at
-    /// Schedules a callback for a moment of the loop's time. Equal moments keep their order, which
-    /// asyncio doesn't promise.
+    /// Schedules a callback for a time on the loop's clock. Callbacks with equal times keep their
+    /// order, which asyncio doesn't promise.
     ///
     /// # Panics
     ///

@@ -16,7 +16,7 @@ thread_local! {
     static LAST: Cell<u64> = const { Cell::new(0) };
 }
 
-/// Usually a single task waits, which needs no allocation.
+/// The waiters of one direction. Usually there's just one, which needs no allocation.
 #[derive(Default)]
 pub(super) struct Waiters {
     first: Option<Waiter>,

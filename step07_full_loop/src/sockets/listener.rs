@@ -19,7 +19,7 @@ pub(super) struct Listening<L: AsFd> {
 }
 
 impl<L: AsFd> Listening<L> {
-    /// Registers a listener with the loop that runs in this thread. The listener has to be a stream
+    /// Registers a listener with the loop running in this thread. The listener has to be a stream
     /// socket, so that its connections are streams.
     pub(super) fn new(socket: L) -> Result<Self> {
         expect_stream(&socket)?;
@@ -37,7 +37,7 @@ impl<L: AsFd> Listening<L> {
         accept: impl Fn(&L) -> io::Result<(S, A)>,
     ) -> Result<(Stream<S>, A)> {
         loop {
-            // A call that would block is repeated when a client has come. Any other error is ours.
+            // Only a call that would block is repeated here. Any other error is handled below.
             let accepted = self.socket.read_io(|listener| match accept(listener) {
                 Err(error) if AcceptFailure::of(&error) == AcceptFailure::NothingThere => {
                     Err(error)
@@ -97,7 +97,7 @@ pub enum AcceptFailure {
     OneConnection,
     /// No descriptor or no memory is left; the connection stays in the queue.
     OutOfResources,
-    /// Each try will fail: this is no listener, or it was shut down.
+    /// Each try will fail: the socket isn't a listener or was shut down.
     Lasting,
 }
 
@@ -116,15 +116,15 @@ impl AcceptFailure {
             Some(libc::EBADF | libc::EFAULT | libc::EINVAL | libc::ENOTSOCK) => {
                 AcceptFailure::Lasting
             }
-            // A firewall forbids this connection, or the network's own error was waiting for the
-            // new socket: see accept(2), "Error handling". There's no full list of the network's
+            // A firewall forbids this connection, or a network error was already pending on the new
+            // socket: see accept(2), "Error handling". There's no full list of the network's
             // errors, so an unknown error is taken for one of them, as in asyncio.
             _ => AcceptFailure::OneConnection,
         }
     }
 }
 
-/// Waits for connections. Dropping the listener closes the port.
+/// A socket that listens for TCP connections. Dropping it closes the port.
 ///
 /// ```
 /// use step07_full_loop::{TcpListener, TcpStream, run};
@@ -145,15 +145,15 @@ pub struct TcpListener {
 }
 
 impl TcpListener {
-    /// Listens on an address, on the loop that runs in this thread. Port 0 lets the kernel choose.
+    /// Listens on an address, on the loop running in this thread. Port 0 lets the kernel choose.
     ///
     /// Given several addresses, picks the first address on which it can listen. The look-up of a
     /// name happens inside this call and blocks the loop.
     ///
     /// # Errors
     ///
-    /// Fails if no loop runs in this thread, if a name can't be looked up, or if no address allows
-    /// a listener: with the error of the last address, which names that address.
+    /// Fails if no loop is running in this thread, if a name can't be looked up, or if no address
+    /// allows a listener: with the error of the last address, which names that address.
     pub fn bind(address: impl ToSocketAddrs) -> Result<Self> {
         let mut refused = io::Error::new(io::ErrorKind::InvalidInput, "bind: there's no address");
         let found = address.to_socket_addrs();
@@ -166,18 +166,18 @@ impl TcpListener {
         Err(refused.into())
     }
 
-    /// Takes over a listener that exists, on the loop that runs in this thread, and makes it
+    /// Takes over an existing listener, on the loop running in this thread, and makes it
     /// non-blocking.
     ///
     /// # Errors
     ///
-    /// Fails if no loop runs in this thread, or if the kernel refuses to register the listener.
+    /// Fails if no loop is running in this thread, or if the kernel refuses the registration.
     pub fn from_std(listener: std::net::TcpListener) -> Result<Self> {
         Ok(TcpListener { listening: Listening::new(listener)? })
     }
 
-    /// Sets the number of complete connections that the kernel keeps until they're accepted; see
-    /// `listen(2)`. It's 128 at first (100 in asyncio), and the system has a limit of its own.
+    /// Sets the maximum number of complete connections that wait to be accepted; see `listen(2)`.
+    /// The default is 128 (100 in asyncio), and the system has a limit of its own.
     ///
     /// # Errors
     ///
@@ -198,10 +198,10 @@ impl TcpListener {
 
     /// Waits for a connection and returns it with the address of the other side.
     ///
-    /// A connection that the network has failed already, or that can't be registered, is reported,
-    /// and the next connection is accepted. A connection that its peer has only closed is skipped
-    /// silently. When the process or the system has no descriptor left, this pauses for a second,
-    /// as asyncio does: the connection stays in the queue, and the loop would spin over it.
+    /// A connection that has failed already or can't be registered is reported, and the next
+    /// connection is accepted. A connection that its peer has merely closed is skipped silently.
+    /// When the process or the system has no descriptor left, this pauses for a second, as asyncio
+    /// does: the connection stays in the queue, so without a pause the loop would spin.
     ///
     /// # Errors
     ///

@@ -4,15 +4,15 @@
 //! time there is something to read or room to write, and no task waits. Only when the kernel says
 //! that it would block does the task wait for the next event.
 //!
-//! A task that answers many clients from one shared buffer can't keep a piece of that buffer while
-//! it waits. So it moves the unsent bytes into an outbox and waits with the outbox.
+//! A task that answers its client from a shared buffer can't keep a piece of that buffer while it
+//! waits. So it moves the unsent bytes into an outbox and then waits for room.
 //!
 //! The calls are `recv(2)` and `send(2)`, at the end of the file. They do for a socket what
 //! `read(2)` and `write(2)` do for any descriptor, with the same outcomes as in step 01. But `read`
 //! and `write` first go through the kernel's layer for files, which a socket doesn't need and which
 //! takes a twentieth of the server's time in an echo of 64 bytes. asyncio's transports call
-//! `sock.recv` and `sock.send`. Connections that own no buffer, such as asyncio's streams, receive
-//! into the loop's [`Scratch`].
+//! `sock.recv` and `sock.send`. Connections that own no buffer, such as those of the crate
+//! `asyncio`, receive into the loop's [`Scratch`].
 
 use std::cell::Cell;
 use std::fmt;
@@ -38,13 +38,13 @@ pub struct Stream<S: AsFd> {
 }
 
 impl<S: AsFd> Stream<S> {
-    /// Takes over an existing connection, on the loop that runs in this thread, and makes it
+    /// Takes over an existing connection, on the loop running in this thread, and makes it
     /// non-blocking.
     ///
     /// # Errors
     ///
-    /// Fails if the socket isn't a stream, if no loop runs in this thread, or if the kernel refuses
-    /// to register the socket.
+    /// Fails if the socket isn't a stream, if no loop is running in this thread, or if the kernel
+    /// refuses to register the socket.
     pub fn from_std(socket: S) -> Result<Self> {
         expect_stream(&socket)?;
         let is_unix = is_unix(&socket)?;
@@ -58,7 +58,7 @@ impl<S: AsFd> Stream<S> {
         Stream::from_nonblocking(socket)
     }
 
-    /// Takes over a connection that is non-blocking.
+    /// Takes over a connection that's already non-blocking.
     pub(super) fn from_nonblocking(socket: S) -> Result<Self> {
         Ok(Stream { socket: AsyncFd::new(socket)? })
     }
@@ -165,7 +165,7 @@ impl<S: AsFd> Stream<S> {
         self.socket
     }
 
-    /// Ends one direction or both; `Shutdown::Write` sends the other side the end.
+    /// Shuts down one direction or both; after `Shutdown::Write`, the other side reads the end.
     ///
     /// # Errors
     ///
@@ -204,8 +204,8 @@ impl<S: AsFd> Stream<S> {
     pub fn try_send(&self, outbox: &mut Outbox, bytes: &[u8]) -> Result<bool> {
         let is_sent = send_or_keep(&self.socket, outbox, bytes)?;
         if !is_sent {
-            // The kernel took less than it was offered, so it has no room and will report the next
-            // time that it has room.
+            // The kernel took less than it was offered, so it has no room and will report when it
+            // has room again.
             self.socket.clear_writable();
         }
         Ok(is_sent)
@@ -296,20 +296,20 @@ pub fn send_or_keep(socket: impl AsFd, outbox: &mut Outbox, bytes: &[u8]) -> io:
 /// The size of the scratch buffer: the most that can be read at once; asyncio's `max_size`.
 const SCRATCH_SIZE: usize = 256 * 1024;
 
-/// The scratch buffer of a loop, while no read has it. The first read makes it, all zeros, and the
+/// The scratch buffer of a loop, while no read uses it. The first read makes it, all zeros, and the
 /// kernel gives it memory only as far as reads fill it.
 ///
 /// A connection that's idle owns no buffer. Only one connection reads at a time, so all of them
-/// read into the loop's buffer and keep what they need. The buffer is lent for a read and for the
-/// use of the bytes.
+/// read into the loop's buffer and keep what they need. A read borrows the buffer until its bytes
+/// have been used.
 #[derive(Default)]
 pub(crate) struct ScratchBuffer(Cell<Vec<u8>>);
 
 /// Bytes of the scratch buffer, lent by [`EventLoop::scratch`] and given back by the drop.
 ///
 /// If a read begins in the middle of another read, the second read gets a buffer of its own, which
-/// lasts as long as that read. That happens if a protocol that's called with its bytes closes a
-/// stream, for example.
+/// lasts as long as that read. That happens, for example, if a protocol that's called with the
+/// first read's bytes closes a stream.
 pub struct Scratch<'a> {
     buffer: Vec<u8>,
     length: usize,

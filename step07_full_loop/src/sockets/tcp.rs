@@ -34,7 +34,7 @@ impl TcpStream {
     /// Connects to an address and waits until the kernel says how the attempt ended; asyncio's
     /// `sock_connect`.
     ///
-    /// The kernel gives up after some minutes. A cancelled or dropped connect leaves no
+    /// The kernel gives up after a few minutes. A cancelled or dropped connect leaves no
     /// descriptor.
     ///
     /// # Errors

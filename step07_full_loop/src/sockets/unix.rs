@@ -32,11 +32,11 @@ use super::tcp::new_socket;
 pub type UnixStream = Stream<net::UnixStream>;
 
 impl UnixStream {
-    /// Makes a pair of connected streams, on the loop that runs in this thread.
+    /// Makes a pair of connected streams, on the loop running in this thread.
     ///
     /// # Errors
     ///
-    /// Fails if no descriptor is left, or if no loop runs in this thread.
+    /// Fails if no descriptor is left, or if no loop is running in this thread.
     pub fn pair() -> Result<(UnixStream, UnixStream)> {
         let (one, other) = step01_fd::socketpair()?;
         let stream = |socket: OwnedFd| Stream::from_nonblocking(socket.into()).map(Stream::of_unix);
@@ -45,8 +45,8 @@ impl UnixStream {
 
     /// Connects to the listener at a path.
     ///
-    /// The kernel answers at once. If the listener's queue is full, no event will say when there's
-    /// room: try again later.
+    /// The kernel answers at once. If the listener's queue is full, no event will report that
+    /// there's room: try again later.
     ///
     /// # Errors
     ///
@@ -58,7 +58,7 @@ impl UnixStream {
         Stream::from_nonblocking(connect_to_path(path.as_ref())?.into()).map(Stream::of_unix)
     }
 
-    /// Returns the address of the other side, which has a path only if it's a listener's.
+    /// Returns the address of the other side. It has a path only if it's a listener's address.
     ///
     /// # Errors
     ///
@@ -97,19 +97,19 @@ fn address_of(path: &Path) -> rustix::io::Result<SocketAddrUnix> {
     SocketAddrUnix::new(path)
 }
 
-/// Waits for connections at a path. Dropping the listener leaves the path's file, as asyncio does
-/// before 3.13: the program that made the file has to remove it.
+/// A socket that listens for connections at a path. Dropping it leaves the path's file, as asyncio
+/// did before 3.13: the program that made the file has to remove it.
 pub struct UnixListener {
     listening: Listening<net::UnixListener>,
 }
 
 impl UnixListener {
-    /// Listens at a path, on the loop that runs in this thread.
+    /// Listens at a path, on the loop running in this thread.
     ///
     /// # Errors
     ///
     /// Fails with `AddrInUse` if there's a file already, and with the kernel's error, which names
-    /// the path, if the path can't be used. Also fails if no loop runs in this thread.
+    /// the path, if the path can't be used. Also fails if no loop is running in this thread.
     pub fn bind(path: impl AsRef<Path>) -> Result<Self> {
         let path = path.as_ref();
         let named = |error| CallError::wrap(format!("bind to {}", path.display()), error);
@@ -121,12 +121,12 @@ impl UnixListener {
         })
     }
 
-    /// Takes over a listener that exists, on the loop that runs in this thread, and makes it
+    /// Takes over an existing listener, on the loop running in this thread, and makes it
     /// non-blocking.
     ///
     /// # Errors
     ///
-    /// Fails if no loop runs in this thread, or if the kernel refuses to register the listener.
+    /// Fails if no loop is running in this thread, or if the kernel refuses the registration.
     pub fn from_std(listener: net::UnixListener) -> Result<Self> {
         Ok(UnixListener { listening: Listening::new(listener)? })
     }

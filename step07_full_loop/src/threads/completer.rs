@@ -2,7 +2,7 @@
 //!
 //! A future isn't `Send`: it stays on the loop's thread, in a table, and the other thread only has
 //! the future's number there. The outcome travels in a cell that both threads share, and a callback
-//! makes the loop look the number up. So the news travels as every message does, through the inbox
+//! makes the loop look the number up. The callback is sent like every message, through the inbox
 //! and the self-pipe. As in asyncio's `_chain_future`, a task that awaits the future runs one tick
 //! after the future is done.
 
@@ -34,8 +34,8 @@ pub struct Completer<T: Send + 'static> {
 #[derive(Default)]
 pub(crate) struct RemoteFutures {
     made: u64,
-    /// By number, a function that finishes that future. It's a closure because only the closure
-    /// knows the type of the outcome.
+    /// For each future's number, the closure that finishes the future. Only this closure knows the
+    /// type of the outcome.
     pub(super) finish: HashMap<u64, Box<dyn FnOnce()>>,
 }
 
@@ -49,7 +49,7 @@ impl RemoteFutures {
 
 impl EventLoop {
     /// Makes a future and the end with which another thread finishes it. asyncio's futures can be
-    /// sent, so a thread calls `loop.call_soon_threadsafe(future.set_result, result)`.
+    /// passed to threads, so a thread calls `loop.call_soon_threadsafe(future.set_result, result)`.
     ///
     /// ```
     /// let answer = step07_full_loop::run(async {
@@ -68,7 +68,7 @@ impl EventLoop {
             let brought = brought.lock().unwrap_or_else(PoisonError::into_inner).take();
             if let Some(brought) = brought {
                 // This fails if the future has been given another outcome meanwhile; then the
-                // brought outcome is dropped.
+                // thread's outcome is dropped.
                 let _ = match brought {
                     Ok(result) => waiting.set_result(result),
                     Err(error) => waiting.set_exception(error),
@@ -82,8 +82,8 @@ impl EventLoop {
     }
 
     /// Returns true if a future waits for another thread: the outcome hasn't arrived, or the loop
-    /// hasn't taken it from its inbox yet. If a virtual clock moved on meanwhile, luck would decide
-    /// whether a timer or the outcome comes first.
+    /// hasn't taken it from its inbox yet. If a virtual clock moved on meanwhile, chance would
+    /// decide whether a timer or the outcome comes first.
     ///
     /// ```
     /// step07_full_loop::run(async {
@@ -138,8 +138,8 @@ impl<T: Send + 'static> Completer<T> {
         self.number
     }
 
-    /// Puts the outcome into the cell first and wakes the loop second: at whatever moment the loop
-    /// looks, it finds the outcome or will still hear of it.
+    /// Puts the outcome into the cell first and wakes the loop second, so that a loop that's woken
+    /// finds the outcome.
     fn send(&self, outcome: Result<T>) -> LoopResult<()> {
         let number = self.number;
         *self.outcome.lock().unwrap_or_else(PoisonError::into_inner) = Some(outcome);

@@ -7,8 +7,8 @@
 //!
 //! | file | contents |
 //! | --- | --- |
-//! | `completer.rs` | [`Completer`]: other threads' end of a future, though that isn't `Send` |
-//! | `pool.rs` | [`ThreadPool`]: some threads and a queue of work, bounded, without a loop |
+//! | `completer.rs` | [`Completer`]: represents a future on other threads: a future isn't `Send` |
+//! | `pool.rs` | [`ThreadPool`]: a limited number of threads and a queue of work, without a loop |
 //!
 //! This file brings them together: `run_in_executor`, [`to_thread`], and the pool's end. Joining a
 //! thread blocks, and the thread's work might need the loop. So another thread joins the pool's
@@ -33,7 +33,7 @@ pub(crate) use completer::RemoteFutures;
 pub use pool::ThreadPool;
 use pool::Work;
 
-/// Runs a function that blocks on a thread of the loop's pool and waits for its result while other
+/// Runs a blocking function on a thread of the loop's pool and waits for its result while other
 /// tasks run; asyncio's `to_thread`.
 ///
 /// If the task is cancelled before a thread has begun the work, the work never runs. Work that has
@@ -42,8 +42,8 @@ use pool::Work;
 /// # Errors
 ///
 /// Fails with the work's error, with [`Error::Panicked`] if it panics, and with `Cancelled` if the
-/// task is cancelled. Also fails if no loop runs in this thread, if the pool takes no more work, or
-/// if it can't start its first thread.
+/// task is cancelled. Also fails if no loop is running in this thread, if the pool takes no more
+/// work, or if it can't start its first thread.
 ///
 /// # Examples
 ///
@@ -144,7 +144,7 @@ impl EventLoop {
     /// Shuts the loop's pool down, so that it takes no more work, and waits until its threads have
     /// ended. Queued work still runs. [`run`](crate::run) does this at its end.
     ///
-    /// asyncio's coroutine takes a timeout since 3.12, and its `run` gives up after five minutes;
+    /// asyncio's coroutine has had a timeout since 3.12, and its `run` gives up after five minutes;
     /// this waits for as long as the work takes.
     ///
     /// # Errors

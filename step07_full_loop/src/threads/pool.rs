@@ -5,7 +5,7 @@
 //! 1. There are never more threads than `max_threads`.
 //! 2. If work is queued, there's a thread that will look at the queue again: a waiting thread has
 //!    been notified, or all threads are busy and check it when they're done.
-//! 3. No user's code runs under the lock.
+//! 3. No user code runs under the lock.
 
 use std::collections::VecDeque;
 use std::num::NonZero;
@@ -38,14 +38,14 @@ struct Workers {
 #[derive(Default)]
 struct WorkQueue {
     queue: VecDeque<Work>,
-    /// The threads that wait for work, including threads that have been notified and haven't woken.
+    /// The number of threads that wait for work, including notified threads that haven't woken.
     idle: usize,
     started: usize,
     is_shut_down: bool,
 }
 
 impl ThreadPool {
-    /// Makes a pool without threads, which starts up to `max_threads` of them.
+    /// Makes a pool that has no threads yet and starts `max_threads` at most.
     pub fn new(max_threads: NonZero<usize>) -> Self {
         let workers = Workers {
             state: Mutex::default(),
@@ -147,7 +147,7 @@ impl Workers {
     }
 }
 
-/// Locks a mutex under which no user's code runs, so that even a poisoned one is consistent.
+/// Locks a mutex under which no user code runs, so its value is consistent even if it's poisoned.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -183,8 +183,8 @@ type Function = Box<dyn FnOnce() + Send>;
 /// to the same work.
 #[derive(Clone)]
 pub(crate) struct Work {
-    /// `None` once the work has begun or has been cancelled, so the work can't do both; asyncio's
-    /// `set_running_or_notify_cancel`.
+    /// `None` once the work has begun or has been cancelled, so only one of the two can happen;
+    /// asyncio's `set_running_or_notify_cancel`.
     function: Arc<Mutex<Option<Function>>>,
 }
 // ANCHOR_END: work

@@ -1,7 +1,7 @@
-//! A trace: the possible sleep of every tick and the reason for it, the events that woke the tick,
-//! the entries that it ran, and the time that all this took.
+//! A trace: for each tick, how long it could sleep and why, the events that woke it, the entries
+//! that it ran, and the time that all this took.
 //!
-//! It shows what no debugger can show, because a breakpoint stops the loop and not its clients: why
+//! It shows what no debugger can show, because a breakpoint stops the loop but not its clients: why
 //! the loop sleeps, why it doesn't, and which callback delays other callbacks.
 //!
 //! [`EventLoop::set_trace`] hands each tick to a function, as a [`TickTrace`].
@@ -37,20 +37,20 @@ pub use self::recording::on_new_loop;
 
 type CreatedAt = &'static Location<'static>;
 
-/// A tick that is over.
+/// The record of a tick that's over.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct TickTrace {
-    /// Counts the traced ticks of the loop, from 1.
+    /// The number of the tick among the loop's traced ticks, from 1.
     pub number: u64,
     /// The time at which the tick began.
     pub began: Time,
-    /// The time that the tick could sleep, as it told the clock; `None` means forever.
+    /// The time that the tick could sleep, as passed to the clock; `None` means forever.
     pub timeout: Option<Duration>,
     /// The reason for this timeout.
     pub why: WhyTimeout,
-    /// The tick's sleep, from its beginning to its first event. Without an event, it lasts until an
-    /// entry has run or the tick has ended, so moving timers into the queue counts too.
+    /// The sleep, from the tick's beginning to its first event. Without an event, the sleep lasts
+    /// until an entry begins to run or the tick ends, so moving timers into the queue counts, too.
     pub slept: Duration,
     /// The events that the selector has reported, in its order.
     pub events: Vec<TracedEvent>,
@@ -118,15 +118,15 @@ pub struct TracedRun {
     pub what: Ran,
     /// The name that the entry gave itself by [`name_in_trace`](crate::EventLoop::name_in_trace).
     pub name: Option<String>,
-    /// The cause that put the entry into the queue; `None` if the trace hasn't seen the cause, such
-    /// as the program before its loop ran.
+    /// The cause that put the entry into the queue; `None` if the trace hasn't seen it, such as
+    /// code that ran before the loop did.
     pub by: Option<QueuedBy>,
     /// The time that the entry has taken.
     pub took: Duration,
 }
 
-/// The cause of an entry in the queue, counted from 0. For a message of another thread, the cause
-/// is whatever was going on when the queue took the message.
+/// The cause of an entry in the queue, with its index from 0. For a message from another thread,
+/// the cause is whatever was going on when the queue took the message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum QueuedBy {
     /// One of the tick's own [`events`](TickTrace::events).

@@ -1,5 +1,5 @@
-//! The trace of a loop and the recording of a tick. Without a trace, a tick asks `is_on` and calls
-//! no other function of this file.
+//! The trace of a loop and the recording of a tick. Without a trace, a tick only checks `is_on` and
+//! calls no function in this file.
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
@@ -64,7 +64,7 @@ impl Trace {
 
 /// Calls a function with each loop that this thread makes from now on, before anything runs on the
 /// loop: for a tool that watches a program from outside and doesn't make its loops. The loop's
-/// [`id`](EventLoop::id) leads to the loop for as long as it exists and doesn't keep it alive.
+/// [`id`](EventLoop::id) lets the tool find the loop later and doesn't keep the loop alive.
 ///
 /// ```
 /// step07_full_loop::on_new_loop(|event_loop| {
@@ -86,7 +86,7 @@ thread_local! {
 }
 
 impl EventLoop {
-    /// Passes a new loop to the function of `on_new_loop`, if this thread has set it.
+    /// Passes a new loop to the function that this thread has set by `on_new_loop`, if any.
     pub(crate) fn tell_if_asked(&self) {
         // A destructor might make a loop while the thread is ending and this variable is gone.
         let asked = ON_NEW_LOOP.try_with(|begin| begin.borrow().clone());
@@ -95,8 +95,8 @@ impl EventLoop {
         }
     }
 
-    /// Calls a function with the trace of each tick at its end, from the next tick on. It replaces
-    /// the previous trace, if any. The function can use the loop.
+    /// Calls a function with the trace of each tick at its end, from the next tick on. Replaces the
+    /// previous trace, if any. The function can use the loop.
     ///
     /// ```
     /// use std::time::Duration;
@@ -119,8 +119,8 @@ impl EventLoop {
     }
 
     /// Gives the callback or step that's running a name in the trace. A host that runs another
-    /// language's functions schedules them all in one place, so that `created_at` says little.
-    /// Without a trace, `name` isn't called.
+    /// language's functions schedules them all in one place, so `created_at` says little. Without a
+    /// trace, `name` isn't called.
     ///
     /// ```
     /// let event_loop = step07_full_loop::EventLoop::new()?;
@@ -187,14 +187,14 @@ impl EventLoop {
         let tracer = self.core.trace.tracer.take();
         let Some(mut tracer) = tracer else { return };
         self.core.queue.run_reporting("Exception in a trace", || tracer(&tick));
-        // Unless the tracer has ended the trace or has begun another trace.
+        // Puts the tracer back, unless it has ended the trace or begun another.
         let is_current = self.core.trace.is_on.get() && self.core.trace.tracer.borrow().is_none();
         if is_current {
             self.core.trace.tracer.replace(Some(tracer));
         }
     }
 
-    /// Notes that the tick sleeps no longer.
+    /// Notes that the tick is no longer asleep.
     pub(crate) fn trace_awake(&self) {
         if self.core.trace.is_asleep.take() {
             let now = self.time();
@@ -274,14 +274,14 @@ type Queued = (Ran, Option<QueuedBy>);
 /// timer, or an entry of the last tick.
 ///
 /// The queue doesn't note the cause, and a loop that isn't traced has no use for it. So a trace
-/// watches the queue grow: an entry that joins the queue right after an event was put there by that
-/// event. When the queue runs an entry, the trace finds it by its content, because a cancelled
-/// callback leaves the queue without a word.
+/// watches the queue grow: if an entry joins the queue right after an event, that event has put it
+/// there. When the queue runs an entry, the trace finds it by its content, because a cancelled
+/// callback leaves the queue unnoticed.
 #[derive(Default)]
 struct Causes {
     /// The entries that this tick runs, in their order.
     queued: VecDeque<Queued>,
-    /// The entries that its callbacks and steps have queued for the next tick.
+    /// The entries that this tick's callbacks and steps have queued for the next tick.
     next: Vec<Queued>,
     /// The number of the queue's entries that are known.
     known: usize,
@@ -290,8 +290,8 @@ struct Causes {
 }
 
 impl Causes {
-    /// Takes over the entries that the last tick queued. Entries after those came in between.
-    /// Returns entries that never ran, to be dropped when nothing is borrowed.
+    /// Takes over the entries that the last tick queued. Any further entries arrived between the
+    /// ticks. Returns entries that never ran, to be dropped when nothing is borrowed.
     fn tick_begins(&mut self, queue: &ReadyQueue) -> VecDeque<Queued> {
         let next = std::mem::take(&mut self.next).into();
         let left = std::mem::replace(&mut self.queued, next);
@@ -323,7 +323,7 @@ impl Causes {
         taken
     }
 
-    /// Returns the cause of the entry that has just run, which is the tick's run `number`.
+    /// Returns the cause of the entry that has just run, as number `number` of the tick's runs.
     fn has_run(&mut self, number: usize, queue: &ReadyQueue) -> Option<QueuedBy> {
         let new = queue.ready_behind(self.known);
         self.next.extend(new.into_iter().map(|what| (what, Some(QueuedBy::Run(number)))));
@@ -331,7 +331,7 @@ impl Causes {
     }
 }
 
-/// Two equal entries can't be told apart; in that case the nearer entry is meant.
+/// Compares two entries. Equal entries can't be told apart, so the nearer one is taken.
 fn is_same(queued: &Ran, ran: &Ran) -> bool {
     match (queued, ran) {
         (Ran::Callback(one), Ran::Callback(other)) => one == other,

@@ -1,4 +1,4 @@
-//! A trace as lines of JSON, one for each tick, to a file or to any other writer.
+//! A trace as lines of JSON, one for each tick, written to a file or to any other writer.
 //!
 //! | field | meaning |
 //! | --- | --- |
@@ -39,7 +39,7 @@ use step06_tasks::Ran;
 use super::{DueTimer, EventSource, QueuedBy, TickTrace, TracedEvent, TracedRun, WhyTimeout};
 use crate::event_loop::{EventLoop, get_running_loop};
 
-/// Names the file to which every loop of a program writes its trace.
+/// The environment variable that names the file to which a program's loops write their traces.
 const VARIABLE: &str = "WORKBOOK_TRACE";
 
 impl EventLoop {
@@ -78,7 +78,7 @@ fn open(path: &OsStr) -> io::Result<File> {
 
 fn next_number() -> u32 {
     static TRACES: AtomicU32 = AtomicU32::new(1);
-    // Relaxed: each addition finds another value, and no other data depends on the number.
+    // Relaxed: each addition finds a different value, and no other data depends on the number.
     TRACES.fetch_add(1, Ordering::Relaxed)
 }
 
@@ -186,14 +186,14 @@ fn place(location: &Location<'_>) -> String {
     string(&format!("{}:{}", location.file(), location.line()))
 }
 
-/// Returns seconds as a decimal number, exact to the nanosecond.
+/// Returns the seconds as a decimal number, exact to the nanosecond.
 fn seconds(duration: Duration) -> String {
     let digits = format!("{}.{:09}", duration.as_secs(), duration.subsec_nanos());
     digits.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-/// Returns a text in quotes. JSON wants quotes, backslashes and control characters escaped, and
-/// takes everything else as it is; see RFC 8259, section 7.
+/// Returns a text in quotes. JSON requires quotes, backslashes and control characters to be escaped
+/// and takes everything else as it is; see RFC 8259, section 7.
 fn string(text: &str) -> String {
     let mut quoted = String::from('"');
     for character in text.chars() {
