@@ -27,7 +27,7 @@ pub(super) struct Serving {
     /// The future that `serve_forever` waits for.
     pub(super) forever: RefCell<Option<Future<()>>>,
     serves: Box<dyn Serves>,
-    /// The number of connections that the kernel keeps until they're accepted.
+    /// The maximum number of connections that the kernel keeps until they're accepted.
     queue_length: i32,
     /// The largest number of connections that are accepted in one go.
     backlog: i32,
@@ -159,9 +159,9 @@ impl Serving {
         let _ = self.event_loop.remove_reader(socket);
     }
 
-    /// Begins to serve a client. If its connection can't be set up, reports that and closes it. The
-    /// handler of such a report can close the server: a client that comes after that is closed,
-    /// too.
+    /// Begins to serve a client. If its connection can't be set up, reports the error and closes
+    /// the connection. The exception handler can close the server; any client after that is closed
+    /// at once.
     fn serve(self: &Rc<Self>, client: OwnedFd) {
         if !self.accepts.get() {
             return;
@@ -173,7 +173,7 @@ impl Serving {
     }
     // ANCHOR_END: pausing
 
-    /// Returns the connections that the server has accepted, without those that are lost.
+    /// Returns the connections that the server has accepted and that aren't lost yet.
     pub(super) fn open_connections(&self) -> Vec<Rc<dyn OpenConnection>> {
         self.event_loop.attached::<OpenConnections>().clients_of(&self.clients)
     }

@@ -24,9 +24,9 @@ impl StreamReader {
         StreamReader { connection }
     }
 
-    /// Sets the number of bytes that can be in front of a separator, 64 KiB at first. While more
-    /// than twice that number of bytes wait to be read, the reader receives nothing. In asyncio,
-    /// the limit is an argument of `open_connection`.
+    /// Sets the maximum number of bytes in front of a separator, 64 KiB at first. While more than
+    /// twice that number of bytes wait to be read, the reader receives nothing. In asyncio, the
+    /// limit is an argument of `open_connection`.
     ///
     /// # Errors
     ///
@@ -41,7 +41,7 @@ impl StreamReader {
     ///
     /// # Errors
     ///
-    /// Fails with the error with which the connection was lost, and with `Cancelled` if the task is
+    /// Fails with the error that ended the connection, and with `Cancelled` if the task is
     /// cancelled.
     pub async fn read(&mut self, count: usize) -> Result<Vec<u8>> {
         self.begin()?;
@@ -67,7 +67,7 @@ impl StreamReader {
         Ok(self.connection.upper.received.take(usize::MAX))
     }
 
-    /// Reads exactly `count` bytes, however large the limit is; asyncio's `readexactly`.
+    /// Reads exactly `count` bytes, whatever the limit is; asyncio's `readexactly`.
     ///
     /// # Errors
     ///
@@ -186,7 +186,7 @@ impl StreamReader {
         }
     }
 
-    /// Reads a line, or `None` at the end of the stream, for a `while let`; asyncio's `async for`.
+    /// Reads a line, or returns `None` at the end, for a `while let`; asyncio's `async for`.
     ///
     /// # Errors
     ///

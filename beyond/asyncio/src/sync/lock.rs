@@ -134,8 +134,8 @@ struct LockTurn<'a> {
 
 impl Drop for LockTurn<'_> {
     /// Leaves the line and wakes the next task if the lock is free. It may be free because this
-    /// task was woken but hasn't taken it, or because this task stood first when the lock was
-    /// released, already cancelled but not yet gone.
+    /// task was woken but hasn't taken it, or because this task was first in line when the lock was
+    /// released, cancelled but not yet gone.
     fn drop(&mut self) {
         self.place.leave();
         if !self.lock.locked() {
@@ -219,7 +219,7 @@ impl Condition {
     }
 }
 
-/// A condition whose lock is held, until this is dropped.
+/// A condition whose lock is held until this is dropped.
 #[must_use = "the lock is released when this is dropped"]
 #[derive(Debug)]
 pub struct HeldCondition<'a> {
@@ -234,7 +234,7 @@ impl HeldCondition<'_> {
     ///
     /// A wait can return although nothing has changed, since a cancelled task passes on a
     /// notification that it may never have had. So check and wait again; [`wait_for`] does both.
-    /// CPython has passed the notification on since 3.13; before, such a notification was lost.
+    /// CPython has passed the notification on since 3.13; before that, it was lost.
     ///
     /// # Errors
     ///
@@ -260,7 +260,7 @@ impl HeldCondition<'_> {
         outcome
     }
 
-    /// Waits until the predicate is true, which is checked at once and after each notification.
+    /// Waits until the predicate is true. Checks it at once and after each notification.
     ///
     /// # Errors
     ///
