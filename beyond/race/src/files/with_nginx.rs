@@ -23,7 +23,7 @@ use crate::files::directory;
 use crate::measuring::scratch_dir;
 use crate::serving::Started;
 
-/// The places where we look for nginx. A user's `PATH` often lacks the second one's directory.
+/// The places where we look for nginx. A user's `PATH` often lacks `/usr/sbin`.
 const PROGRAMS: [&str; 2] = ["nginx", "/usr/sbin/nginx"];
 
 /// Returns the path of nginx, or `None` if no program accepts the configuration.
@@ -53,7 +53,7 @@ pub(crate) fn serve(started: Sender<Started>) -> Result<()> {
     }
     let schedstat = PathBuf::from(format!("/proc/{}/schedstat", running.process.id()));
     let stop = move || drop(running);
-    // If nobody receives this, nobody needs the server: `stop` is dropped, which kills nginx.
+    // If the receiver is gone, the server isn't needed: `stop` is dropped, which kills nginx.
     let _ = started.send(Started { schedstat, ..Started::new(address, stop) });
     Ok(())
 }
