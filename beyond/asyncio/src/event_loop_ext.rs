@@ -154,8 +154,8 @@ pub trait EventLoopExt {
     ///
     /// Fails with the kernel's error, with `InvalidInput` if the socket belongs to a stream and
     /// would block, and with `Cancelled` if the task is cancelled. In debug mode, also fails with
-    /// `InvalidInput` if the socket isn't non-blocking. Without debug mode such a socket blocks the
-    /// loop.
+    /// `InvalidInput` if the socket isn't non-blocking. Without debug mode, a blocking socket
+    /// blocks the loop.
     ///
     /// # Examples
     ///

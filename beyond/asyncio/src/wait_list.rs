@@ -6,7 +6,7 @@ use step06_tasks::Future;
 
 use crate::EventLoop;
 
-/// A future for each wait, and at most as many futures of waits that were given up.
+/// A future for each wait, and at most as many left over from waits that were given up.
 #[derive(Debug)]
 pub(crate) struct WaitList<T: 'static> {
     futures: Vec<Future<T>>,
@@ -18,8 +18,8 @@ impl<T: 'static> WaitList<T> {
     /// Makes a future for another wait.
     ///
     /// A wait that's cancelled or dropped leaves its future here. A search for such futures at
-    /// every wait would take longer the more tasks wait; but the list may double between two
-    /// searches, so each wait costs the same on average.
+    /// every wait would take longer the more tasks wait. So `add` searches only when the list has
+    /// doubled, and each wait costs the same on average.
     pub(crate) fn add(&mut self, event_loop: &EventLoop) -> Future<T> {
         if self.futures.len() >= self.room {
             self.futures.retain(|future| future.is_shared() && !future.done());

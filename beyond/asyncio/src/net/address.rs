@@ -1,10 +1,10 @@
 //! Addresses to connect to or to listen on, which are known or have to be looked up by name; and
 //! connecting to one address after another until one answers.
 //!
-//! `getaddrinfo(3)` can ask a server on the other side of the world and blocks meanwhile. So a
-//! thread of the loop's pool calls it. A numeric address needs no thread, and neither does an empty
-//! host, which stands for this machine: a server listens on all addresses of the machine, and a
-//! client connects to the machine itself. asyncio's `host=None` means the same.
+//! `getaddrinfo(3)` may query a server on the other side of the world and blocks in the meantime.
+//! So a thread of the loop's pool calls it. A numeric address needs no thread, and neither does an
+//! empty host, which stands for this machine: a server listens on all addresses of the machine, and
+//! a client connects to the machine itself. asyncio's `host=None` means the same.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, ToSocketAddrs};
 use std::os::fd::{AsFd, AsRawFd};

@@ -274,7 +274,7 @@ impl<U: UpperLayer> Connection<U> {
     // ANCHOR_END: pausing
 
     /// Passes the socket to `call`, which mustn't run any of the program's code, because the socket
-    /// stays borrowed meanwhile. Fails if the connection is lost.
+    /// stays borrowed during the call. Fails if the connection is lost.
     pub(crate) fn on_socket<T>(
         &self,
         call: impl FnOnce(&U::Socket) -> io::Result<T>,

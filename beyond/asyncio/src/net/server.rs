@@ -71,9 +71,9 @@ impl Server {
         ended
     }
 
-    /// Stops listening and ends [`serve_forever`](Server::serve_forever). Open connections live on,
-    /// and a connection that has just been accepted still begins, whereas asyncio drops it. Closing
-    /// a server twice is fine.
+    /// Stops listening and ends [`serve_forever`](Server::serve_forever). Open connections
+    /// continue, and a connection that has just been accepted still begins, whereas asyncio drops
+    /// it. Closing a server twice is fine.
     pub fn close(&self) {
         if self.serving.close()
             && let Some(forever) = self.serving.forever.take()
@@ -141,7 +141,7 @@ impl Server {
     }
 }
 
-/// A guard: when `serve_forever` stops waiting, for whatever reason, its future is forgotten.
+/// A guard that drops the future of `serve_forever` when the wait ends, for whatever reason.
 struct ServingForever<'a> {
     serving: &'a Serving,
 }
@@ -235,7 +235,7 @@ fn is_impossible(error: &io::Error) -> bool {
     matches!(errno(error), Some(libc::EAFNOSUPPORT | libc::EADDRNOTAVAIL))
 }
 
-/// Makes a socket with this address, which doesn't listen yet.
+/// Makes a socket that's bound to this address but doesn't listen yet.
 fn bind(address: SocketAddr) -> io::Result<OwnedFd> {
     let family = if address.is_ipv4() { AddressFamily::INET } else { AddressFamily::INET6 };
     let socket = new_socket(family)?;

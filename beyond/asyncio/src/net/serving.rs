@@ -1,8 +1,8 @@
 //! Accepting connections: a callback for each listening socket, as in asyncio.
 //!
-//! The callback accepts without knowing the upper layer and hands each socket to streams or to
-//! protocols. Because a program can ask to end the clients of one server, each client keeps a
-//! [`Counted`], which says which server the client belongs to and that it's still there.
+//! The callback accepts connections without knowing the upper layer and hands each socket to
+//! streams or to protocols. Because a program can ask to end the clients of one server, each client
+//! keeps a [`Counted`], which says which server the client belongs to and that it's still there.
 
 use std::cell::{Cell, RefCell};
 use std::io;
@@ -33,8 +33,8 @@ pub(super) struct Serving {
     backlog: i32,
 }
 
-/// The limit of the backlog: without it, clients that keep connecting would leave the other tasks
-/// no turn.
+/// The limit of the backlog: without it, clients that keep connecting would never let other tasks
+/// run.
 const MOST_IN_ONE_GO: i32 = 1000;
 
 impl Serving {
@@ -201,7 +201,7 @@ fn named(call: &str, socket: &Rc<OwnedFd>, error: io::Error) -> io::Error {
 
 /// How a server serves a client: with streams or with a protocol.
 pub(crate) trait Serves {
-    /// Begins to serve a client, whose socket is non-blocking. `counted` lives until its connection
-    /// is lost.
+    /// Begins to serve a client, whose socket is non-blocking. The connection keeps `counted` until
+    /// it's lost.
     fn serve(&self, event_loop: &EventLoop, client: OwnedFd, counted: Counted) -> Result<()>;
 }

@@ -26,7 +26,7 @@ pub(super) type StreamConnection = Connection<ReaderAndWriter>;
 pub(super) struct ReaderAndWriter {
     pub(super) received: Received,
     pub(super) waiting: WaitLists,
-    /// The error with which the connection was lost.
+    /// The error that ended the connection, if any.
     error: RefCell<Option<Error>>,
     /// True while a task sends the unsent bytes.
     is_flushing: Cell<bool>,
@@ -49,7 +49,7 @@ impl StreamConnection {
         Connection::new(socket.event_loop().clone(), Rc::new(socket), counted, stream)
     }
 
-    /// Returns the error with which the connection was lost.
+    /// Returns the error that ended the connection, if any.
     pub(super) fn error(&self) -> Option<Error> {
         self.upper.error.borrow().clone()
     }

@@ -15,7 +15,7 @@ use crate::net::{local_addr, peer_addr};
 /// Sends bytes and closes the connection; asyncio's `StreamWriter`.
 ///
 /// Dropping a writer closes the connection once all bytes are sent, and then the connection's
-/// reader finds the end, too. asyncio's writer does the same when it's collected, and warns.
+/// reader finds the end, too. asyncio's does the same when it's collected, with a warning.
 pub struct StreamWriter {
     connection: Rc<StreamConnection>,
 }
@@ -47,9 +47,9 @@ impl StreamWriter {
         self.connection.write_all_of(lines)
     }
 
-    /// Waits until little enough is unsent. If no more than the high-water mark was unsent, returns
-    /// at once, and no other task runs meanwhile. Otherwise returns as soon as no more than the
-    /// low-water mark is left.
+    /// Waits until few enough bytes are unsent. If no more than the high-water mark was unsent,
+    /// returns at once, without a turn for other tasks. Otherwise returns as soon as no more than
+    /// the low-water mark is left.
     ///
     /// # Errors
     ///
@@ -90,7 +90,7 @@ impl StreamWriter {
     ///
     /// # Errors
     ///
-    /// Fails if the kernel refuses, because the other side has ended the connection meanwhile.
+    /// Fails if the kernel refuses the call because the other side has ended the connection.
     pub fn write_eof(&self) -> Result<()> {
         self.connection.write_eof()
     }

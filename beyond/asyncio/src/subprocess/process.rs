@@ -172,7 +172,7 @@ pub fn create_subprocess(command: &mut Command) -> Result<Process> {
     connected.map(|()| process)
 }
 
-/// Names the program and its directory, since the kernel's reason can concern either.
+/// Names the program and its directory, since the kernel's error can be about either.
 fn call(command: &Command) -> String {
     let program = command.get_program().display();
     match command.get_current_dir() {

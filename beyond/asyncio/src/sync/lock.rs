@@ -14,8 +14,8 @@ use crate::SyncError;
 /// A lock for tasks. It's held across awaits, and a task that has to wait for it lets all other
 /// tasks run.
 ///
-/// Tasks get the lock in the order in which they asked, and a task that asks while others wait
-/// queues behind them. Like asyncio's, the lock doesn't know its holder: any code can release it.
+/// Tasks get the lock in the order in which they asked, and a task that asks while others wait has
+/// to wait behind them. Like asyncio's, the lock doesn't know its holder: any code can release it.
 ///
 /// ```
 /// use std::cell::Cell;
@@ -239,8 +239,8 @@ impl HeldCondition<'_> {
     /// # Errors
     ///
     /// Fails with `Cancelled` if the task is cancelled, with [`SyncError::WaitOnUnacquiredLock`] if
-    /// other code has released the lock, if no loop runs in this thread, and with
-    /// [`SyncError::BoundToAnotherLoop`] if tasks of another loop have waited before.
+    /// other code has released the lock, and with [`SyncError::BoundToAnotherLoop`] if tasks of
+    /// another loop have waited before. Also fails if no loop runs in this thread.
     ///
     /// [`wait_for`]: HeldCondition::wait_for
     pub async fn wait(&mut self) -> Result<()> {
@@ -248,7 +248,7 @@ impl HeldCondition<'_> {
         if !condition.locked() {
             return Err(SyncError::WaitOnUnacquiredLock.into());
         }
-        // The lock can be another loop's, and then this couldn't take it again.
+        // The lock may belong to another loop, and then this couldn't take it again.
         condition.lock.bound.check()?;
         let place = condition.waiters.join(condition.bound.create_future()?);
         let notification = Notification { condition, is_used: false };

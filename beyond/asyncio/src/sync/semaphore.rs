@@ -28,7 +28,7 @@ use crate::SyncError;
 /// ```
 #[derive(Debug)]
 pub struct Semaphore {
-    /// The number of free permits, which no task holds or was woken for.
+    /// The number of free permits: those that no task holds or has been woken for.
     value: Cell<usize>,
     waiters: Waiters,
     bound: LoopBound,
@@ -97,7 +97,7 @@ impl Semaphore {
     /// Gives a free permit to the first task that's still waiting. Returns false if no task is
     /// waiting. The caller makes sure that a permit is free.
     fn give_to_next(&self) -> bool {
-        // In this order: the woken task's waker can run any code and use the semaphore.
+        // Taken first, since the woken task's waker can run any code and use the semaphore.
         self.value.set(self.value() - 1);
         let is_given = self.waiters.wake_next();
         if !is_given {

@@ -350,7 +350,7 @@ impl fmt::Debug for Held<'_> {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SyncError {
-    /// A lock was released that wasn't locked.
+    /// `release` was called on a lock that wasn't locked.
     LockNotAcquired,
     /// A wait for a condition began although other code had released its lock.
     WaitOnUnacquiredLock,

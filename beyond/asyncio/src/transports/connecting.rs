@@ -40,7 +40,7 @@ impl Transport {
     }
 }
 
-/// A connection on its way to its caller: closed if the caller gives up before it arrives.
+/// A connection that hasn't reached its caller yet. Dropping this closes the connection.
 struct Begun(Option<Transport>);
 
 impl Drop for Begun {

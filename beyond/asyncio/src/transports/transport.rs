@@ -124,8 +124,8 @@ impl Transport {
         self.connection.upper.peer
     }
 
-    /// Returns the address of this side. A Unix socket has no address, and a lost connection no
-    /// longer has its address, whereas asyncio still returns it.
+    /// Returns the address of this side. A Unix socket has no such address. A lost connection's
+    /// address is gone, whereas asyncio still returns it.
     pub fn local_addr(&self) -> Option<SocketAddr> {
         self.connection.on_socket(|socket| local_addr(socket)).ok()
     }
@@ -174,7 +174,7 @@ impl Transport {
     ///
     /// # Errors
     ///
-    /// Fails if the kernel refuses, because the other side has ended the connection meanwhile.
+    /// Fails if the kernel refuses the call because the other side has ended the connection.
     pub fn write_eof(&self) -> Result<()> {
         self.connection.write_eof()
     }

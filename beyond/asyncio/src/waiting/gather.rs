@@ -242,7 +242,7 @@ impl<T: 'static> Children<T> {
         &self.futures
     }
 
-    /// Returns the error of the request that reached the children, if any.
+    /// Returns the error of the last request to cancel that reached a child, if any.
     pub(crate) fn cancelled(&self) -> Option<Error> {
         self.cancelled.borrow().clone()
     }

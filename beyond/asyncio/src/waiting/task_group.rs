@@ -11,8 +11,8 @@ use step06_tasks::{AnyTask, Error, ExceptionContext, Future, Result, Task, curre
 
 use crate::{EventLoop, get_running_loop};
 
-/// A group of tasks that lets no task run on alone: when its block is left, all its tasks have
-/// ended; asyncio's `TaskGroup`.
+/// A group of tasks, none of which outlives the group's block: when the block is left, all of them
+/// have ended; asyncio's `TaskGroup`.
 ///
 /// If a member fails, the others and the block are cancelled, and all errors are returned together,
 /// in an [`ExceptionGroup`](crate::ExceptionGroup). A cancelled member hasn't failed.

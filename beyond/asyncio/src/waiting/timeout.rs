@@ -242,7 +242,7 @@ impl Deadline {
 struct EnteredTimeout {
     deadline: Rc<Deadline>,
     task: AnyTask,
-    /// The number of requests to end that the task had before.
+    /// The number of requests to end that the task had before the block began.
     cancelling: u32,
 }
 
@@ -307,7 +307,7 @@ impl Drop for EnteredTimeout {
 /// # Errors
 ///
 /// Fails with [`TimeoutError`](crate::TimeoutError) when the time is up, with the coroutine's own
-/// error, with `Cancelled` if the task is cancelled, and if no loop runs in this thread.
+/// error, and with `Cancelled` if the task is cancelled. Also fails if no loop runs in this thread.
 ///
 /// # Examples
 ///

@@ -34,8 +34,8 @@ pub enum ReturnWhen {
 ///
 /// # Errors
 ///
-/// Fails if there's nothing to wait for, if no loop runs in this thread, and with `Cancelled` if
-/// the task is cancelled.
+/// Fails if there's nothing to wait for, or if no loop runs in this thread. Fails with `Cancelled`
+/// if the task is cancelled.
 ///
 /// # Examples
 ///
