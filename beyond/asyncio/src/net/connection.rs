@@ -4,13 +4,13 @@
 //! A write is tried at once. The bytes that the kernel doesn't take stay in the *outbox* and go out
 //! when there's room. The upper layer, tasks or a protocol, is paused when more than the high-water
 //! mark is unsent and resumed when no more than the low-water mark is unsent. With a single mark,
-//! each byte could pause or resume it. asyncio does this in `_FlowControlMixin`.
+//! each byte could pause or resume it. asyncio's `_FlowControlMixin` does the same.
 //!
 //! A connection ends in two steps. First it's *closing*: it receives nothing more but still sends
 //! the unsent bytes. Then it's *lost*: the upper layer is notified, with the error if there was
 //! one, and the socket is closed. A separate callback does that, because the code that closes a
 //! connection may be in the middle of something. Only a closing connection that has just sent its
-//! last unsent byte is lost right there. asyncio does this in `_SelectorTransport`.
+//! last unsent byte is lost right there. asyncio's `_SelectorTransport` does the same.
 
 use std::any::Any;
 use std::cell::{Cell, RefCell};
@@ -26,8 +26,8 @@ use super::clients::{Counted, OpenConnection, OpenConnections};
 use super::report::report;
 use crate::{EventLoop, send_or_keep};
 
-/// The upper layer of a connection: a stream, whose tasks ask for bytes, or a transport, whose
-/// protocol is called. asyncio has a protocol in both cases.
+/// The upper layer of a connection: a stream, whose tasks ask for bytes, or a transport, which
+/// calls its protocol. asyncio has a protocol in both cases.
 pub(crate) trait UpperLayer: Sized + 'static {
     /// The socket, registered as this layer's reads require.
     type Socket: AsFd;
@@ -232,7 +232,7 @@ impl<U: UpperLayer> Connection<U> {
     // ANCHOR_END: write_ready
 
     // ANCHOR: unsent
-    /// Drops the unsent bytes, with their memory, and no longer waits for room.
+    /// Drops the unsent bytes, frees their memory, and stops waiting for room.
     fn forget_unsent(self: &Rc<Self>) {
         self.outbox.take();
         U::stop_waiting_for_room(self);

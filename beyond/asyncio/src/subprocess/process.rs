@@ -195,7 +195,7 @@ impl Process {
     }
 }
 
-/// asyncio's return code for a child whose status was fetched by other code of the process.
+/// asyncio's return code for a child whose status was fetched by other code in this process.
 const UNKNOWN: i32 = 255;
 
 struct Child {

@@ -223,7 +223,7 @@ pub trait QueueItems<T>: Default {
     fn count(&self) -> usize;
 }
 
-/// Hands out first in, first out.
+/// Hands out the oldest item first.
 impl<T> QueueItems<T> for VecDeque<T> {
     fn put(&mut self, item: T) {
         self.push_back(item);
@@ -238,7 +238,7 @@ impl<T> QueueItems<T> for VecDeque<T> {
     }
 }
 
-/// Hands out last in, first out.
+/// Hands out the newest item first.
 impl<T> QueueItems<T> for Vec<T> {
     fn put(&mut self, item: T) {
         self.push(item);

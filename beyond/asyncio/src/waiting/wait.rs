@@ -169,9 +169,9 @@ impl<T: 'static> FutureLike for Task<T> {
     }
 }
 
-/// Runs coroutines at the same time, each as a task, and returns as many coroutines: the first
-/// that's awaited returns the first result, and so on; asyncio's `as_completed`. A future or a task
-/// among the arguments is awaited directly, without a new task.
+/// Runs coroutines at the same time, each as a task, and returns the same number of coroutines: the
+/// first to be awaited returns the first result, and so on; asyncio's `as_completed`. A future or a
+/// task among the arguments is awaited directly, without a new task.
 ///
 /// It cancels nothing, even if you stop asking. When the time is up, each missing result is a
 /// [`TimeoutError`], and the tasks run on. It takes the same arguments as

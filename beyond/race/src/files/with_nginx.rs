@@ -4,10 +4,10 @@
 //! process uses processor time.
 //!
 //! Possible unfairness, in nginx's favour: with `sendfile`, it doesn't have to copy a file into its
-//! own memory. hyper's server doesn't use `sendfile`; ours does so for large files. Against nginx:
-//! it sends an answer's head and the file with two system calls. `tcp_nopush` would put both into
-//! one packet, but it's off by default: when we turned it on, a small file cost a few percent less,
-//! but a large file cost at least half as much again.
+//! own memory. hyper's server doesn't use `sendfile`; ours does for large files. Against nginx: it
+//! sends an answer's head and the file with two system calls. `tcp_nopush` would put both into one
+//! packet, but it's off by default: when we turned it on, a small file cost a few percent less, but
+//! a large file cost at least half as much again.
 
 use std::fs;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
