@@ -5,11 +5,11 @@
 //! asyncio::EventLoopExt`.
 //!
 //! `sock_recv` and the other `sock_` methods take any non-blocking socket and leave it
-//! unregistered, as asyncio's methods do: each call tries at once, and only if it would block does
-//! it add a reader or a writer, until the call is over. That costs more than a stream, but you need
-//! no stream. The methods refuse a socket that belongs to a stream. After 64 calls in a row that
-//! didn't have to wait, the next call lets the other tasks run first, as with a stream. In asyncio
-//! the other tasks get no turn, so a peer that sends forever can keep a task from ever waiting.
+//! unregistered, as asyncio's methods do: each call tries the operation at once and adds a reader
+//! or a writer only if that would block. A call costs more than a stream's, but needs no stream.
+//! The methods refuse a socket that belongs to a stream. After 64 calls in a row that didn't have
+//! to wait, the next call lets the other tasks run first, as with a stream. asyncio gives the other
+//! tasks no turn, so a peer that never stops sending can keep one task running forever.
 
 use std::cell::Cell;
 use std::io;
@@ -34,12 +34,12 @@ pub trait EventLoopExt {
     /// Returns the loop itself.
     fn event_loop(&self) -> &EventLoop;
 
-    /// Connects to an address and makes a protocol for the connection; asyncio's
-    /// `create_connection`. Returns both once `connection_made` was called.
+    /// Connects to an address and makes a transport and a protocol; asyncio's `create_connection`.
+    /// Returns both once `connection_made` has been called.
     ///
     /// A name is looked up first, in a thread of the loop's pool, and each of its addresses is
-    /// tried in turn until one answers. A call that you cancel or drop before that leaves nothing
-    /// behind. For a socket of another kind, connect it yourself and hand it to
+    /// tried in turn until one answers. If you cancel or drop the call before that, it leaves
+    /// nothing behind. For a socket of another kind, connect it yourself and hand it to
     /// [`connect_accepted_socket`](EventLoopExt::connect_accepted_socket).
     ///
     /// # Errors
@@ -81,7 +81,7 @@ pub trait EventLoopExt {
 
     /// Makes a protocol and a transport for a connected socket, such as a socket that other code
     /// has accepted or one half of a pair; asyncio's `connect_accepted_socket`. Returns both once
-    /// `connection_made` was called.
+    /// `connection_made` has been called.
     ///
     /// # Errors
     ///
@@ -118,7 +118,7 @@ pub trait EventLoopExt {
     ///     let address = server.local_addrs()?[0];
     ///     let (client, _) = event_loop.create_connection(|| Silent, address).await?;
     ///     server.close();
-    ///     // The connection that it has accepted ends with its other side.
+    ///     // The accepted connection ends when the client closes its side.
     ///     client.close();
     ///     server.wait_closed().await
     /// })?;
@@ -144,18 +144,18 @@ pub trait EventLoopExt {
         getaddrinfo(self.event_loop(), host, port).await
     }
 
-    /// Receives up to `count` bytes, or no bytes at the end; asyncio's `sock_recv`. `count` is 256
-    /// KiB at most, the size of the loop's own buffer.
+    /// Receives up to `count` bytes, or no bytes at the end; asyncio's `sock_recv`. A call receives
+    /// at most 256 KiB, the size of the loop's own buffer.
     ///
-    /// Only one task can wait for a direction of a socket: the last task that began to wait, as
-    /// with [`add_reader`](EventLoop::add_reader).
+    /// For each direction of a socket, only the last task that began to wait is woken, as with
+    /// [`add_reader`](EventLoop::add_reader).
     ///
     /// # Errors
     ///
     /// Fails with the kernel's error, with `InvalidInput` if the socket belongs to a stream and
     /// would block, and with `Cancelled` if the task is cancelled. In debug mode, also fails with
-    /// `InvalidInput` if the socket isn't non-blocking. Without debug mode such a socket blocks the
-    /// loop.
+    /// `InvalidInput` if the socket isn't non-blocking. Without debug mode, a blocking socket
+    /// blocks the loop.
     ///
     /// # Examples
     ///
@@ -176,7 +176,7 @@ pub trait EventLoopExt {
         let socket = nonblocking(self.event_loop(), &socket)?;
         take_turn(self.event_loop()).await?;
         loop {
-            // The program's `count` isn't the size of a buffer, since it can be any number.
+            // `count` can be any number, so no buffer of that size is allocated.
             let mut scratch = self.event_loop().scratch(count);
             match recv(socket, &mut scratch)? {
                 Read::Bytes(count) => return Ok(scratch[..count].to_vec()),
@@ -242,7 +242,7 @@ pub trait EventLoopExt {
         };
         match rustix::net::connect(socket, &address) {
             Ok(()) => return Ok(()),
-            // The kernel goes on after a signal, too.
+            // After a signal, the kernel goes on connecting, too.
             Err(Errno::INPROGRESS | Errno::INTR) => {}
             Err(error) => return Err(named(error).into()),
         }
@@ -298,8 +298,8 @@ fn nonblocking<'a>(event_loop: &EventLoop, socket: &'a impl AsFd) -> Result<Borr
     Ok(socket)
 }
 
-/// The number of calls in a row without a turn for other tasks, as with an
-/// [`AsyncFd`](crate::AsyncFd): so many that the turns cost next to nothing and too few to delay
+/// The maximum number of calls in a row without a turn for other tasks, as with an
+/// [`AsyncFd`](crate::AsyncFd): enough that the turns cost next to nothing, but too few to delay
 /// other tasks for long.
 const TURNS_IN_A_ROW: u32 = 64;
 
@@ -311,7 +311,7 @@ impl ClosesWithTheLoop for Turns {
     fn close(&self, _: &ReadyQueue) {}
 }
 
-/// Counts a call, and lets the other tasks run first if there were too many in a row.
+/// Counts a call and, if there were too many in a row, lets the other tasks run first.
 async fn take_turn(event_loop: &EventLoop) -> Result<()> {
     let turns = event_loop.attached::<Turns>();
     turns.0.set(turns.0.get() + 1);

@@ -1,12 +1,12 @@
-//! The tasks that wait for an end: of a connection, of a server's last client, of a process. All
-//! are woken at once, so their order doesn't matter, and each has a future of its own, because
+//! The tasks that wait until a connection, a server's last client, or a process has ended. All are
+//! woken at once, so their order doesn't matter, and each has a future of its own, because
 //! cancelling a task cancels the future that it awaits.
 
 use step06_tasks::Future;
 
 use crate::EventLoop;
 
-/// A future for each wait, and at most as many futures of waits that were given up.
+/// A future for each wait, and at most as many left over from waits that were given up.
 #[derive(Debug)]
 pub(crate) struct WaitList<T: 'static> {
     futures: Vec<Future<T>>,
@@ -18,8 +18,8 @@ impl<T: 'static> WaitList<T> {
     /// Makes a future for another wait.
     ///
     /// A wait that's cancelled or dropped leaves its future here. A search for such futures at
-    /// every wait would take longer the more tasks wait; if the list may double between two
-    /// searches, each wait costs the same on average.
+    /// every wait would take longer the more tasks wait. So `add` searches only when the list has
+    /// doubled, and each wait costs the same on average.
     pub(crate) fn add(&mut self, event_loop: &EventLoop) -> Future<T> {
         if self.futures.len() >= self.room {
             self.futures.retain(|future| future.is_shared() && !future.done());
@@ -34,8 +34,8 @@ impl<T: 'static> WaitList<T> {
         self.futures.is_empty()
     }
 
-    /// Takes all futures out, for the caller to finish when nothing is borrowed. For a wait that
-    /// was given up, that changes nothing.
+    /// Takes all futures out, for the caller to finish when nothing is borrowed. Finishing the
+    /// future of a wait that was given up changes nothing.
     pub(crate) fn take(&mut self) -> Vec<Future<T>> {
         std::mem::take(self).futures
     }

@@ -251,8 +251,8 @@ impl Clients {
     }
 }
 
-/// Stops the loop. Clients act only while a loop is running: it's consulting its clock or doing
-/// work.
+/// Stops the loop. Clients act only while a loop is running, either consulting its clock or doing
+/// work, so there is a loop to stop.
 fn stop_the_loop() {
     if let Ok(event_loop) = get_running_loop() {
         event_loop.stop();

@@ -15,7 +15,7 @@ pub(crate) struct Seen {
     pub(crate) told: usize,
     /// The bytes that each client received after its last complete line.
     pub(crate) rests: Vec<(&'static str, Vec<u8>)>,
-    /// The times of the loop's timers for which the clock was moved on.
+    /// The times of the loop's timers to which the clock has been advanced.
     pub(crate) timers: Vec<Time>,
     /// The reason why the story couldn't be played to its end.
     pub(crate) failed: Option<anyhow::Error>,

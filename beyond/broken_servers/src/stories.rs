@@ -111,8 +111,8 @@ pub fn reception() -> Story {
         .ends_at(20_000)
 }
 
-/// A client sends more lines than it may, and two others send lines that are too long. Then all of
-/// them leave.
+/// A client sends more lines than it's allowed to, and two others send lines that are too long.
+/// Then all of them leave.
 pub fn parrot() -> Story {
     const TOO_LONG: &str = "there's a whale in the garden, and it wants tea";
     let symptom = |played: &Played| {

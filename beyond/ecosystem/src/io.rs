@@ -59,7 +59,8 @@ impl<S: AsFd> Io<S> {
     }
 
     // ANCHOR: poll_to_read
-    /// Makes a call that reads, as soon as it won't block. `room` is the most that it can read.
+    /// Makes a call that reads, as soon as the call won't block. `room` is the maximum number of
+    /// bytes that it can read.
     fn poll_to_read(
         &self,
         context: &mut Context<'_>,
@@ -84,8 +85,8 @@ impl<S: AsFd> Io<S> {
     }
     // ANCHOR_END: poll_to_read
 
-    /// Makes a call that writes, as soon as it won't block. `offered` is the most that it can
-    /// write.
+    /// Makes a call that writes, as soon as the call won't block. `offered` is the maximum number
+    /// of bytes that it can write.
     fn poll_to_write(
         &self,
         context: &mut Context<'_>,

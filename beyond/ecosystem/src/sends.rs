@@ -62,7 +62,7 @@ impl<Q: 'static, A: 'static> Errands<Q, A> {
             while let Ok((question, reply)) = cancellable(asked.recv()).await? {
                 let answer = answer(question);
                 create_task(async move {
-                    // This fails if nobody wants the answer any more.
+                    // This fails if the future that asked is gone.
                     let _ = reply.try_send(answer.await?);
                     Ok(())
                 })?;

@@ -68,7 +68,7 @@ impl Future for LoopSleep {
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
         let timers = Timers::of(self.table).expect("a sleep ends on the loop on which it began");
-        // Clone the waker before the table is borrowed: cloning a waker can run anybody's code too.
+        // Clone the waker before the table is borrowed: cloning a waker can run any code, too.
         let own = context.waker().clone();
         let mut waiting = timers.waiting.borrow_mut();
         let Some(waker) = waiting.get_mut(&self.key) else {
@@ -78,7 +78,7 @@ impl Future for LoopSleep {
         // Only the latest waker counts: the sleep may have moved to another task.
         let before = waker.replace(own);
         drop(waiting);
-        // The table is no longer borrowed, since dropping a waker can run anybody's code.
+        // The table is no longer borrowed, since dropping a waker can run any code.
         drop(before);
         Poll::Pending
     }

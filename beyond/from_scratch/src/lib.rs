@@ -1,10 +1,10 @@
 //! A loop in one file, written as a reader of *From scratch* might write it: `spawn`, wakes from
 //! any thread, `sleep`, and descriptors that can be awaited, in a fair order. It's built on steps
-//! 02 and 05, and its design is the simplest one that keeps the promises.
+//! 02 and 05, and its design is the simplest one that keeps the contract's promises.
 //!
-//! Whatever ends a wait calls a waker. The waker sends its task's number to the loop's inbox,
-//! unless it has already done so since the task's last poll. The loop takes the numbers, polls
-//! those tasks, and sleeps in epoll when no numbers are left.
+//! Each event that ends a wait calls a waker. The waker sends its task's number to the loop's
+//! inbox, unless it has already done so since the task's last poll. The loop takes the numbers,
+//! polls those tasks, and sleeps in epoll when no numbers are left.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, HashMap};
@@ -221,8 +221,8 @@ impl Wake for TaskWaker {
     }
 }
 
-/// The result of a task, for the task that awaits it: the task's value or its panic's payload.
-/// Dropping a handle doesn't affect its task.
+/// A handle to a task: awaiting it returns the task's value or its panic's payload. Dropping a
+/// handle doesn't affect its task.
 pub struct JoinHandle<T>(Rc<RefCell<End<T>>>);
 
 struct End<T> {
@@ -276,14 +276,14 @@ impl<T> Future for JoinHandle<T> {
             return Poll::Ready(result);
         }
         let before = end.waker.replace(waker);
-        // Dropping a waker can run anybody's code, so nothing is borrowed at that point.
+        // Dropping a waker can run any code, so nothing is borrowed at that point.
         drop(end);
         drop(before);
         Poll::Pending
     }
 }
 
-/// Ends after `duration`, and never earlier.
+/// Ends after `duration`, never earlier.
 ///
 /// # Panics
 /// Outside of `block_on`.

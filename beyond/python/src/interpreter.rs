@@ -8,7 +8,8 @@ use anyhow::{Context, bail, ensure};
 /// The oldest Python version whose asyncio the module supports.
 const OLDEST: (u32, u32) = (3, 11);
 
-/// Makes Python describe itself, with one answer per line. Pythons of any age can run this program.
+/// A program that makes Python describe itself, one answer per line. Any version of Python can run
+/// it.
 const QUESTIONS: &str = "\
 import sys, sysconfig
 print(sys.implementation.name)

@@ -37,7 +37,7 @@ pub(crate) fn per_operation(nanos: u64, count: u64) -> f64 {
     nanos as f64 / count as f64
 }
 
-/// Wakes its own task and waits for the next turn: the same leaf for all contestants.
+/// Wakes its own task and waits for the next turn: the same leaf future for all contestants.
 pub(crate) async fn wake_oneself() {
     let mut has_yielded = false;
     poll_fn(|context| {

@@ -88,8 +88,8 @@ impl Plot {
         area.present().map_err(|error| error.to_string())
     }
 
-    /// Gives the picture a title for readers who can't see it, and the colour of the surrounding
-    /// text.
+    /// Gives the picture the colour of the surrounding text and a title for readers who can't see
+    /// it.
     fn in_the_books_style(&self, svg: &str) -> String {
         let (id, title, description) = (self.id, self.title, &self.description);
         let (width, height) = (SIZE.0 + LEFT, SIZE.1);

@@ -10,7 +10,8 @@ use std::thread::{self, JoinHandle};
 use anyhow::{Context, Result, anyhow};
 use rustix::thread::gettid;
 
-/// Reports its address and a way to stop it, then serves until it's stopped.
+/// Starts a server, reports the server's address and a way to stop it, then serves until it's
+/// stopped.
 pub(crate) type Serve = fn(Sender<Started>) -> Result<()>;
 
 pub(crate) struct Started {

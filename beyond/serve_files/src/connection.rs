@@ -1,7 +1,7 @@
 //! Serves a connection in a task: receives requests and sends answers in the same order.
 //!
 //! Three things are true between any two awaits:
-//! 1. `received` begins with the beginning of the next request.
+//! 1. `received` starts at the beginning of the next request.
 //! 2. At most one request is in progress. It's in `request` until there's an answer to it, and the
 //!    answer is in `sending` until it's sent. So after a cancellation, the task can continue where
 //!    it stopped.

@@ -78,6 +78,6 @@ fn print(text: &str) -> Result<()> {
 }
 
 fn complain(text: &str) {
-    // If nobody reads standard error, we can't report anything.
+    // If standard error is closed, we can't report anything.
     let _ = write!(io::stderr(), "error: {text}");
 }

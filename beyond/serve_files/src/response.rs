@@ -162,8 +162,9 @@ impl Response {
         let _ = write!(self.unsent, "{name}: {}\r\n", httpdate::HttpDate::from(time));
     }
 
-    /// Adds the validators that the client can send with its next request. It should ask each time,
-    /// since a page can change at any moment, and the answer that a page hasn't changed is small.
+    /// Adds the validators that the client can send with its next request. The client should ask
+    /// each time, since a page can change at any moment, and the answer that a page hasn't changed
+    /// is small.
     fn validators(&mut self, file: &File) {
         self.field("ETag", &file.validators.etag);
         if let Some(modified) = file.validators.last_modified {

@@ -18,8 +18,9 @@ pub(crate) const SMALL: usize = 64 * 1024;
 /// The size of a piece of a larger file that a thread reads. No head is longer than this, either.
 pub(crate) const PIECE: usize = 256 * 1024;
 
-/// The size of a piece that's sent without being read. Two calls check whether the piece is in
-/// memory: with pieces of 256 KiB, a file of 5 MiB takes 7 % more processor time.
+/// The size of a piece that's sent without being read. Two calls check whether each piece is in
+/// memory. With pieces of 256 KiB, there would be more of these calls, and a file of 5 MiB would
+/// take 7 % more processor time.
 pub(crate) const SENT_AT_ONCE: u64 = 1024 * 1024;
 
 /// The state that all connections share.

@@ -1,10 +1,10 @@
-//! Addresses to connect to or to listen on, known or as a name that has to be looked up; and
-//! connecting to one address after the other, until one answers.
+//! Addresses to connect to or to listen on, which are known or have to be looked up by name; and
+//! connecting to one address after another until one answers.
 //!
-//! `getaddrinfo(3)` can ask a server on the other side of the world and blocks meanwhile. So a
-//! thread of the loop's pool calls it. A numeric address needs no thread, and neither does an empty
-//! host, which stands for this machine: a server listens on all addresses of the machine, and a
-//! client connects to the machine itself. asyncio's `host=None` means the same.
+//! `getaddrinfo(3)` may query a server on the other side of the world and blocks in the meantime.
+//! So a thread of the loop's pool calls it. A numeric address needs no thread, and neither does an
+//! empty host, which stands for this machine: a server listens on all addresses of the machine, and
+//! a client connects to the machine itself. asyncio's `host=None` means the same.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, ToSocketAddrs};
 use std::os::fd::{AsFd, AsRawFd};
@@ -17,7 +17,7 @@ use step06_tasks::{Error, Result};
 
 use crate::{EventLoop, TcpStream, get_running_loop};
 
-/// One or several addresses, or hosts and a port that aren't looked up yet.
+/// One or several addresses, or hosts and a port that haven't been looked up yet.
 ///
 /// Functions take anything that can be turned into an address: `("localhost", 8000)`,
 /// `"localhost:8000"`, or a [`SocketAddr`] of std. Several hosts, `(["127.0.0.1", "::1"], 8000)`,
@@ -46,12 +46,12 @@ const ANY: [IpAddr; 2] = [IpAddr::V4(Ipv4Addr::UNSPECIFIED), IpAddr::V6(Ipv6Addr
 const LOOPBACK: [IpAddr; 2] = [IpAddr::V6(Ipv6Addr::LOCALHOST), IpAddr::V4(Ipv4Addr::LOCALHOST)];
 
 impl Address {
-    /// Looks the name up, without blocking the loop that runs in this thread. Returns at least one
-    /// address, in the order in which to try them.
+    /// Looks the name up, without blocking the loop that runs in this thread. Returns one or more
+    /// addresses, in the order in which to try them.
     ///
     /// # Errors
     ///
-    /// Fails with an error that names the host if the host can't be looked up, and if there's no
+    /// Fails if the host can't be looked up, with an error that names the host, and if there's no
     /// address. A lookup fails with `Cancelled` if the task is cancelled.
     pub async fn resolve(self) -> Result<Vec<SocketAddr>> {
         self.resolve_with(LOOPBACK).await
@@ -238,8 +238,8 @@ impl From<String> for Address {
 /// stream without buffers.
 ///
 /// A name is looked up first, in a thread of the loop's pool, and each of its addresses is tried in
-/// turn until one answers. The kernel gives up after minutes; [`timeout`](crate::timeout) gives up
-/// sooner.
+/// turn until one answers. The kernel gives up only after minutes; use [`timeout`](crate::timeout)
+/// to give up sooner.
 ///
 /// # Errors
 ///

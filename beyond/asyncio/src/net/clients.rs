@@ -23,7 +23,7 @@ pub(crate) trait OpenConnection {
     fn abort(self: Rc<Self>);
     /// Returns the connection's place among the clients of the server that has accepted it.
     fn counted(&self) -> &Cell<Option<Counted>>;
-    /// Ends the connection with its loop and returns the program's value that it holds.
+    /// Ends the connection, whose loop is being closed, and returns the program's value in it.
     fn end_with_the_loop(&self) -> Option<Box<dyn Any>>;
 }
 
@@ -37,7 +37,7 @@ pub(crate) struct ClientCount {
     waiting: RefCell<WaitList<()>>,
 }
 
-/// One of the clients of a server, for as long as it lives.
+/// Counts one client of a server for as long as this value lives.
 pub(crate) struct Counted(Rc<ClientCount>);
 
 impl ClientCount {
@@ -65,7 +65,7 @@ impl ClientCount {
 
     fn wake_if_done(&self) {
         if self.is_done() {
-            // In a statement of its own: a waker can run any code.
+            // The borrow ends here, since a waker can run any code.
             let waiting = self.waiting.borrow_mut().take();
             for waiter in waiting {
                 // A cancelled waiter is done already.
@@ -95,7 +95,7 @@ impl Drop for Counted {
 /// The table doesn't keep the connections alive. A server looks up its clients here to end them,
 /// and a loop looks up its transports. asyncio has `_transports`, a `WeakValueDictionary`, and the
 /// server's `_clients`, a `WeakSet`. asyncio also refuses an `add_reader` for a descriptor in
-/// `_transports`; here a connection owns its socket, so no other code can name it.
+/// `_transports`; here a connection owns its socket, so no other code can pass it to `add_reader`.
 #[derive(Default)]
 pub(crate) struct OpenConnections(RefCell<Table<Weak<dyn OpenConnection>>>);
 
@@ -106,7 +106,7 @@ impl OpenConnections {
 
     /// Forgets a connection. Call this before the connection's socket is closed.
     pub(super) fn remove(&self, socket: impl AsFd) {
-        // In a statement of its own: nothing is borrowed during the drop.
+        // The borrow ends here, so nothing is borrowed during the drop.
         let removed = self.0.borrow_mut().remove(index(socket));
         drop(removed);
     }
@@ -124,8 +124,8 @@ impl OpenConnections {
 }
 
 impl ClosesWithTheLoop for OpenConnections {
-    /// A protocol can hold its transport, so the protocol is dropped here. Its destructor can use
-    /// any other connection, so all connections are ended first.
+    /// A protocol can hold its transport, so this drops the protocol, which breaks the cycle. The
+    /// protocol's destructor can use any other connection, so all connections are ended first.
     fn close(&self, queue: &ReadyQueue) {
         let left: Vec<_> = self.all().iter().map(|client| client.end_with_the_loop()).collect();
         for left in left {

@@ -4,13 +4,13 @@
 //! A write is tried at once. The bytes that the kernel doesn't take stay in the *outbox* and go out
 //! when there's room. The upper layer, tasks or a protocol, is paused when more than the high-water
 //! mark is unsent and resumed when no more than the low-water mark is unsent. With a single mark,
-//! each byte could pause or resume it. asyncio has `_FlowControlMixin`.
+//! each byte could pause or resume it. asyncio's `_FlowControlMixin` does the same.
 //!
 //! A connection ends in two steps. First it's *closing*: it receives nothing more but still sends
 //! the unsent bytes. Then it's *lost*: the upper layer is notified, with the error if there was
 //! one, and the socket is closed. A separate callback does that, because the code that closes a
 //! connection may be in the middle of something. Only a closing connection that has just sent its
-//! last unsent byte is lost right there. asyncio has `_SelectorTransport`.
+//! last unsent byte is lost right there. asyncio's `_SelectorTransport` does the same.
 
 use std::any::Any;
 use std::cell::{Cell, RefCell};
@@ -26,10 +26,10 @@ use super::clients::{Counted, OpenConnection, OpenConnections};
 use super::report::report;
 use crate::{EventLoop, send_or_keep};
 
-/// The upper layer of a connection: a stream, whose tasks ask for bytes, or a transport, whose
-/// protocol is called. asyncio has a protocol in both cases.
+/// The upper layer of a connection: a stream, whose tasks ask for bytes, or a transport, which
+/// calls its protocol. asyncio has a protocol in both cases.
 pub(crate) trait UpperLayer: Sized + 'static {
-    /// The socket, registered as this layer reads it.
+    /// The socket, registered as this layer's reads require.
     type Socket: AsFd;
 
     /// Waits for room after the kernel took less than it was offered: calls
@@ -43,10 +43,10 @@ pub(crate) trait UpperLayer: Sized + 'static {
     /// closing, and [`abort`](Connection::abort) just after.
     fn stop_reading(connection: &Rc<Connection<Self>>);
 
-    /// Pauses writing: more is unsent than the high-water mark.
+    /// Pauses writing, because more than the high-water mark is unsent.
     fn pause_writing(_: &Rc<Connection<Self>>) {}
 
-    /// Resumes writing: no more is unsent than the low-water mark.
+    /// Resumes writing, because no more than the low-water mark is unsent.
     fn resume_writing(connection: &Rc<Connection<Self>>);
 
     /// Notes a write after the connection was lost.
@@ -55,7 +55,7 @@ pub(crate) trait UpperLayer: Sized + 'static {
     /// Tells the layer that the connection is lost. Its socket is closed after this.
     fn connection_lost(connection: &Rc<Connection<Self>>, error: Option<&Error>);
 
-    /// Ends the layer with the loop. Returns the value that has to be dropped.
+    /// Ends the layer because the loop is being closed. Returns a value for the caller to drop.
     fn end_with_the_loop(_: &Connection<Self>) -> Option<Box<dyn Any>> {
         None
     }
@@ -164,7 +164,7 @@ impl<U: UpperLayer> Connection<U> {
         }
     }
 
-    /// Sends the other side the end once all bytes are sent. Does nothing if the connection is
+    /// Sends the end of the stream once all bytes are sent. Does nothing if the connection is
     /// closing.
     pub(crate) fn write_eof(&self) -> Result<()> {
         if self.is_closing() || self.wrote_eof.replace(true) || self.unsent() > 0 {
@@ -232,7 +232,7 @@ impl<U: UpperLayer> Connection<U> {
     // ANCHOR_END: write_ready
 
     // ANCHOR: unsent
-    /// Drops the unsent bytes, with their memory, and no longer waits for room.
+    /// Drops the unsent bytes, frees their memory, and stops waiting for room.
     fn forget_unsent(self: &Rc<Self>) {
         self.outbox.take();
         U::stop_waiting_for_room(self);
@@ -274,7 +274,7 @@ impl<U: UpperLayer> Connection<U> {
     // ANCHOR_END: pausing
 
     /// Passes the socket to `call`, which mustn't run any of the program's code, because the socket
-    /// stays borrowed meanwhile. Fails if the connection is lost.
+    /// stays borrowed during the call. Fails if the connection is lost.
     pub(crate) fn on_socket<T>(
         &self,
         call: impl FnOnce(&U::Socket) -> io::Result<T>,
@@ -286,7 +286,7 @@ impl<U: UpperLayer> Connection<U> {
     }
 }
 
-/// Questions to the socket, asked from outside.
+/// Queries about the socket, such as its addresses.
 impl<U: UpperLayer> Connection<U> {
     /// Makes a call with the socket and adds the call's name to the error if the connection is
     /// lost.
@@ -353,7 +353,7 @@ impl<U: UpperLayer> Connection<U> {
     }
 
     fn lose_soon(self: &Rc<Self>, error: Option<Error>) {
-        // A loop that's closed has dropped everything that could hear of the loss.
+        // A closed loop has dropped everything that could be notified of the loss.
         if !self.will_be_lost.replace(true) && !self.event_loop.is_closed() {
             let connection = Rc::clone(self);
             self.event_loop.call_soon(move || connection.call_connection_lost(error.as_ref()));
@@ -363,7 +363,7 @@ impl<U: UpperLayer> Connection<U> {
     // ANCHOR: connection_lost
     /// Ends the connection right here, unless its end is scheduled already: in that case the
     /// resumed upper layer has closed, aborted or failed the connection, and the scheduled callback
-    /// knows the error. CPython has done so since August 2026.
+    /// knows the error. CPython has had this check since August 2026.
     fn connection_lost(self: &Rc<Self>, error: Option<&Error>) {
         if !self.will_be_lost.replace(true) {
             self.call_connection_lost(error);
@@ -371,8 +371,8 @@ impl<U: UpperLayer> Connection<U> {
     }
     // ANCHOR_END: connection_lost
 
-    /// Tells the upper layer and closes the socket. Bytes that are written in the meantime are
-    /// dropped. asyncio's `_call_connection_lost`.
+    /// Notifies the upper layer of the loss and closes the socket. Bytes written in the meantime
+    /// are dropped. asyncio's `_call_connection_lost`.
     fn call_connection_lost(self: &Rc<Self>, error: Option<&Error>) {
         U::connection_lost(self, error);
         self.forget();

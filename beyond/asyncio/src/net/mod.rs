@@ -6,7 +6,7 @@
 //! | `server.rs` | a server, as the program that starts it sees it |
 //! | `serving.rs` | how a server accepts |
 //! | `clients.rs` | the connections of a server, and all open connections of a loop |
-//! | `connection.rs` | the common part of streams and transports: bytes out, and the end |
+//! | `connection.rs` | the common part of streams and transports: sending and closing |
 //! | `udp.rs` | datagrams |
 //! | `report.rs` | errors that are returned to no caller |
 

@@ -32,12 +32,12 @@ impl Server {
         Server { serving }
     }
 
-    /// Begins to listen and to accept, unless the server does so already. You need this only if
+    /// Begins to listen and to accept, unless the server is already doing so. You need this only if
     /// [`ServerOptions::start_serving`](crate::ServerOptions) is off.
     ///
     /// # Errors
     ///
-    /// Fails if the server is closed, and if the kernel refuses to listen; that closes the server.
+    /// Fails if the server is closed. If the kernel refuses to listen, fails and closes the server.
     pub async fn start_serving(&self) -> Result<()> {
         self.check_is_open()?;
         self.serving.start()?;
@@ -51,7 +51,7 @@ impl Server {
     ///
     /// # Errors
     ///
-    /// Fails if the server is closed, or if another task serves forever already.
+    /// Fails if the server is closed, or if another task is in `serve_forever` already.
     pub async fn serve_forever(&self) -> Result<()> {
         if self.serving.forever.borrow().is_some() {
             let why = "server is already being awaited on serve_forever()";
@@ -71,9 +71,9 @@ impl Server {
         ended
     }
 
-    /// Stops listening and ends [`serve_forever`](Server::serve_forever). Open connections live on,
-    /// and a connection that has just been accepted still begins, whereas asyncio drops it. Closing
-    /// a server twice is fine.
+    /// Stops listening and ends [`serve_forever`](Server::serve_forever). Open connections
+    /// continue, and a connection that has just been accepted still begins, whereas asyncio drops
+    /// it. Closing a server twice is fine.
     pub fn close(&self) {
         if self.serving.close()
             && let Some(forever) = self.serving.forever.take()
@@ -95,7 +95,7 @@ impl Server {
     }
 
     /// Waits until both the server and its last connection are closed, like asyncio's `wait_closed`
-    /// since 3.12.1, which often didn't wait before.
+    /// since 3.12.1. Before that, asyncio often didn't wait.
     ///
     /// # Errors
     ///
@@ -141,7 +141,7 @@ impl Server {
     }
 }
 
-/// A guard: when `serve_forever` stops waiting, for whatever reason, its future is forgotten.
+/// A guard that drops the future of `serve_forever` when the wait ends, for whatever reason.
 struct ServingForever<'a> {
     serving: &'a Serving,
 }
@@ -162,13 +162,13 @@ impl fmt::Debug for Server {
 /// The options of a server besides its address.
 #[derive(Debug, Clone)]
 pub struct ServerOptions {
-    /// The number of connections that the kernel keeps until they're accepted, and the most that
-    /// are accepted in one go (but never more than 1,000): 100, as in asyncio.
+    /// The maximum number of connections that the kernel keeps until they're accepted, and that the
+    /// server accepts in one go (at most 1,000). The default is 100, as in asyncio.
     pub backlog: i32,
     /// The limit of each [`StreamReader`](crate::StreamReader): 64 KiB, as in asyncio. Protocols
     /// have no limit.
     pub limit: usize,
-    /// True, the default, lets the server accept connections from the start. Otherwise it begins
+    /// If true, the default, the server accepts connections from the start. Otherwise it begins
     /// with [`Server::start_serving`] or [`Server::serve_forever`].
     pub start_serving: bool,
 }
@@ -193,7 +193,7 @@ impl ServerOptions {
         path: &Path,
         serves: Box<dyn Serves>,
     ) -> Result<Server> {
-        // First of all: without a loop, the file at the path stays there.
+        // This comes first, so that without a loop the file at the path stays there.
         let event_loop = get_running_loop()?;
         self.begin(event_loop, vec![bind_to_path(path)?], serves).await
     }
@@ -213,9 +213,9 @@ impl ServerOptions {
     }
 }
 
-/// Makes a socket for each address and leaves out an address that this machine can't have, such as
-/// an IPv6 address, as long as another address is left. asyncio leaves out any socket that can't be
-/// made, whatever the reason, and since 3.13 an address that isn't available, too.
+/// Makes a socket for each address. Leaves out an address that this machine can't have, such as an
+/// IPv6 address if IPv6 is off, as long as another address is left. asyncio leaves out any socket
+/// that can't be made, for whatever reason, and since 3.13 also an address that isn't available.
 fn bind_all(addresses: Vec<SocketAddr>) -> io::Result<Vec<OwnedFd>> {
     let (mut sockets, mut left_out) = (Vec::new(), None);
     for address in addresses {
@@ -235,7 +235,7 @@ fn is_impossible(error: &io::Error) -> bool {
     matches!(errno(error), Some(libc::EAFNOSUPPORT | libc::EADDRNOTAVAIL))
 }
 
-/// Makes a socket with this address, which doesn't listen yet.
+/// Makes a socket that's bound to this address but doesn't listen yet.
 fn bind(address: SocketAddr) -> io::Result<OwnedFd> {
     let family = if address.is_ipv4() { AddressFamily::INET } else { AddressFamily::INET6 };
     let socket = new_socket(family)?;
@@ -255,7 +255,7 @@ fn bind_to_path(path: &Path) -> Result<OwnedFd> {
     let named = |error: Errno| {
         CallError::wrap(format!("bind to {}", path.display()), io::Error::from(error))
     };
-    // The kernel takes an empty path for a name without a file, and without a file's permissions.
+    // The kernel takes an empty path for a name that has no file and so no permissions.
     let address =
         if path.as_os_str().is_empty() { Err(Errno::INVAL) } else { SocketAddrUnix::new(path) };
     let address = address.map_err(named)?;

@@ -1,8 +1,8 @@
 //! Accepting connections: a callback for each listening socket, as in asyncio.
 //!
-//! The callback accepts without knowing the upper layer and hands each socket to streams or to
-//! protocols. Because a program can ask to end the clients of one server, each client keeps a
-//! [`Counted`], which says which server the client belongs to and that it's still there.
+//! The callback accepts connections without knowing the upper layer and hands each socket to
+//! streams or to protocols. Because a program can ask to end the clients of one server, each client
+//! keeps a [`Counted`], which says which server the client belongs to and that it's still there.
 
 use std::cell::{Cell, RefCell};
 use std::io;
@@ -27,14 +27,14 @@ pub(super) struct Serving {
     /// The future that `serve_forever` waits for.
     pub(super) forever: RefCell<Option<Future<()>>>,
     serves: Box<dyn Serves>,
-    /// The number of connections that the kernel keeps until they're accepted.
+    /// The maximum number of connections that the kernel keeps until they're accepted.
     queue_length: i32,
     /// The largest number of connections that are accepted in one go.
     backlog: i32,
 }
 
-/// The limit of the backlog: without it, clients that keep connecting would leave the other tasks
-/// no turn.
+/// The limit of the backlog: without it, clients that keep connecting would never let other tasks
+/// run.
 const MOST_IN_ONE_GO: i32 = 1000;
 
 impl Serving {
@@ -159,9 +159,9 @@ impl Serving {
         let _ = self.event_loop.remove_reader(socket);
     }
 
-    /// Begins to serve a client. If its connection can't be set up, reports that and closes it. The
-    /// handler of such a report can close the server: a client that comes after that is closed,
-    /// too.
+    /// Begins to serve a client. If its connection can't be set up, reports the error and closes
+    /// the connection. The exception handler can close the server; any client after that is closed
+    /// at once.
     fn serve(self: &Rc<Self>, client: OwnedFd) {
         if !self.accepts.get() {
             return;
@@ -173,7 +173,7 @@ impl Serving {
     }
     // ANCHOR_END: pausing
 
-    /// Returns the connections that the server has accepted, without those that are lost.
+    /// Returns the connections that the server has accepted and that aren't lost yet.
     pub(super) fn open_connections(&self) -> Vec<Rc<dyn OpenConnection>> {
         self.event_loop.attached::<OpenConnections>().clients_of(&self.clients)
     }
@@ -201,7 +201,7 @@ fn named(call: &str, socket: &Rc<OwnedFd>, error: io::Error) -> io::Error {
 
 /// How a server serves a client: with streams or with a protocol.
 pub(crate) trait Serves {
-    /// Begins to serve a client, whose socket is non-blocking. `counted` lives until its connection
-    /// is lost.
+    /// Begins to serve a client, whose socket is non-blocking. The connection keeps `counted` until
+    /// it's lost.
     fn serve(&self, event_loop: &EventLoop, client: OwnedFd, counted: Counted) -> Result<()>;
 }

@@ -32,7 +32,7 @@ pub struct UdpSocket {
 }
 
 impl UdpSocket {
-    /// Makes a socket and binds it to the address, or to the first of several addresses that's
+    /// Makes a socket and binds it to the address or, given several addresses, to the first that's
     /// free. Port 0 lets the kernel choose.
     ///
     /// # Errors
@@ -67,7 +67,7 @@ impl UdpSocket {
 
     /// Sends a message to an address and returns its length. Waits while there's no room.
     ///
-    /// If no program listens there, a later call fails, but only if the other machine reports that.
+    /// If no program listens at the address and the other machine reports that, a later call fails.
     ///
     /// # Errors
     ///
@@ -118,8 +118,8 @@ impl UdpSocket {
     ///
     /// # Errors
     ///
-    /// Fails with `ConnectionRefused` if no program listens where a message was sent, with any
-    /// other error of the kernel, and with `Cancelled` if the task is cancelled.
+    /// Fails with `ConnectionRefused` if no program listens on the other side, with any other
+    /// kernel error, and with `Cancelled` if the task is cancelled.
     pub async fn recv(&self, buffer: &mut [u8]) -> Result<usize> {
         let received = self.socket.read_io(|socket| socket.recv(buffer)).await;
         received.map_err(|error| named(error, || self.call("recv")))
@@ -134,7 +134,7 @@ impl UdpSocket {
         local_addr(&self.socket)
     }
 
-    /// Returns the address of the other side, if the program has chosen a side.
+    /// Returns the address of the other side, if the program has chosen one.
     ///
     /// # Errors
     ///
@@ -143,7 +143,7 @@ impl UdpSocket {
         peer_addr(&self.socket)
     }
 
-    /// Returns the name of a call together with its addresses.
+    /// Returns the name of a call with the other side's address, or else this side's.
     fn call(&self, name: &str) -> String {
         match (self.peer_addr(), self.local_addr()) {
             (Ok(peer), _) => format!("{name}, connected to {peer}"),

@@ -25,5 +25,5 @@ pub use open::{
 pub use reader::{IncompleteReadError, LimitOverrunError, StreamReader};
 pub use writer::StreamWriter;
 
-/// The number of bytes that a line can have by default; asyncio's `_DEFAULT_LIMIT`.
+/// The maximum length of a line in bytes, by default; asyncio's `_DEFAULT_LIMIT`.
 pub(crate) const DEFAULT_LIMIT: usize = 64 * 1024;

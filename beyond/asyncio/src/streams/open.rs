@@ -68,7 +68,7 @@ pub async fn open_unix_connection(path: impl AsRef<Path>) -> Result<(StreamReade
 pub fn open_connection_on(socket: impl Into<OwnedFd>) -> Result<(StreamReader, StreamWriter)> {
     let socket = socket.into();
     expect_stream(&socket)?;
-    // Without a loop, the socket stays as it is, since the program can have another descriptor.
+    // Without a loop, leave the socket as it is: the program can have another descriptor for it.
     get_running_loop()?;
     set_nonblocking(&socket, true)?;
     open(AsyncFd::new(socket)?)
@@ -83,7 +83,7 @@ fn open(socket: AsyncFd<OwnedFd>) -> Result<(StreamReader, StreamWriter)> {
 /// Listens on an address and starts a task for each connection, with a reader and a writer;
 /// asyncio's `start_server`. It's [`ServerOptions::start_server`] with the defaults.
 ///
-/// The exception handler gets a coroutine's error, and the coroutine's connection is closed.
+/// If a coroutine fails, the exception handler gets the error, and the connection is closed.
 ///
 /// # Errors
 ///
@@ -160,8 +160,8 @@ impl ServerOptions {
     }
 
     /// Listens at a path and starts a task for each connection. A socket that's there already is
-    /// replaced, since a server that ended badly may have left it. Closing the server leaves the
-    /// path's file, as in asyncio before 3.13.
+    /// replaced, since a server that crashed may have left it. Closing the server leaves the path's
+    /// file, as in asyncio before 3.13.
     ///
     /// # Errors
     ///
@@ -206,7 +206,7 @@ where
         let reader = StreamReader::new(Rc::clone(&connection));
         let writer = StreamWriter::new(connection);
         let on_connection = Rc::clone(&self.on_connection);
-        // Made inside the task, where the coroutine is kept once. An argument would be kept twice.
+        // Called inside the task, which stores the coroutine once; an argument is stored twice.
         event_loop
             .create_task(async move { report_if_failed(on_connection(reader, writer).await) });
         Ok(())

@@ -1,6 +1,6 @@
-//! The reading side of a stream: a number of bytes, all bytes, or the bytes up to a separator; and
-//! the errors that say why there's no complete answer, which a coroutine passes on with `?` like
-//! any other error.
+//! The reading side of a stream: a given number of bytes, all bytes, or the bytes up to a
+//! separator; and the errors of a read that can't be completed, which a coroutine passes on with
+//! `?` like any other error.
 
 use std::rc::Rc;
 use std::{fmt, result};
@@ -11,10 +11,10 @@ use super::stream_connection::StreamConnection;
 
 /// Receives bytes, lines or messages; asyncio's `StreamReader`.
 ///
-/// Its functions take `&mut self`, so two tasks can't wait for the same bytes. In asyncio, the
-/// second task gets a `RuntimeError`. If a call is cancelled, or fails for a reason other than the
-/// end, the bytes that have arrived stay in the stream. Once the connection has failed, each call
-/// fails with the connection's error.
+/// Its methods take `&mut self`, so two tasks can't wait for the same bytes. In asyncio, the second
+/// task gets a `RuntimeError`. If a call is cancelled, or fails for a reason other than the end,
+/// the bytes that have arrived stay in the stream. Once the connection has failed, each call fails
+/// with the connection's error.
 pub struct StreamReader {
     pub(super) connection: Rc<StreamConnection>,
 }
@@ -24,9 +24,9 @@ impl StreamReader {
         StreamReader { connection }
     }
 
-    /// Sets the number of bytes that can be in front of a separator, 64 KiB at first. While more
-    /// than twice that number of bytes wait to be read, the reader receives nothing. In asyncio,
-    /// the limit is an argument of `open_connection`.
+    /// Sets the maximum number of bytes in front of a separator, 64 KiB by default. While more than
+    /// twice that number of bytes wait to be read, the reader receives nothing. In asyncio, the
+    /// limit is an argument of `open_connection`.
     ///
     /// # Errors
     ///
@@ -41,7 +41,7 @@ impl StreamReader {
     ///
     /// # Errors
     ///
-    /// Fails with the error with which the connection was lost, and with `Cancelled` if the task is
+    /// Fails with the error that ended the connection, and with `Cancelled` if the task is
     /// cancelled.
     pub async fn read(&mut self, count: usize) -> Result<Vec<u8>> {
         self.begin()?;
@@ -67,7 +67,7 @@ impl StreamReader {
         Ok(self.connection.upper.received.take(usize::MAX))
     }
 
-    /// Reads exactly `count` bytes, however large the limit is; asyncio's `readexactly`.
+    /// Reads exactly `count` bytes, whatever the limit is; asyncio's `readexactly`.
     ///
     /// # Errors
     ///
@@ -95,12 +95,12 @@ impl StreamReader {
         received.has_ended() && received.len() == 0
     }
 
-    /// Returns the error with which the connection was lost.
+    /// Returns the error that ended the connection, if any.
     pub fn exception(&self) -> Option<Error> {
         self.connection.error()
     }
 
-    /// Begins a call: looks for an error and for bytes that have arrived since the last call. With
+    /// Begins a call: checks for an error and for bytes that have arrived since the last call. With
     /// an empty buffer, `receive_more` asks the socket itself.
     pub(super) fn begin(&mut self) -> Result<()> {
         self.connection.error().map_or(Ok(()), Err)?;
@@ -186,7 +186,7 @@ impl StreamReader {
         }
     }
 
-    /// Reads a line, or `None` at the end of the stream, for a `while let`; asyncio's `async for`.
+    /// Reads a line, or returns `None` at the end, for a `while let`; asyncio's `async for`.
     ///
     /// # Errors
     ///

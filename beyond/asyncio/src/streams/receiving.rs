@@ -19,11 +19,11 @@ use crate::recv;
 /// enough that bytes that no task asks for mostly stay in the kernel.
 const RECEIVE_SIZE: usize = 64 * 1024;
 
-/// The receiving side of a connection. It belongs to the reader, but inside the reader it would
-/// make each move of a reader more expensive.
+/// The receiving side of a connection. It belongs to the reader, but as a field of the reader it
+/// would make each move of a reader more expensive.
 pub(super) struct Received {
     buffer: RefCell<Buffer>,
-    /// The number of bytes that can be in front of a separator.
+    /// The maximum number of bytes in front of a separator.
     limit: Cell<usize>,
     /// True if the end has been received.
     has_ended: Cell<bool>,

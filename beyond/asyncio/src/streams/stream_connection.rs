@@ -26,7 +26,7 @@ pub(super) type StreamConnection = Connection<ReaderAndWriter>;
 pub(super) struct ReaderAndWriter {
     pub(super) received: Received,
     pub(super) waiting: WaitLists,
-    /// The error with which the connection was lost.
+    /// The error that ended the connection, if any.
     error: RefCell<Option<Error>>,
     /// True while a task sends the unsent bytes.
     is_flushing: Cell<bool>,
@@ -49,7 +49,7 @@ impl StreamConnection {
         Connection::new(socket.event_loop().clone(), Rc::new(socket), counted, stream)
     }
 
-    /// Returns the error with which the connection was lost.
+    /// Returns the error that ended the connection, if any.
     pub(super) fn error(&self) -> Option<Error> {
         self.upper.error.borrow().clone()
     }
@@ -57,7 +57,7 @@ impl StreamConnection {
     /// Waits until there are bytes or the end to receive, or until the connection is lost.
     pub(super) async fn readable(&self) -> Result<()> {
         self.wait_for_socket(AsyncFd::poll_readable).await?;
-        // A closing connection reads no more: the call gets the end, or the error, when it's lost.
+        // A closing connection reads no more. Once it's lost, the call gets the end or the error.
         while self.is_closing() && !self.is_lost() {
             self.wait_closed().await?;
         }
@@ -149,7 +149,7 @@ impl Flushing {
             // A guard, because the task can be cancelled before it has begun.
             let flushing = Flushing(Rc::clone(connection));
             let task = connection.event_loop.create_task(async move { flushing.flush().await });
-            // A loop that's closed meanwhile doesn't send them, and that's nothing to report.
+            // If the loop is closed first, the bytes stay unsent, and that's nothing to report.
             task.any().expect_to_be_destroyed();
         }
     }
@@ -218,7 +218,7 @@ impl WaitLists {
         finish(writers, None);
     }
 
-    /// Wakes all tasks with the end of the connection and its error, in asyncio's order.
+    /// Wakes all tasks and hands them the connection's error, if any, in asyncio's order.
     fn release_all(&self, error: Option<&Error>) {
         let lists = self.0.take();
         if let Some(mut lists) = lists {

@@ -14,8 +14,8 @@ use crate::net::{local_addr, peer_addr};
 
 /// Sends bytes and closes the connection; asyncio's `StreamWriter`.
 ///
-/// Dropping a writer closes the connection once all bytes are sent, and then its reader finds the
-/// end, too. asyncio's writer does the same when it's collected, and warns.
+/// Dropping a writer closes the connection once all bytes are sent, and then the connection's
+/// reader finds the end, too. asyncio's does the same when it's collected, with a warning.
 pub struct StreamWriter {
     connection: Rc<StreamConnection>,
 }
@@ -47,14 +47,14 @@ impl StreamWriter {
         self.connection.write_all_of(lines)
     }
 
-    /// Waits until little enough is unsent. If no more than the high-water mark was unsent, returns
-    /// at once, and no other task runs meanwhile. Otherwise returns as soon as no more than the
-    /// low-water mark is left.
+    /// Waits until few enough bytes are unsent. If no more than the high-water mark was unsent,
+    /// returns at once, without a turn for other tasks. Otherwise returns as soon as no more than
+    /// the low-water mark is left.
     ///
     /// # Errors
     ///
-    /// Fails with the error with which the connection was lost, or with `ConnectionReset` if the
-    /// connection was closed. Fails with `Cancelled` if the task is cancelled while it waits.
+    /// Fails with the error that ended the connection, or with `ConnectionReset` if the connection
+    /// was closed. Fails with `Cancelled` if the task is cancelled while it waits.
     ///
     /// # Examples
     ///
@@ -85,18 +85,18 @@ impl StreamWriter {
         true
     }
 
-    /// Sends the end once all bytes are sent and keeps the other direction open. A later `write` is
-    /// an error.
+    /// Sends the end of the stream once all bytes are sent and keeps the other direction open. A
+    /// later `write` is an error.
     ///
     /// # Errors
     ///
-    /// Fails if the kernel refuses, because the other side has ended the connection meanwhile.
+    /// Fails if the kernel refuses the call because the other side has ended the connection.
     pub fn write_eof(&self) -> Result<()> {
         self.connection.write_eof()
     }
 
-    /// Receives what has arrived and nothing more after that. Closes the connection once all bytes
-    /// are sent.
+    /// Closes the connection once all bytes are sent. Receives what has arrived by now, and nothing
+    /// after that.
     pub fn close(&self) {
         self.connection.close();
     }
@@ -134,7 +134,7 @@ impl StreamWriter {
     ///
     /// # Errors
     ///
-    /// Fails if the low-water mark is higher.
+    /// Fails if the low-water mark is above the high-water mark.
     pub fn set_write_buffer_limits(&self, high: usize, low: usize) -> Result<()> {
         self.connection.set_water_marks(low, high)
     }

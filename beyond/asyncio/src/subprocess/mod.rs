@@ -2,7 +2,7 @@
 //!
 //! The end of a process is an event like any other, since Linux can name a process by a descriptor
 //! (step 01's [`pidfd_open`](step01_fd::pidfd_open)). So nothing here needs a signal handler or a
-//! thread, and the loop leaves alone any program that other code of this process has started.
+//! thread, and the loop leaves alone any program that other code in this process has started.
 //! asyncio's `PidfdChildWatcher`, its default since 3.12, does the same.
 //!
 //! | file | contents |

@@ -3,8 +3,8 @@
 //!
 //! If you write all of the input before you read any output, you may wait forever, because a
 //! program that waits for room for its output reads no more input. So one task serves the three
-//! pipes together. Three tasks would cost at least three allocations, and each would have to be
-//! cancelled. Here, any event that wakes the task lets all three coroutines go on, and each
+//! pipes together. Three tasks would cost at least three allocations, and each task would have to
+//! be cancelled. Here, whenever an event wakes the task, it polls all three coroutines, and each
 //! coroutine finds out by itself whether it can go on.
 
 use std::fmt;
@@ -185,7 +185,7 @@ async fn read_all(pipe: Option<PipeReader>) -> Result<Option<Vec<u8>>> {
     }
 }
 
-/// Awaits all three and returns their results, or drops the others at the first error.
+/// Awaits three coroutines and returns their results, or drops the others at the first error.
 async fn together<A, B, C>(
     one: impl Coroutine<Output = Result<A>>,
     other: impl Coroutine<Output = Result<B>>,

@@ -3,7 +3,7 @@
 //! A process that has ended stays in the kernel's table as a zombie, until its parent fetches its
 //! status. So the loop fetches the status, whether a task waits for the process or not: it watches
 //! the process's descriptor and holds the child until the end. If the loop is closed before the
-//! end, it kills the child, as CPython does since 3.12.
+//! end, it kills the child, as CPython has done since 3.12.
 
 use std::cell::{Cell, RefCell};
 use std::os::fd::OwnedFd;
@@ -36,13 +36,13 @@ pub struct Process {
 }
 
 impl Process {
-    /// Returns the process's number. Once it has ended, another process can get the same number, so
-    /// don't send signals to the number: use [`send_signal`](Process::send_signal).
+    /// Returns the process ID. Once the process has ended, another process can get the same ID, so
+    /// don't send signals to the ID: use [`send_signal`](Process::send_signal).
     pub fn pid(&self) -> u32 {
         self.child.pid()
     }
 
-    /// Returns the program's exit code or, if a signal has ended it, the signal's number with a
+    /// Returns the program's exit code or, if a signal has killed it, the signal's number with a
     /// minus sign. Returns `None` until the loop has fetched the status.
     pub fn returncode(&self) -> Option<i32> {
         self.child.returncode()
@@ -80,8 +80,8 @@ impl Process {
         input: &[u8],
     ) -> Result<(Option<Vec<u8>>, Option<Vec<u8>>)> {
         if self.stdin.is_none() && !input.is_empty() {
-            // No pipe is taken yet: a program whose output is closed would be killed by its next
-            // write.
+            // This comes before any pipe is taken: closing the output would kill the program at its
+            // next write.
             return Err(Error::other("communicate: stdin isn't a pipe"));
         }
         let (stdin, stdout, stderr) = (self.stdin.take(), self.stdout.take(), self.stderr.take());
@@ -110,7 +110,7 @@ impl Process {
         self.send_signal(libc::SIGTERM)
     }
 
-    /// Ends the process, by SIGKILL.
+    /// Kills the process, by SIGKILL.
     ///
     /// # Errors
     ///
@@ -172,7 +172,7 @@ pub fn create_subprocess(command: &mut Command) -> Result<Process> {
     connected.map(|()| process)
 }
 
-/// Names the program and its directory, since the kernel's reason can concern either.
+/// Names the program and its directory, since the kernel's error can be about either.
 fn call(command: &Command) -> String {
     let program = command.get_program().display();
     match command.get_current_dir() {
@@ -195,7 +195,7 @@ impl Process {
     }
 }
 
-/// asyncio's return code for a child whose status was fetched by other code of the process.
+/// asyncio's return code for a child whose status was fetched by other code in this process.
 const UNKNOWN: i32 = 255;
 
 struct Child {
@@ -269,7 +269,7 @@ impl Child {
         self.returncode.set(Some(returncode));
         // This fails only if the descriptor isn't registered, and then there's nothing to remove.
         let _ = self.event_loop.remove_reader(&self.pidfd);
-        // In a statement of its own: a waker can run any code.
+        // The borrow ends here, since a waker can run any code.
         let waiters = self.waiters.borrow_mut().take();
         for waiter in waiters {
             // The future of a given-up wait is done already.
@@ -298,13 +298,13 @@ impl Drop for WaitForExit {
     }
 }
 
-/// Returns the exit code, or minus the number of the signal that has ended the process.
+/// Returns the exit code, or minus the number of the signal that has killed the process.
 fn returncode_of(status: ExitStatus) -> i32 {
     status.code().or(status.signal().map(|signal| -signal)).unwrap_or(UNKNOWN)
 }
 
-/// Ends a child that the loop no longer watches, since without a watch it would one day be left as
-/// a zombie. The child is killed, so the wait is short.
+/// Kills a child that the loop no longer watches, since it would otherwise be left as a zombie one
+/// day. After the kill, the wait for the child's end is short.
 impl Drop for Child {
     fn drop(&mut self) {
         if self.returncode().is_none() {

@@ -107,7 +107,7 @@ pub struct Barrier {
     /// The tasks inside, by their tickets, in the order in which they came.
     inside: RefCell<BTreeSet<u64>>,
     next_ticket: Cell<u64>,
-    /// The tickets of the last meeting that was complete, in their order.
+    /// The tickets of the last complete meeting, in ascending order.
     meeting: RefCell<Vec<u64>>,
 }
 
@@ -138,9 +138,9 @@ impl Barrier {
     /// Waits until all parties have arrived and returns this party's index among them: 0 for the
     /// first party, 1 for the next, and so on.
     ///
-    /// Waits outside if the tasks of the last meeting are still leaving. A task that's cancelled
-    /// inside no longer counts as a party, and the tasks behind it move up. In CPython they don't
-    /// move up, so two tasks of a meeting can have the same index.
+    /// While the tasks of the last meeting are still leaving, waits outside. A task that's
+    /// cancelled inside no longer counts as a party, and the tasks behind it move up. In CPython
+    /// they don't move up, so two tasks of a meeting can have the same index.
     ///
     /// # Errors
     ///
@@ -244,7 +244,7 @@ impl Inside<'_> {
 }
 
 impl Drop for Inside<'_> {
-    /// The last task that leaves opens the barrier for the tasks that wait outside.
+    /// The last task to leave opens the barrier for the tasks that wait outside.
     fn drop(&mut self) {
         let barrier = self.barrier;
         barrier.inside.borrow_mut().remove(&self.ticket);

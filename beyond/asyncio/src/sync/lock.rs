@@ -14,8 +14,8 @@ use crate::SyncError;
 /// A lock for tasks. It's held across awaits, and a task that has to wait for it lets all other
 /// tasks run.
 ///
-/// Tasks get the lock in the order in which they asked, and a task that asks while others wait
-/// queues behind them. Like asyncio's, the lock doesn't know its holder: any code can release it.
+/// Tasks get the lock in the order in which they asked, and a task that asks while others wait has
+/// to wait behind them. Like asyncio's, the lock doesn't know its holder: any code can release it.
 ///
 /// ```
 /// use std::cell::Cell;
@@ -134,8 +134,8 @@ struct LockTurn<'a> {
 
 impl Drop for LockTurn<'_> {
     /// Leaves the line and wakes the next task if the lock is free. It may be free because this
-    /// task was woken but hasn't taken it, or because this task stood first when the lock was
-    /// released, already cancelled but not yet gone.
+    /// task was woken but hasn't taken it, or because this task was first in line when the lock was
+    /// released, cancelled but not yet gone.
     fn drop(&mut self) {
         self.place.leave();
         if !self.lock.locked() {
@@ -219,7 +219,7 @@ impl Condition {
     }
 }
 
-/// A condition whose lock is held, until this is dropped.
+/// A condition whose lock is held until this is dropped.
 #[must_use = "the lock is released when this is dropped"]
 #[derive(Debug)]
 pub struct HeldCondition<'a> {
@@ -234,13 +234,13 @@ impl HeldCondition<'_> {
     ///
     /// A wait can return although nothing has changed, since a cancelled task passes on a
     /// notification that it may never have had. So check and wait again; [`wait_for`] does both.
-    /// CPython has passed the notification on since 3.13; before, such a notification was lost.
+    /// CPython has passed the notification on since 3.13; before that, it was lost.
     ///
     /// # Errors
     ///
     /// Fails with `Cancelled` if the task is cancelled, with [`SyncError::WaitOnUnacquiredLock`] if
-    /// other code has released the lock, if no loop runs in this thread, and with
-    /// [`SyncError::BoundToAnotherLoop`] if tasks of another loop have waited before.
+    /// other code has released the lock, and with [`SyncError::BoundToAnotherLoop`] if tasks of
+    /// another loop have waited before. Also fails if no loop runs in this thread.
     ///
     /// [`wait_for`]: HeldCondition::wait_for
     pub async fn wait(&mut self) -> Result<()> {
@@ -248,7 +248,7 @@ impl HeldCondition<'_> {
         if !condition.locked() {
             return Err(SyncError::WaitOnUnacquiredLock.into());
         }
-        // The lock can be another loop's, and then this couldn't take it again.
+        // The lock may belong to another loop, and then this couldn't take it again.
         condition.lock.bound.check()?;
         let place = condition.waiters.join(condition.bound.create_future()?);
         let notification = Notification { condition, is_used: false };
@@ -260,7 +260,7 @@ impl HeldCondition<'_> {
         outcome
     }
 
-    /// Waits until the predicate is true, which is checked at once and after each notification.
+    /// Waits until the predicate is true. Checks it at once and after each notification.
     ///
     /// # Errors
     ///

@@ -1,21 +1,21 @@
 //! Sharing between tasks; asyncio's `locks.py` and `queues.py`.
 //!
 //! Tasks of one loop never run at the same time, but they do take turns: at each await, any other
-//! task can run and change values that this task has read. The types here let tasks agree on the
-//! order and make the others wait. They hold no data themselves, and neither do asyncio's types.
+//! task can run and change values that this task has read. With these types, tasks agree on an
+//! order, and each waits its turn. The types themselves hold no data, as in asyncio.
 //!
 //! | file | contents |
 //! | --- | --- |
 //! | `waiters.rs` | the line in which tasks wait, the loop they belong to, and the guard that releases |
 //! | `lock.rs` | one task at a time; something that a lock protects has changed |
 //! | `event.rs` | something has happened; all have arrived |
-//! | `semaphore.rs` | a number of tasks at a time |
+//! | `semaphore.rs` | a limited number of tasks at once |
 //! | `queue.rs` | handing items from task to task |
 //!
 //! Three rules hold for all these objects:
 //! 1. Waking a task only schedules it: the task takes its step in the next tick.
 //! 2. Tasks are woken in the order in which they began to wait.
-//! 3. A task that was woken and is then cancelled, or whose wait is dropped, hands on its lock,
+//! 3. A task that was woken and is then cancelled, or whose wait is dropped, passes on its lock,
 //!    permit or chance.
 
 mod event;

@@ -1,4 +1,4 @@
-//! A queue: items from task to task, and no more items at a time than there's room for; asyncio's
+//! A queue: items from task to task, and no more items at once than there's room for; asyncio's
 //! `Queue`, `PriorityQueue` and `LifoQueue`. A queue ends when all its items are done, or when the
 //! program shuts it down.
 
@@ -28,7 +28,7 @@ pub type LifoQueue<T> = QueueOf<T, Vec<T>>;
 /// task that runs before a woken task can take the item or the room first, and then the woken task
 /// goes to the end of the line.
 ///
-/// On one thread, no other task runs between two calls without an await: the answers of `full` and
+/// On one thread, no other task runs between two calls without an await: the results of `full` and
 /// `qsize` are still true in the next line.
 ///
 /// ```
@@ -60,7 +60,7 @@ pub struct QueueOf<T, I> {
     getters: Waiters,
     putters: Waiters,
     bound: LoopBound,
-    /// The items that were put and aren't done.
+    /// The number of items that were put and aren't done.
     unfinished: Cell<usize>,
     /// Set while all items are done.
     pub(crate) finished: Event,
@@ -86,7 +86,7 @@ impl<T, I: QueueItems<T>> QueueOf<T, I> {
         }
     }
 
-    /// Returns the number of items that there's room for; 0 means any number.
+    /// Returns the maximum number of items in the queue; 0 means any number.
     pub fn maxsize(&self) -> usize {
         self.maxsize
     }
@@ -125,8 +125,8 @@ impl<T, I: QueueItems<T>> QueueOf<T, I> {
     /// # Errors
     ///
     /// Fails with [`SyncError::QueueFull`] if there's no room, or with [`SyncError::QueueShutDown`]
-    /// if the queue is shut down, and then the item is dropped: ask [`full`](QueueOf::full) first,
-    /// if you want to keep it.
+    /// if the queue is shut down. Either way, the item is dropped, so ask [`full`](QueueOf::full)
+    /// first if you want to keep it.
     pub fn put_nowait(&self, item: T) -> Result<()> {
         self.check_not_shut_down()?;
         if self.full() {
@@ -158,7 +158,7 @@ impl<T, I: QueueItems<T>> QueueOf<T, I> {
     /// Fails with [`SyncError::QueueEmpty`] if there's no item, or with
     /// [`SyncError::QueueShutDown`] if the queue is also shut down.
     pub fn get_nowait(&self) -> Result<T> {
-        // In a statement of its own: a waker can run any code and use the queue.
+        // The borrow ends here, since a waker can run any code and use the queue.
         let item = self.items.borrow_mut().get();
         let Some(item) = item else {
             self.check_not_shut_down()?;
@@ -211,9 +211,9 @@ impl<T, I: QueueItems<T>> QueueOf<T, I> {
     }
 }
 
-/// A collection for the items of a queue, which decides the item that's next.
+/// The collection in which a queue keeps its items. It decides which item is next.
 ///
-/// A queue holds a borrow while it calls these, so none of them can use the queue.
+/// A queue holds a borrow while it calls these methods, so they can't use the queue.
 pub trait QueueItems<T>: Default {
     /// Adds an item.
     fn put(&mut self, item: T);
@@ -223,7 +223,7 @@ pub trait QueueItems<T>: Default {
     fn count(&self) -> usize;
 }
 
-/// Hands out first in, first out.
+/// Hands out the oldest item first.
 impl<T> QueueItems<T> for VecDeque<T> {
     fn put(&mut self, item: T) {
         self.push_back(item);
@@ -238,7 +238,7 @@ impl<T> QueueItems<T> for VecDeque<T> {
     }
 }
 
-/// Hands out last in, first out.
+/// Hands out the newest item first.
 impl<T> QueueItems<T> for Vec<T> {
     fn put(&mut self, item: T) {
         self.push(item);
@@ -273,7 +273,7 @@ impl<T, I: QueueItems<T>> QueueOf<T, I> {
     ///
     /// # Errors
     ///
-    /// Fails with [`SyncError::TaskDoneTooManyTimes`] if there are more of these calls than items.
+    /// Fails with [`SyncError::TaskDoneTooManyTimes`] if there are more calls than items.
     pub fn task_done(&self) -> Result<()> {
         if self.unfinished.get() == 0 {
             return Err(SyncError::TaskDoneTooManyTimes.into());
@@ -302,7 +302,7 @@ impl<T, I: QueueItems<T>> QueueOf<T, I> {
     }
 
     /// Shuts the queue down: from here on, no item can be put, and once its items are taken, `get`
-    /// fails. All tasks that wait for an item or for room are woken and fail. CPython has
+    /// fails. All tasks that wait for an item or for room are woken and fail. CPython has had
     /// `shutdown` since 3.13.
     ///
     /// If `immediate` is true, the items are dropped and count as done.

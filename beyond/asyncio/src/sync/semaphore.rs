@@ -1,5 +1,5 @@
-//! A semaphore, which lets a number of tasks in at a time; asyncio's `Semaphore`, and its
-//! `BoundedSemaphore`, which notices a release too many.
+//! A semaphore, which lets in a limited number of tasks at once; asyncio's `Semaphore`, and its
+//! `BoundedSemaphore`, which rejects a release too many.
 
 use std::cell::Cell;
 
@@ -10,7 +10,7 @@ use super::waiters::{Held, Release};
 use super::waiters::{Place, Waiters};
 use crate::SyncError;
 
-/// A number of permits. A task takes a permit, or waits until a permit is there.
+/// A number of permits. A task takes a permit or waits until one is free.
 ///
 /// Tasks get permits in the order in which they asked. A released permit goes to the first task in
 /// line at once, so a task that comes later can't snatch it.
@@ -28,7 +28,7 @@ use crate::SyncError;
 /// ```
 #[derive(Debug)]
 pub struct Semaphore {
-    /// The free permits, which no task has or was woken for.
+    /// The number of free permits: those that no task holds or has been woken for.
     value: Cell<usize>,
     waiters: Waiters,
     bound: LoopBound,
@@ -62,8 +62,8 @@ impl Semaphore {
         Ok(Held::new(self))
     }
 
-    /// Takes a permit and gives it back only with [`release`](Semaphore::release). If a permit is
-    /// free, the call costs no tick. A wait that's cancelled or dropped takes no permit.
+    /// Takes a permit, which only [`release`](Semaphore::release) gives back. If a permit is free,
+    /// the call costs no tick. A wait that's cancelled or dropped takes no permit.
     ///
     /// # Errors
     ///
@@ -97,7 +97,7 @@ impl Semaphore {
     /// Gives a free permit to the first task that's still waiting. Returns false if no task is
     /// waiting. The caller makes sure that a permit is free.
     fn give_to_next(&self) -> bool {
-        // In this order: the woken task's waker can run any code and use the semaphore.
+        // Taken first, since the woken task's waker can run any code and use the semaphore.
         self.value.set(self.value() - 1);
         let is_given = self.waiters.wake_next();
         if !is_given {
@@ -170,7 +170,7 @@ pub struct BoundedSemaphore {
 }
 
 impl BoundedSemaphore {
-    /// Makes a semaphore with this many permits, now and at most.
+    /// Makes a semaphore with this many permits, which is also its maximum.
     pub fn new(value: usize) -> Self {
         BoundedSemaphore { semaphore: Semaphore::new(value), bound: value }
     }

@@ -54,7 +54,7 @@ impl Waiters {
 
     // ANCHOR: any_live
     /// Returns true if there's a task in the line that isn't cancelled. The task may have been
-    /// woken but not have run since.
+    /// woken without having run since.
     pub(crate) fn any_live(&self) -> bool {
         let line = self.line.borrow();
         let Some(first) = line.first() else { return false };
@@ -120,7 +120,7 @@ struct Line {
 #[derive(Debug)]
 struct Waiter {
     ticket: u64,
-    /// `None` once the task has left: its gap stays, since closing it would move all tasks behind.
+    /// `None` once the task has left: the gap stays, as closing it would move all tasks behind it.
     woken: Option<Future<()>>,
 }
 
@@ -129,7 +129,7 @@ impl Line {
         self.waiters.front()?.woken.as_ref()
     }
 
-    /// Returns the first task for which the predicate is true, from this ticket on.
+    /// Returns the first task, from this ticket on, for which the predicate is true.
     fn find_from(
         &self,
         ticket: u64,
@@ -160,7 +160,7 @@ impl Line {
             self.waiters.pop_back();
             self.gaps -= 1;
         }
-        // Behind a task that waits for long, many tasks can come and go.
+        // Behind a task that waits for a long time, many tasks can come and go.
         if self.gaps > self.waiters.len() / 2 {
             self.waiters.retain(|waiter| !waiter.has_left());
             self.gaps = 0;
@@ -266,7 +266,7 @@ pub(crate) struct LoopBound {
 impl LoopBound {
     // ANCHOR: bound
     /// Makes a future of the running loop, for a task to wait for. Fails if no loop runs in this
-    /// thread, or if another loop runs than at the first wait.
+    /// thread, or if the running loop isn't the first wait's.
     pub(crate) fn create_future(&self) -> Result<Future<()>> {
         let running = get_running_loop()?;
         if *self.event_loop.get_or_init(|| running.id()) != running.id() {
@@ -350,7 +350,7 @@ impl fmt::Debug for Held<'_> {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SyncError {
-    /// A lock was released that wasn't locked.
+    /// `release` was called on a lock that wasn't locked.
     LockNotAcquired,
     /// A wait for a condition began although other code had released its lock.
     WaitOnUnacquiredLock,

@@ -12,8 +12,8 @@ use crate::EventLoop;
 use crate::net::{Address, Counted, Server, ServerOptions, Serves, report};
 
 impl Transport {
-    /// Makes a protocol, and a transport for a socket that's connected. Returns both once
-    /// `connection_made` was called.
+    /// Makes a protocol and a transport for a connected socket. Returns both once `connection_made`
+    /// has been called.
     pub(crate) async fn begin_on<P: Protocol + 'static>(
         event_loop: &EventLoop,
         factory: impl FnOnce() -> P,
@@ -24,8 +24,8 @@ impl Transport {
         Ok((Transport::make(event_loop, called, socket, None).await?, protocol))
     }
 
-    /// Makes a connection and waits until `connection_made` was called. If the wait is cancelled
-    /// or dropped, the connection is closed.
+    /// Makes a connection and waits until `connection_made` has been called. If the wait is
+    /// cancelled or dropped, the connection is closed.
     async fn make(
         event_loop: &EventLoop,
         protocol: Rc<dyn Protocol>,
@@ -40,7 +40,7 @@ impl Transport {
     }
 }
 
-/// A connection on its way to its caller: closed if the caller gives up before it arrives.
+/// A connection that hasn't reached its caller yet. Dropping this closes the connection.
 struct Begun(Option<Transport>);
 
 impl Drop for Begun {

@@ -22,13 +22,13 @@ use crate::Transport;
 /// connection_lost, once
 /// ```
 ///
-/// `pause_writing` and `resume_writing` come in between, in turn. The code that fills or empties
-/// the buffer calls them: `pause_writing`, for example, runs inside your own `write`. That's why
-/// the methods take `&self`, and a protocol's state is in `Cell`s and `RefCell`s.
+/// `pause_writing` and `resume_writing` come in between, alternately. The code that fills or
+/// empties the buffer calls them: `pause_writing`, for example, runs inside your own `write`.
+/// That's why the methods take `&self`, and a protocol's state is in `Cell`s and `RefCell`s.
 ///
-/// The methods get the transport. asyncio hands it to `connection_made` alone, and the protocol
-/// keeps it. Here a protocol that kept its transport would form a cycle with it until the
-/// connection is lost, which is allowed but hardly ever needed.
+/// All methods but `connection_lost` get the transport. asyncio hands it to `connection_made`
+/// alone, and the protocol keeps it. Here a protocol that kept its transport would form a cycle
+/// with it until the connection is lost, which is allowed but hardly ever needed.
 ///
 /// If `data_received` or `eof_received` fails or panics, the exception handler gets the error in
 /// asyncio's words (`Fatal error: protocol.data_received() call failed.`), and this connection ends
@@ -91,8 +91,8 @@ pub trait Protocol {
         Ok(false)
     }
 
-    /// Handles the end of the connection. There's no error if the connection was closed or aborted
-    /// here, or if the other side has sent its end. The socket is closed when this has returned.
+    /// Handles the end of the connection. There's no error if this side closed or aborted it, or if
+    /// the other side sent the end of its bytes. The socket is closed when this has returned.
     ///
     /// # Errors
     ///
@@ -102,7 +102,7 @@ pub trait Protocol {
         Ok(())
     }
 
-    /// Asks the protocol to pause: more is unsent than the upper mark. Later writes are still kept.
+    /// Asks the protocol to pause: more than the upper mark is unsent. Later writes are still kept.
     ///
     /// # Errors
     ///
@@ -112,7 +112,7 @@ pub trait Protocol {
         Ok(())
     }
 
-    /// Lets the protocol resume writing: no more is unsent than the lower mark.
+    /// Lets the protocol resume writing, because no more than the lower mark is unsent.
     ///
     /// # Errors
     ///

@@ -1,7 +1,7 @@
 //! A transport: a handle to a connection, which calls a protocol.
 //!
-//! A protocol is the program's own code: it can fail or panic, and it can use its transport
-//! meanwhile. So nothing is borrowed while the transport calls it, and the transport catches its
+//! A protocol is the program's own code: it can fail or panic, and it can use its transport during
+//! a call. So nothing is borrowed while the transport calls it, and the transport catches its
 //! errors and panics.
 //!
 //! However a connection ends, `connection_lost` is called once, and then the socket is closed.
@@ -69,7 +69,7 @@ pub(super) struct ProtocolCaller {
     /// `None` once the connection is lost.
     protocol: RefCell<Option<Rc<dyn Protocol>>>,
     reading_is_paused: Cell<bool>,
-    /// Counts the connection's coming loss as one, and each write after it as one more.
+    /// Starts at 1, for the loss of the connection, and counts each write after the loss.
     written_in_vain: Cell<u32>,
     peer: Option<SocketAddr>,
 }
@@ -124,8 +124,8 @@ impl Transport {
         self.connection.upper.peer
     }
 
-    /// Returns the address of this side. A Unix socket has no address, and a lost connection no
-    /// longer has its address, whereas asyncio still returns it.
+    /// Returns the address of this side. A Unix socket has no such address. A lost connection's
+    /// address is gone, whereas asyncio still returns it.
     pub fn local_addr(&self) -> Option<SocketAddr> {
         self.connection.on_socket(|socket| local_addr(socket)).ok()
     }
@@ -169,12 +169,12 @@ impl Transport {
         self.connection.write_all_of(pieces)
     }
 
-    /// Sends the other side the end once all bytes are sent. Reading continues. Does nothing if the
+    /// Sends the end of the stream once all bytes are sent. Reading continues. Does nothing if the
     /// connection is closing.
     ///
     /// # Errors
     ///
-    /// Fails if the kernel refuses, because the other side has ended the connection meanwhile.
+    /// Fails if the kernel refuses the call because the other side has ended the connection.
     pub fn write_eof(&self) -> Result<()> {
         self.connection.write_eof()
     }
@@ -189,8 +189,8 @@ impl Transport {
     /// missing upper mark four times the lower mark; without either, the marks are asyncio's 64 KiB
     /// and 16 KiB.
     ///
-    /// If both marks are zero, the protocol pauses whenever bytes are unsent. If more is unsent
-    /// than the new upper mark, the protocol is paused at once.
+    /// If both marks are zero, the protocol pauses whenever bytes are unsent. If more than the new
+    /// upper mark is unsent, the protocol is paused at once.
     ///
     /// # Errors
     ///
@@ -226,7 +226,7 @@ impl Transport {
         self.connection.is_closing()
     }
 
-    /// Ends the connection with an error and reports it, unless it's an error of the system:
+    /// Ends the connection with an error and reports the error, unless it comes from the system:
     /// connections break, and that isn't the program's fault.
     fn fatal_error(&self, error: Error, message: &str) {
         if !matches!(error, Error::Io(_)) {
@@ -254,8 +254,8 @@ impl Transport {
         }
     }
 
-    /// Returns true if reading isn't paused and the connection isn't closing. As in asyncio, the
-    /// other side's end makes no difference.
+    /// Returns true if reading isn't paused and the connection isn't closing. As in asyncio, it
+    /// stays true after the other side has ended the stream.
     pub fn is_reading(&self) -> bool {
         !self.is_closing() && !self.connection.upper.reading_is_paused.get()
     }
@@ -281,7 +281,7 @@ impl Transport {
         if self.connection.will_be_lost() {
             return;
         }
-        // The buffer is lent until the protocol has seen the bytes.
+        // The buffer stays borrowed until the protocol has handled the bytes.
         let mut scratch = self.event_loop().scratch(usize::MAX);
         match self.connection.on_socket(|socket| recv(socket, &mut scratch)) {
             Ok(Read::Bytes(count)) => self.data_received(&scratch[..count]),
@@ -300,8 +300,8 @@ impl Transport {
 
     fn eof_received(&self) {
         match self.call(|protocol| protocol.eof_received(self)) {
-            // The protocol can still write, but there's nothing left to read: the end would be
-            // reported forever.
+            // The protocol can still write, but there's nothing left to read, and the selector
+            // would report the end in every tick.
             Ok(true) => ProtocolCaller::stop_reading(&self.connection),
             Ok(false) => self.close(),
             Err(error) => {
@@ -328,8 +328,8 @@ impl Transport {
         }
     }
 
-    /// Calls a method and drops the handle to the protocol, which can be the last one: a panic of
-    /// its destructor is an error, too.
+    /// Calls a method and drops the handle to the protocol. If it's the last handle, a panic in the
+    /// protocol's destructor becomes an error, too.
     fn call_and_drop<T>(
         protocol: Rc<dyn Protocol>,
         method: impl FnOnce(&dyn Protocol) -> Result<T>,
@@ -339,8 +339,8 @@ impl Transport {
     }
 }
 
-/// After this many writes to a lost connection, each further write is reported: the protocol isn't
-/// listening; asyncio's `LOG_THRESHOLD_FOR_CONNLOST_WRITES`.
+/// After this many writes to a lost connection, each further write is reported, because the
+/// protocol ignores the loss; asyncio's `LOG_THRESHOLD_FOR_CONNLOST_WRITES`.
 const VAIN_WRITES: u32 = 5;
 
 /// The connection's calls to its protocol and to the selector, in which a transport is registered
@@ -398,7 +398,7 @@ impl UpperLayer for ProtocolCaller {
         }
     }
 
-    /// Closes the socket and returns the protocol, without a call.
+    /// Closes the socket and returns the protocol without calling it.
     fn end_with_the_loop(connection: &TransportConnection) -> Option<Box<dyn Any>> {
         connection.forget();
         connection.upper.protocol.take().map(|protocol| Box::new(protocol) as _)

@@ -1,4 +1,4 @@
-//! `gather`: one future for the results of many. `shield`: a future that stops a cancellation.
+//! `gather`: one future for many results. `shield`: a future that stops a cancellation.
 
 use std::cell::{Cell, RefCell};
 use std::future::Future as Coroutine;
@@ -12,17 +12,17 @@ use crate::{Either, EventLoop, LoopResult, get_running_loop};
 /// the order of the arguments; asyncio's `gather`. A future or a task among the arguments is
 /// awaited directly, without a new task.
 ///
-/// The first error is the outcome, at once. That doesn't cancel the other children: they run on,
-/// but their errors no longer reach any code. Cancelling the returned future, or a task that awaits
-/// it, cancels all children that haven't ended. The first child that ends with `Cancelled` gives
-/// the outcome, and if no child does, the future fails with `Cancelled` when all have ended. A
+/// The first error becomes the outcome at once. That doesn't cancel the other children: they run
+/// on, but their errors no longer reach any code. Cancelling the returned future, or a task that
+/// awaits it, cancels all children that haven't ended. If a child then ends with `Cancelled`,
+/// that's the outcome at once; otherwise the future fails with `Cancelled` when all have ended. A
 /// [`TaskGroup`](crate::TaskGroup) lets no child run on. If the outcome is a child's cancellation,
 /// the returned future is [`cancelled`](Future::cancelled) as well; in asyncio it has failed with a
 /// `CancelledError`.
 ///
 /// All arguments have the same type, because an iterator has one item type. For coroutines of
-/// different types, use [`ensure_future`](crate::ensure_future) on each; for different results, a
-/// task group.
+/// different types, use [`ensure_future`](crate::ensure_future) on each; for different result
+/// types, use a task group.
 ///
 /// # Errors
 ///
@@ -52,8 +52,8 @@ where
 /// fails only if it's cancelled directly.
 ///
 /// If the returned future is dropped while it's pending, the errors aren't collected any more but
-/// reported like those of any task. In asyncio the children keep the gathering until they've ended,
-/// so the errors are collected anyway. Here that would be a cycle of references.
+/// reported like those of any task. In asyncio the children keep the gathering alive until they've
+/// ended, so the errors are collected anyway. Here that would be a cycle of references.
 ///
 /// # Errors
 ///
@@ -92,8 +92,8 @@ enum Errors {
 type Collect<T, R> = fn(&[Future<T>]) -> Result<R>;
 
 // ANCHOR: gathering
-/// The state that the callbacks on the children's ends share. It refers to the children and to the
-/// outer future weakly: a child that never ends keeps its callback, which mustn't keep the child.
+/// The state that the callbacks on the children's ends share. It holds the children and the outer
+/// future weakly: a child that never ends keeps its callback, which mustn't keep the child alive.
 struct Gathering<T: 'static, R: 'static> {
     outer: WeakFuture<R>,
     children: Weak<Children<T>>,
@@ -159,7 +159,7 @@ impl<T: Clone + 'static, R: 'static> Gathering<T, R> {
         for child in children.futures().iter().filter(|child| !child.done()) {
             let gathering = Rc::clone(self);
             child.add_done_callback(move |child| {
-                // If the outer future was dropped, an error is the child's own.
+                // If the outer future was dropped first, the loop reports a child's error itself.
                 if gathering.is_over.get() || gathering.outer.upgrade().is_some() {
                     gathering.child_is_done(child);
                 }
@@ -210,7 +210,7 @@ impl<T: Clone + 'static, R: 'static> Gathering<T, R> {
     fn finish(&self, outcome: Result<R>) {
         if let Some(outer) = self.outer.upgrade() {
             self.is_over.set(true);
-            // A caller can have finished the future that it got.
+            // The caller may have finished the returned future itself.
             let _ = match outcome {
                 Ok(results) => outer.set_result(results),
                 Err(error) => outer.set_exception(error),
@@ -242,7 +242,7 @@ impl<T: 'static> Children<T> {
         &self.futures
     }
 
-    /// Returns the error of the request that reached the children, if any.
+    /// Returns the error of the last request to cancel that reached a child, if any.
     pub(crate) fn cancelled(&self) -> Option<Error> {
         self.cancelled.borrow().clone()
     }
@@ -269,8 +269,8 @@ impl<T: 'static> CancelOverride for Children<T> {
     }
 }
 
-/// Returns a future with the same outcome, but cancelling it leaves the coroutine, the task or the
-/// future inside alone; asyncio's `shield`. A coroutine gets a task.
+/// Returns a future with the outcome of a coroutine, a task or a future. Cancelling the returned
+/// future leaves the inner one alone; asyncio's `shield`. A coroutine gets a task.
 ///
 /// So a task that awaits a shield can be cancelled while the work it has begun runs on. If the work
 /// fails later, the loop reports the error, since no task waits for it any more. If the inner
@@ -321,8 +321,8 @@ pub fn shield<T: Clone + 'static>(
 }
 
 fn hand_on<T: Clone + 'static>(inner: &Future<T>, outer: &Future<T>) {
-    // If both have ended in the same tick, the outer future is done, because it was cancelled. Then
-    // the inner future's error isn't reported, as in asyncio.
+    // If both have ended in the same tick, the outer future is done already, because it was
+    // cancelled. Then the inner future's error isn't reported, as in asyncio.
     let _ = match inner.result() {
         Ok(result) => outer.set_result(result),
         Err(error) => outer.set_exception(error),

@@ -9,7 +9,7 @@
 //! | | `shield`: keeps a cancellation away | stops here |
 //! | `wait.rs` | `wait`: the first, the first error, or all | ends the wait; the others run on |
 //! | | `as_completed`: results in the order of their arrival | ends the wait; the others run on |
-//! | `timeout.rs` | `timeout`, `wait_for`: a limit in time | goes to the target of the wait |
+//! | `timeout.rs` | `timeout`, `wait_for`: a time limit | goes to the target of the wait |
 //! | `task_group.rs` | `TaskGroup`: tasks that end together | goes to all members |
 
 mod gather;

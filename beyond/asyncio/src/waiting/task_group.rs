@@ -1,5 +1,5 @@
 //! `TaskGroup`: tasks that end together, the effect of their ends on each other and on the group's
-//! own task, and several errors that come out together.
+//! own task, and several errors returned together.
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::BTreeMap;
@@ -11,15 +11,15 @@ use step06_tasks::{AnyTask, Error, ExceptionContext, Future, Result, Task, curre
 
 use crate::{EventLoop, get_running_loop};
 
-/// A group of tasks that lets no task run on alone: when its block is left, all its tasks have
-/// ended; asyncio's `TaskGroup`.
+/// A group of tasks, none of which outlives the group's block: when the block is left, all of them
+/// have ended; asyncio's `TaskGroup`.
 ///
-/// If a member fails, the others and the block are cancelled, and all errors come out together, in
-/// an [`ExceptionGroup`](crate::ExceptionGroup). A member that ends cancelled hasn't failed.
+/// If a member fails, the others and the block are cancelled, and all errors are returned together,
+/// in an [`ExceptionGroup`](crate::ExceptionGroup). A cancelled member hasn't failed.
 ///
-/// In asyncio, a group is a context manager: `async with TaskGroup() as group:`. Rust has no such
-/// managers, so the block is a coroutine and `group` a variable. A clone is another handle to the
-/// same group, for a member that adds more members.
+/// In asyncio, a group is a context manager: `async with TaskGroup() as group:`. Rust has no
+/// context managers, so the block is a coroutine and `group` a variable. A clone is another handle
+/// to the same group, for a member that adds more members.
 ///
 /// ```
 /// use asyncio::{TaskGroup, run};
@@ -52,17 +52,17 @@ impl TaskGroup {
     /// Runs the block, waits until all members have ended, and returns what the block has returned.
     ///
     /// If the task that awaits this is cancelled, the members are cancelled, too; when they have
-    /// ended, the cancellation comes out, unless there are errors. The group's own cancellation of
-    /// that task doesn't come out: the group takes it back with `uncancel`. Where versions of
-    /// CPython count requests differently, this follows 3.13.
+    /// ended, this fails with `Cancelled`, unless there are errors. The group's own request to
+    /// cancel that task isn't an outcome: the group takes it back with `uncancel`. Where versions
+    /// of CPython count requests differently, this follows 3.13.
     ///
     /// If this is dropped in the middle, the members are cancelled, and no task waits for them.
     ///
     /// # Errors
     ///
     /// Fails with an [`ExceptionGroup`](crate::ExceptionGroup) of all errors, in the order in which
-    /// they happened, with the block's own last. Fails with `InvalidState` if the group was used
-    /// before, or if this is awaited outside a task.
+    /// they happened, with the block's own error last. Fails with `InvalidState` if the group was
+    /// used before, or if this is awaited outside a task.
     pub async fn run<T>(&self, block: impl Coroutine<Output = Result<T>>) -> Result<T> {
         self.members.enter()?;
         let _in_the_block = InTheBlock { members: &self.members };
@@ -219,7 +219,7 @@ impl Members {
     }
 
     fn wake_parent(&self) {
-        // In a statement of its own: a waker can run any code.
+        // The borrow ends here, since a waker can run any code.
         let all_ended = self.all_ended.take();
         if let Some(all_ended) = all_ended {
             // The future is done already if the parent was cancelled.
@@ -247,7 +247,7 @@ impl Members {
         if self.is_aborting.replace(true) {
             return false;
         }
-        // In a statement of its own: cancelling can run anybody's code.
+        // The borrow ends here, since cancelling can run any code.
         let tasks: Vec<AnyTask> = self.tasks.borrow().values().cloned().collect();
         for task in tasks {
             task.cancel();
@@ -282,11 +282,11 @@ impl Members {
     }
     // ANCHOR_END: end_of_members
 
-    /// Takes out the errors of the members, with the block's own behind them.
+    /// Takes the members' errors out and adds the block's own error at the end.
     ///
-    /// Errors that come out of the group hide a cancellation from outside. So if the parent still
-    /// has a request to end, this repeats the request and the parent's next wait is cancelled, as
-    /// in CPython since 3.13.
+    /// The group's errors hide a cancellation from outside. So if the parent still has a request to
+    /// end, this repeats the request, which cancels the parent's next wait, as in CPython since
+    /// 3.13.
     fn take_errors(&self, of_the_block: Option<Error>) -> Option<ExceptionGroup> {
         let mut errors = self.errors.take();
         errors.extend(of_the_block);

@@ -1,4 +1,4 @@
-//! `timeout`: a block of code with a limit in time. `wait_for`: one result, with such a limit.
+//! `timeout`: a block of code with a time limit. `wait_for`: one result, with such a limit.
 //!
 //! A deadline cancels the task, so in the end it has to find out whether a cancellation was its
 //! own.
@@ -14,7 +14,7 @@ use step06_tasks::{AnyTask, Error, Future, Handle, Result, current_task};
 
 use crate::{EventLoop, LoopResult, TimerHandle, get_running_loop};
 
-/// Limits the block of [`run`](Timeout::run) to `delay` from now, or not at all with `None`;
+/// Limits the block of [`run`](Timeout::run) to `delay` from now, or sets no limit with `None`;
 /// asyncio's `timeout`.
 ///
 /// # Errors
@@ -38,16 +38,16 @@ pub fn timeout(delay: impl Into<Option<Duration>>) -> LoopResult<Timeout> {
     Ok(timeout_at(delay.into().map(|delay| now + delay)))
 }
 
-/// Does what [`timeout`] does, with a moment on the loop's clock. Several blocks can share one
-/// deadline, so pass deadlines on, not durations.
+/// Does what [`timeout`] does, with a point in time on the loop's clock. Several blocks can share
+/// one deadline, so pass deadlines on, not durations.
 pub fn timeout_at(when: impl Into<Option<Time>>) -> Timeout {
     Timeout { deadline: Rc::new(Deadline::new(when.into())) }
 }
 
-/// A limit in time for one block of code, made by [`timeout`]. A clone is another handle to the
-/// same limit: the block can hold one.
+/// A time limit for one block of code, made by [`timeout`]. A clone is another handle to the same
+/// limit, for use in the block.
 ///
-/// In asyncio, a limit is a context manager: `async with timeout(1) as scope:`. Rust has no such
+/// In asyncio, a limit is a context manager: `async with timeout(1) as scope:`. Rust has no context
 /// managers, so the block is a coroutine and `scope` a variable.
 ///
 /// ```
@@ -77,9 +77,9 @@ impl Timeout {
     /// block's wait yields `Cancelled`, and the block can clean up. If the block then ends with
     /// that error, this fails with [`TimeoutError`](crate::TimeoutError) instead.
     ///
-    /// Every other outcome of the block comes out as it is, even if it's late. A cancellation by an
-    /// outer limit or by another task also comes out, even at the same moment. If the deadline has
-    /// passed already, the block still runs up to its first wait.
+    /// Any other outcome of the block is returned as it is, even if it's late. So is a cancellation
+    /// by an outer limit or by another task, even if it comes at the same moment. If the deadline
+    /// has passed already, the block still runs up to its first wait.
     ///
     /// # Errors
     ///
@@ -96,7 +96,7 @@ impl Timeout {
         self.deadline.when()
     }
 
-    /// Sets another deadline, or with `None` no deadline.
+    /// Sets a new deadline, or removes the deadline with `None`.
     ///
     /// # Errors
     ///
@@ -106,7 +106,7 @@ impl Timeout {
         self.deadline.reschedule(when.into())
     }
 
-    /// Returns true if the time was up before the block had ended.
+    /// Returns true if the time was up before the block ended.
     pub fn expired(&self) -> bool {
         self.deadline.expired()
     }
@@ -238,11 +238,11 @@ impl Deadline {
 }
 
 // ANCHOR: entered
-/// A guard of a running block. If it's dropped in the middle, the deadline ends with it.
+/// A guard for a running block. Dropping the guard in the middle ends the deadline, too.
 struct EnteredTimeout {
     deadline: Rc<Deadline>,
     task: AnyTask,
-    /// The number of requests to end that the task had before.
+    /// The number of requests to end that the task had before the block began.
     cancelling: u32,
 }
 
@@ -295,7 +295,7 @@ impl Drop for EnteredTimeout {
 // ANCHOR_END: entered
 
 /// Waits for a coroutine, a future or a task, but for no longer than `limit`; asyncio's `wait_for`,
-/// as it is since 3.12.
+/// as it has been since 3.12.
 ///
 /// When the time is up, the coroutine, future or task is cancelled, and once it has ended, this
 /// fails with [`TimeoutError`](crate::TimeoutError). If it ends with a result or another error all
@@ -307,7 +307,7 @@ impl Drop for EnteredTimeout {
 /// # Errors
 ///
 /// Fails with [`TimeoutError`](crate::TimeoutError) when the time is up, with the coroutine's own
-/// error, with `Cancelled` if the task is cancelled, and if no loop runs in this thread.
+/// error, and with `Cancelled` if the task is cancelled. Also fails if no loop runs in this thread.
 ///
 /// # Examples
 ///
@@ -354,7 +354,7 @@ async fn cancel_and_wait<T: 'static>(event_loop: &EventLoop, future: &Future<T>)
     waiter.await
 }
 
-/// The error of a limit in time; asyncio's `TimeoutError`. It's inside an [`Error::Other`].
+/// The error of an expired time limit; asyncio's `TimeoutError`. It's inside an [`Error::Other`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TimeoutError;
 

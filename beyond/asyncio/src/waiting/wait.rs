@@ -11,7 +11,7 @@ use step06_tasks::{CallbackId, Error, Future, Result, Task};
 use crate::waiting::TimeoutError;
 use crate::{EventLoop, LoopResult, Queue, TimerHandle, get_running_loop};
 
-/// The condition for the return of [`wait`], unless its time is up earlier; asyncio's
+/// The condition on which [`wait`] returns, unless its time is up earlier; asyncio's
 /// `FIRST_COMPLETED`, `FIRST_EXCEPTION` and `ALL_COMPLETED`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ReturnWhen {
@@ -28,14 +28,14 @@ pub enum ReturnWhen {
 /// the order of the arguments; asyncio's `wait`, which returns two sets. In a set, a future that's
 /// given twice counts once.
 ///
-/// It never cancels a future, neither when the time is up, which isn't an error, nor when the wait
-/// itself is cancelled. It retrieves no results either, so ask the futures that are done. A
-/// coroutine needs a task first, as in asyncio since 3.11.
+/// It cancels no future: neither when the time is up, which isn't an error, nor when the wait
+/// itself is cancelled. It retrieves no results either, so ask the futures that are done for them.
+/// A coroutine needs a task first, as in asyncio since 3.11.
 ///
 /// # Errors
 ///
-/// Fails if there's nothing to wait for, if no loop runs in this thread, and with `Cancelled` if
-/// the task is cancelled.
+/// Fails if there's nothing to wait for, or if no loop runs in this thread. Fails with `Cancelled`
+/// if the task is cancelled.
 ///
 /// # Examples
 ///
@@ -134,7 +134,7 @@ impl Ends {
 }
 
 fn release(waiter: &Future<()>) {
-    // The waiter is done already if another end was first or the waiting task was cancelled.
+    // The waiter is done already if another future was faster or the waiting task was cancelled.
     let _ = waiter.set_result(());
 }
 
@@ -169,15 +169,15 @@ impl<T: 'static> FutureLike for Task<T> {
     }
 }
 
-/// Runs coroutines at the same time, each as a task, and returns as many coroutines: the first
-/// that's awaited gives the first result, and so on; asyncio's `as_completed`. A future or a task
-/// among the arguments is awaited directly, without a new task.
+/// Runs coroutines at the same time, each as a task, and returns the same number of coroutines: the
+/// first to be awaited returns the first result, and so on; asyncio's `as_completed`. A future or a
+/// task among the arguments is awaited directly, without a new task.
 ///
-/// It cancels nothing: neither when the time is up, when each missing result is [`TimeoutError`],
-/// nor when you stop asking. It takes the same arguments as [`gather`](crate::gather). In asyncio
-/// you can also iterate over it with `async for`, which tells you the tasks; here, let the results
-/// say whose they are. asyncio makes a set of the arguments, so a future that's given twice counts
-/// once.
+/// It cancels nothing, even if you stop asking. When the time is up, each missing result is a
+/// [`TimeoutError`], and the tasks run on. It takes the same arguments as
+/// [`gather`](crate::gather). In asyncio you can also iterate over it with `async for`, which
+/// yields the tasks; here, let each result say whose it is. asyncio makes a set of the arguments,
+/// so a future that's given twice counts once.
 ///
 /// # Errors
 ///
@@ -237,7 +237,7 @@ async fn next<T: Clone + 'static>(results: Rc<Results<T>>) -> Result<T> {
     }
 }
 
-/// The results that have come and that no task has asked for yet, in a queue, as in asyncio.
+/// The results that have arrived and that no task has asked for yet, in a queue, as in asyncio.
 struct Results<T: 'static> {
     came: Queue<Came<T>>,
     /// The number of results that are still to come.

@@ -11,7 +11,7 @@ use rustix::time::{ClockId, clock_gettime};
 
 use crate::{on_tokio, on_your_loop};
 
-/// A running server. Dropping this value kills it.
+/// A running server. Dropping this value kills the server.
 pub(crate) struct Server {
     child: Child,
     input: ChildStdin,

@@ -49,7 +49,7 @@ impl Clock for PythonClock {
                 return Some(Duration::ZERO);
             }
             // Don't return zero if there's an event: a tick that mustn't sleep can skip its check
-            // with the kernel, which would leave a byte in the pipe if only a signal sent it.
+            // with the kernel, and then a byte that a signal has written would stay in the pipe.
             Some(if found { Duration::from_nanos(1) } else { Duration::ZERO })
         })
     }

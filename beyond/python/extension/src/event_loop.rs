@@ -178,8 +178,8 @@ impl Core {
         self.shared(py).waker.as_fd().as_raw_fd()
     }
 
-    // asyncio's private fields. asyncio's methods read and set them, and these functions pass that
-    // on.
+    // asyncio's private fields, which its methods read and set. These functions pass each access on
+    // to the loop.
 
     #[getter]
     fn _debug(&self, py: Python<'_>) -> bool {

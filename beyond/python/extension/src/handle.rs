@@ -30,8 +30,8 @@ struct State {
     notes: OnceCell<Box<Notes>>,
 }
 
-/// Information that only debug mode needs. A loop can hold a million handles, so it's kept
-/// separately.
+/// Information that only debug mode needs. A loop can hold a million handles, so this information
+/// is kept separately.
 #[derive(Default)]
 struct Notes {
     /// The place where the handle was made.

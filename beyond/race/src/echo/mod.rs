@@ -82,7 +82,7 @@ fn race_of(load: Load, rounds: usize) -> Result<Vec<Figures>> {
     compete(rounds, REFERENCE, &mut SERVERS.map(contestant))
 }
 
-/// Starts a server, connects the clients, and returns the cost of each echo, without startup and
+/// Starts a server, connects the clients, and returns the cost per echo, without startup and
 /// shutdown.
 pub(crate) fn nanos_per_echo(serve: Serve, load: Load) -> Result<f64> {
     let server = Server::start(serve)?;

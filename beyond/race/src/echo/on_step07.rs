@@ -76,7 +76,7 @@ async fn until_stopped(started: &Sender<Started>, address: SocketAddr) -> asynci
         // This fails if the loop is closed, and then there's nothing left to stop.
         let _ = completer.complete(Ok(()));
     };
-    // If nobody receives this, nobody needs the server: `stop` is dropped, which ends the wait
+    // If the receiver is gone, the server isn't needed: `stop` is dropped, which ends the wait
     // below.
     let _ = started.send(Started::new(address, stop));
     stopped.await

@@ -98,7 +98,7 @@ impl Load {
     }
 }
 
-/// Returns the delay of one of a million timers, which spread over a thousand milliseconds.
+/// Returns the delay of one of a million timers, which are spread over a thousand milliseconds.
 pub(crate) fn delay_of(number: u64) -> Duration {
     // Spread evenly and out of order: the factor has no common divisor with a million.
     Duration::from_micros(number * 7919 % 1_000_000)

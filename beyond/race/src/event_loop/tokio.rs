@@ -29,7 +29,8 @@ pub(crate) fn yield_alone(count: u64) -> Result<u64> {
     timed(async move { spawn_local(yield_often(count)).await.expect("no panic") })
 }
 
-/// Yields through our own leaf, because tokio's `yield_now` would check its driver each time.
+/// Yields through our own leaf future, because tokio's `yield_now` would check its driver each
+/// time.
 async fn yield_often(count: u64) {
     for _ in 0..count {
         wake_oneself().await;

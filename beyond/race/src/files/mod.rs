@@ -112,7 +112,7 @@ fn write_file(load: Load) -> Result<()> {
     fs::write(directory().join(name(load)), vec![b'x'; load.size]).context("write the file")
 }
 
-/// Starts a server, connects the clients, and returns the cost of each request, without startup and
+/// Starts a server, connects the clients, and returns the cost per request, without startup and
 /// shutdown.
 fn nanos_per_request(serve: Serve, load: Load, measure: Measure) -> Result<f64> {
     let server = Server::start(serve)?;

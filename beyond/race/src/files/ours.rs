@@ -25,7 +25,7 @@ pub(crate) fn serve(started: Sender<Started>) -> Result<()> {
             // This fails if the loop is closed, and then there's nothing left to stop.
             let _ = completer.complete(Ok(()));
         };
-        // If nobody receives this, nobody needs the server: `stop` is dropped, which ends the wait
+        // If the receiver is gone, the server isn't needed: `stop` is dropped, which ends the wait
         // below.
         let _ = started.send(Started::new(address, stop));
         stopped.await?;

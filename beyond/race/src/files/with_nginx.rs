@@ -4,10 +4,10 @@
 //! process uses processor time.
 //!
 //! Possible unfairness, in nginx's favour: with `sendfile`, it doesn't have to copy a file into its
-//! own memory. hyper's server doesn't use `sendfile`; ours does so for large files. Against nginx:
-//! it sends an answer's head and the file with two system calls. `tcp_nopush` would put both into
-//! one packet, but it's off by default: when we turned it on, a small file cost a few percent less,
-//! but a large file cost at least half as much again.
+//! own memory. hyper's server doesn't use `sendfile`; ours does for large files. Against nginx: it
+//! sends an answer's head and the file with two system calls. `tcp_nopush` would put both into one
+//! packet, but it's off by default: when we turned it on, a small file cost a few percent less, but
+//! a large file cost at least half as much again.
 
 use std::fs;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
@@ -23,7 +23,7 @@ use crate::files::directory;
 use crate::measuring::scratch_dir;
 use crate::serving::Started;
 
-/// The places where we look for nginx. A user's `PATH` often lacks the second one's directory.
+/// The places where we look for nginx. A user's `PATH` often lacks `/usr/sbin`.
 const PROGRAMS: [&str; 2] = ["nginx", "/usr/sbin/nginx"];
 
 /// Returns the path of nginx, or `None` if no program accepts the configuration.
@@ -53,7 +53,7 @@ pub(crate) fn serve(started: Sender<Started>) -> Result<()> {
     }
     let schedstat = PathBuf::from(format!("/proc/{}/schedstat", running.process.id()));
     let stop = move || drop(running);
-    // If nobody receives this, nobody needs the server: `stop` is dropped, which kills nginx.
+    // If the receiver is gone, the server isn't needed: `stop` is dropped, which kills nginx.
     let _ = started.send(Started { schedstat, ..Started::new(address, stop) });
     Ok(())
 }

@@ -63,7 +63,7 @@ async fn spawn_and_join<C: Contest>(count: u64) -> u64 {
     nanos_since(began)
 }
 
-/// Makes many tasks sleep at once, with delays that spread over a thousand milliseconds.
+/// Makes many tasks sleep at once, with delays that are spread over a thousand milliseconds.
 async fn sleep_among_many<C: Contest>(count: u64) -> u64 {
     let (began, mut sum) = (processor_time(), 0);
     let sleeper = |number| async move {

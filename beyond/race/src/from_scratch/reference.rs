@@ -2,8 +2,8 @@
 //!
 //! Possible unfairness, against it: each wake takes a lock, because any thread could be waking the
 //! task, and each wait for a descriptor makes a new registration with a copy of the descriptor,
-//! whereas the others register once. Its tasks catch panics, but here the other contestants do that
-//! too. In its favour: it has no cancellation, priorities or flow control.
+//! whereas the other contestants register once. Its tasks catch panics, but here those of the other
+//! contestants do, too. In its favour: it has no cancellation, priorities or flow control.
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};

@@ -1,5 +1,5 @@
-//! tokio as a contestant: a `LocalSet` on a single-threaded runtime. The others are compared with
-//! it.
+//! tokio as a contestant: a `LocalSet` on a single-threaded runtime. The other contestants are
+//! compared with it.
 //!
 //! Possible unfairness, against it: it's built for several threads, so its wakers are atomic and
 //! its timers are behind a lock. In its favour: its timer wheel rounds to milliseconds.

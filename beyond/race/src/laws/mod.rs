@@ -1,4 +1,5 @@
-//! Checks three laws about waiting: the formula's result beside a simulated and a measured one.
+//! Checks three laws about waiting: compares each formula's result with a simulated and a measured
+//! one.
 //!
 //! `cargo run --release -p race -- laws` runs these checks and writes their tables and a plot for
 //! the book. The same programs run twice, once on a virtual clock and once on a real clock.

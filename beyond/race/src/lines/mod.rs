@@ -81,7 +81,7 @@ impl Load {
         compete(options.rounds(), REFERENCE, &mut contestants)
     }
 
-    /// Returns a reader's cost for each line, without startup and shutdown.
+    /// Returns a reader's cost per line, without startup and shutdown.
     fn nanos_per_line(self, read: Read) -> Result<f64> {
         let (writer, socket) = Writer::start(self.length, self.lines)?;
         let Outcome { lines, bytes, nanos } = read(socket)?;

@@ -85,7 +85,7 @@ fn on_tokio(socket: UnixStream, capacity: usize) -> Result<Outcome> {
     })
 }
 
-/// Reads without a loop: the cost of a line if nothing else has to run on the thread.
+/// Reads without a loop, which shows the cost of a line if nothing else has to run on the thread.
 pub(crate) fn blocking(socket: UnixStream) -> Result<Outcome> {
     let mut reader = BufReader::new(socket);
     let (mut line, mut count) = (Vec::new(), Count::begin());

@@ -9,7 +9,7 @@ use step06_tasks::Result;
 use crate::measuring::{nanos_since, processor_time};
 use crate::tasks::runtime::{Countdown, Runtime};
 
-/// The number of tasks in a batch: they exist at the same time.
+/// The number of tasks in a batch, which all exist at the same time.
 pub(crate) const BATCH: u64 = 1000;
 
 /// Spawns a task and joins it, over and over.

@@ -8,7 +8,7 @@
 //! continues with an error, which it can handle. Against tokio: its runtime is built for several
 //! threads and for I/O, so its wakers and channels are atomic; it checks its empty driver whenever
 //! a task yields, and a task that has used up its budget of 128 messages or joins has to yield.
-//! Here the runtime has neither I/O nor timers, because the ready queue has none either.
+//! Here the runtime has neither I/O nor timers, because the ready queue has neither.
 
 use std::future::Future as Coroutine;
 use std::rc::Rc;

@@ -10,7 +10,7 @@ use std::task::{Poll, Waker};
 use step06_tasks::Result;
 
 /// A way to run tasks on one thread. The value itself is a handle, through which a task spawns
-/// others.
+/// other tasks.
 pub(crate) trait Runtime: Clone + 'static {
     /// A task that can be joined.
     type Task: 'static;

@@ -27,8 +27,8 @@ use crate::waiting::processor_time::ProcessorTime;
 /// The number of descriptors that the measurements need, which is enough for a thousand pipes. Ten
 /// thousand pipes are measured only if the limit allows it.
 const DESCRIPTORS: usize = 4096;
-/// The number of other descriptors: those that the process has open anyway, and the write ends that
-/// haven't been sent yet.
+/// The number of other descriptors: those that the process has open anyway, and the pipes' write
+/// ends that [`Pipes`] hasn't sent yet.
 const OTHERS: usize = 300;
 /// The maximum number of descriptors that we pass to select(2): it has room for 1024, and the
 /// process uses some for other purposes.
