@@ -12,9 +12,9 @@ scene!(
     offset_of_a_duplicate,
     "Two bytes are read from a file, then two from a duplicate. Which two does the duplicate give?"
 );
-/// `its dup:      LF`, the file's third and fourth bytes: the kernel stores how far you've read in
-/// the open object, and the dup is a second descriptor for the same object. So its read begins
-/// where the first read stopped. `opened again: \x7fE`, because another `open` makes another
+/// `its dup:      LF`, the file's third and fourth bytes: the kernel stores the offset of the next
+/// read in the open object, and the dup is a second descriptor for the same object. So its read
+/// begins where the first read stopped. `opened again: \x7fE`, because another `open` makes another
 /// object, whose offset begins at 0.
 fn offset_of_a_duplicate(t: Transcript) -> anyhow::Result<()> {
     // The program's own executable: it begins with the byte 7f and the letters ELF.

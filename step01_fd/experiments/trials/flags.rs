@@ -80,7 +80,7 @@ fn set_flags(fd: impl AsFd, flags: libc::c_int) -> anyhow::Result<()> {
 trial!(
     flags_that_cannot_change,
     1,
-    "When the kernel refuses, the error comes back and all flags are as before."
+    "When the kernel refuses, the error is returned and all flags stay as they were."
 );
 fn flags_that_cannot_change(program: &Program, t: Transcript) -> anyhow::Result<()> {
     for () in program.verbs([()]) {

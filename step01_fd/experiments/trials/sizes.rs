@@ -73,7 +73,7 @@ fn buffers_of_every_size(program: &Program, t: Transcript) -> anyhow::Result<()>
 trial!(
     slices_of_every_size,
     1,
-    "However much is offered, the kernel takes what it can; an empty datagram is a datagram, too."
+    "However much is offered, the kernel takes what it can; an empty datagram is sent, too."
 );
 fn slices_of_every_size(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let Some(mut zeros) = Zeros::new(MOST) else { return Ok(()) };

@@ -21,7 +21,7 @@ fn calls_after(errno: i32) -> usize {
 trial!(
     every_error_of_read,
     1,
-    "Only EAGAIN means that a read would block; every other error but EINTR comes back as it is, at once."
+    "Only EAGAIN means that a read would block; every other error but EINTR is returned unchanged, at once."
 );
 fn every_error_of_read(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let (reader, writer) = pipe()?;
@@ -72,7 +72,7 @@ fn contents(answer: &io::Result<Read>, buffer: &[u8]) -> &'static str {
 trial!(
     every_error_of_write,
     1,
-    "Only EAGAIN means that a write would block; every other error but EINTR comes back as it is, at once."
+    "Only EAGAIN means that a write would block; every other error but EINTR is returned unchanged, at once."
 );
 fn every_error_of_write(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let (_reader, writer) = pipe()?;
