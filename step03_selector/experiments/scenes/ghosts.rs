@@ -19,9 +19,9 @@ scene!(
     number_as_token,
     "Ann's socket is closed, and Bob gets its number. Bytes for Ann arrive. Whom does the loop call?"
 );
-/// Step 02's way to find a client: the token is the descriptor's number, and a map leads from the
-/// number to the client. Nothing is deleted, because closing Ann's socket should have done that.
-/// The twin does the same with CPython's selectors.
+/// Step 02's way to find a client: the token is the descriptor's number, and a map finds the client
+/// by that number. Nothing is deleted, because closing Ann's socket should have done that. The
+/// Python twin does the same with CPython's selectors.
 fn number_as_token(t: Transcript) -> anyhow::Result<()> {
     let epoll = Epoll::new()?;
     let mut clients = HashMap::new();
@@ -128,8 +128,8 @@ scene!(
     "Ann's pipe is closed, and Bob's gets its number, unregistered. Bytes for Bob arrive. Is Ann ready?"
 );
 /// `poll(2):   [Ann READABLE]`, although the bytes are Bob's: poll(2) and select(2) take bare
-/// numbers in each call, and a number means whatever it names today. The selector finds Ann's key
-/// under Bob's number. `epoll:     nothing`, because its entry is a number together with an open
+/// numbers in each call, and the number now refers to Bob's pipe. The selector finds Ann's key
+/// under that number. `epoll:     nothing`, because its entry is a number together with an open
 /// object, and the kernel dropped it when Ann's pipe was closed. Unregister before you close, and
 /// neither can happen.
 fn lists_of_numbers(t: Transcript) -> anyhow::Result<()> {

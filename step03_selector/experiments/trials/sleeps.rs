@@ -79,7 +79,7 @@ fn waits_that_fail(program: &Program, t: Transcript) -> anyhow::Result<()> {
         selector.register(&reader, Interest::READABLE, 1)?;
         let looked =
             Refusal::all_during(&looks_without_a_sleep(), || select(&mut selector, timeout))?;
-        say!(t, "a pipe is ready, looks without a sleep fail, select with {timeout:?}: {looked}");
+        say!(t, "a pipe is ready, checks without a sleep fail, select with {timeout:?}: {looked}");
     }
     for timeout in program.verbs([None, Some(Duration::ZERO), Some(Duration::from_hours(1))]) {
         let (reader, writer) = pipe()?;
@@ -96,7 +96,7 @@ fn waits_that_fail(program: &Program, t: Transcript) -> anyhow::Result<()> {
         if timeout != Some(Duration::ZERO) {
             let looks = looks_without_a_sleep();
             let did = Refusal::all_during(&looks, || select(&mut selector, timeout))?;
-            say!(t, "  once more, and looks without a sleep fail: {did}");
+            say!(t, "  once more, and checks without a sleep fail: {did}");
         }
     }
     Ok(())
