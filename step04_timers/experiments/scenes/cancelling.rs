@@ -94,8 +94,8 @@ scene!(
     "99 of 100 timers are cancelled, then 99 of 101, 100 of 200, 101 of 200. Which are swept?"
 );
 /// `99 cancelled of 100:  100 in the heap`: a heap of a hundred entries is too small to be worth a
-/// sweep. With one more entry, it's swept: `99 cancelled of 101:  2 in the heap`. But a sweep looks at
-/// every entry, so more than half of them have to be dead: 100 of 200 aren't enough, and 101 are
+/// sweep. With one more entry, it's swept: `99 cancelled of 101:  2 in the heap`. But a sweep looks
+/// at every entry, so more than half of them have to be dead: 100 of 200 aren't enough, and 101 are
 /// (`101 cancelled of 200: 99 in the heap`). asyncio has the same rule.
 fn what_a_sweep_leaves(t: Transcript) -> anyhow::Result<()> {
     let mut timers = TimerHeap::new();
