@@ -91,8 +91,8 @@ scene!(
     "A task is woken a hundred times before its turn. How many steps does it run?"
 );
 /// One. A wake only says "poll again", and one poll finds whatever the hundred wakes were about.
-/// The first wake notes that a wake-up is on its way, so the other 99 send nothing. The leaf is polled
-/// twice, once in the first round and once for all the wakes (`polls of the leaf: 2`). That's why a
+/// The first wake notes that a wake-up is on its way, so the other 99 send nothing. The leaf is
+/// polled twice, once in the first round and once for all the wakes (`polls of the leaf: 2`). So a
 /// leaf mustn't count its wakes and has to check in each poll what it waits for.
 fn hundred_wakes(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new()?;

@@ -62,7 +62,7 @@ scene!(
     "A thread has the outcome of a future. When is the future done, and when does the task go on?"
 );
 /// Right after the thread has sent its outcome, the future is still pending (`the future is
-/// pending`). A thread mustn't touch the future, so the outcome lies in a cell that both threads
+/// pending`). A thread mustn't touch the future, so the outcome is in a cell that both threads
 /// share, and a callback in the loop's inbox will fetch it. The loop takes the inbox before it
 /// queues anything itself, so the future is done in tick 3: `scheduled after that; the future is
 /// done`. What waits for the future runs a tick later, as always.
@@ -117,8 +117,8 @@ scene!(
 );
 /// The callback that's scheduled now runs first and finds the future done (`A, scheduled after
 /// that; the future is done`). Before the loop queues A, it takes what threads have sent, so the
-/// result's turn comes before A's. It finishes the future, and only then is the future's callback
-/// queued, behind A. A then schedules B, which comes behind that callback. If a callback of the
+/// result comes before A in the queue. When its turn comes, it finishes the future, whose callback
+/// is then queued behind A. A schedules B, which comes behind that callback. If a callback of the
 /// loop itself had finished the future at that moment, the order would be the same.
 fn a_threads_result_and_a_callback(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;

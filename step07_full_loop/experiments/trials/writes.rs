@@ -274,7 +274,7 @@ async fn megabytes(stream: &Rc<TcpStream>, transfers: &Transfers) -> Result<Stri
     let waits = polled.is_pending();
     let (calls, more) = (within(calls.writes, 2), within(more, 4));
     Ok(format!(
-        "16 MiB, of which few fit: waits = {waits}, woken before there's room: {count}, \
+        "16 MiB, of which little fits: waits = {waits}, woken before there's room: {count}, \
          calls: {calls}, MiB of memory: {more}"
     ))
 }
