@@ -102,7 +102,7 @@ fn in_pages(count: usize, page: usize) -> String {
 
 scene!(
     impossible_pipe_capacity,
-    "The kernel refuses a pipe's capacity after the pipe is made. Which error, and what stays open?"
+    "The kernel refuses the capacity of a new pipe. Which error is returned, and what stays open?"
 );
 /// `capacity 4 GiB:  EINVAL` comes from the second of two calls: the kernel has already made the
 /// pipe when it refuses to resize it, since no pipe can be that large. `stays open:    nothing`,

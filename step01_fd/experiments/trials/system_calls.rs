@@ -146,7 +146,7 @@ impl Pipe {
     }
 }
 
-trial!(one_call_per_read, 1, "A read makes a single call of read(2) and no other system call.");
+trial!(one_call_per_read, 1, "A read makes a single call to read(2) and no other system call.");
 fn one_call_per_read(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let observer = Observer::new()?;
     for pipe in program.verbs(PIPES.iter().copied()) {
@@ -162,7 +162,7 @@ fn one_call_per_read(program: &Program, t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-trial!(one_call_per_write, 1, "A write makes a single call of write(2) and no other system call.");
+trial!(one_call_per_write, 1, "A write makes a single call to write(2) and no other system call.");
 fn one_call_per_write(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let observer = Observer::new()?;
     for pipe in program.verbs(PIPES.iter().copied()) {

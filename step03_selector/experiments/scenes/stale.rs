@@ -50,7 +50,7 @@ fn reuse(selector: &mut impl Selector<&'static str>, log: &mut Log) -> anyhow::R
 
 scene!(
     closed_without_unregister,
-    "A registered descriptor is closed. Does select still find the others, and is its key gone?"
+    "A registered descriptor is closed. Is its key gone, and does select still report the others?"
 );
 /// `register it as new:                AlreadyExists`: the new pipe got the number of `gone`, whose
 /// key is still in the registry, because a close doesn't tell the selector. The error is useful,

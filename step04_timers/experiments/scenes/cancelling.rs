@@ -65,7 +65,7 @@ fn a_hundred_thousand_cancelled(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     a_thousand_fired_timers,
-    "A thousand timers fire, and later a thousand are cancelled. Which of the two lists grows?"
+    "A thousand timers fire, and later a thousand are cancelled. Which grows: the heap, the slots?"
 );
 /// Sets a thousand timers and fires them, one after the other, while one more waits. Then a
 /// thousand are set and cancelled. `sweep` is called after each thousand.
@@ -91,7 +91,7 @@ fn a_thousand_fired_timers(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     what_a_sweep_leaves,
-    "99 of 100 timers are cancelled, then 99 of 101, 100 of 200, 101 of 200. Which are swept?"
+    "99 of 100 timers are cancelled, then 99 of 101, 100 of 200, 101 of 200. Which heaps are swept?"
 );
 /// `99 cancelled of 100:  100 in the heap`: a heap of a hundred entries is too small to be worth a
 /// sweep. With one more entry, it's swept: `99 cancelled of 101:  2 in the heap`. But a sweep looks
@@ -172,9 +172,9 @@ fn a_million_cancelled(t: Transcript) -> anyhow::Result<()> {
 fn more_than(before: i64) -> anyhow::Result<&'static str> {
     let more = resident_kib()? - before;
     Ok(if more > 10 * 1024 {
-        "more than 10 MiB above before"
+        "more than 10 MiB more than before"
     } else {
-        "at most 10 MiB above before"
+        "at most 10 MiB more than before"
     })
 }
 
