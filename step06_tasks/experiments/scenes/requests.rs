@@ -122,8 +122,8 @@ fn cancels_itself(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     a_timeout_takes_back_its_request,
-    "A task is cancelled by a timeout, then by a timeout and a user. What does cancelling() say after \
-     uncancel()?"
+    "A timeout cancels a task; in a second run, a user cancels it, too. What does cancelling() \
+     return after uncancel()?"
 );
 /// In the first run, no request is left after the timeout has taken back its own, so the task
 /// continues. In the second run, two requests raise a single error, which can't say who made them.

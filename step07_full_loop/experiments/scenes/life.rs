@@ -102,7 +102,7 @@ fn ticks_of_run_until_complete(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     stopped_in_the_middle: order,
-    "A coroutine stops the loop that runs until it's complete, then sleeps. What happens to the \
+    "run_until_complete runs a coroutine that stops the loop and then sleeps. What happens to the \
      coroutine?"
 );
 /// `stop()` ends the run, whatever the run was waiting for: `a task: Event loop stopped before

@@ -113,7 +113,7 @@ fn count_ticks(t: Transcript, event_loop: EventLoop, tick: u32) {
 
 scene!(
     a_threads_result_and_a_callback: order,
-    "A thread has a result while a callback runs. What runs first: its future's callback, or one that is scheduled now?"
+    "A thread sends a result while a callback runs. What runs first: the future's callback or one scheduled now?"
 );
 /// The callback that's scheduled now runs first and finds the future done (`A, scheduled after
 /// that; the future is done`). Before the loop queues A, it takes what threads have sent, so the
@@ -153,11 +153,11 @@ fn state(is_done: bool) -> &'static str {
     if is_done { "done" } else { "pending" }
 }
 
-scene!(a_panic_in_a_thread, "Work panics on a thread. Whom does it hurt?");
-/// It hurts the task that awaits the work, and nothing else: the pool's thread catches the panic
-/// and sends it to the loop as the work's outcome (`panics: Err(Panicked("oh no"))`). The thread
-/// survives and does the next two pieces of work. There's no other thread in the pool: `succeeds:
-/// "loop-worker 0"`.
+scene!(a_panic_in_a_thread, "Work panics on a thread. What else does that affect?");
+/// The task that awaits the work, and nothing else: the pool's thread catches the panic and sends
+/// it to the loop as the work's outcome (`panics: Err(Panicked("oh no"))`). The thread survives and
+/// does the next two pieces of work. There's no other thread in the pool: `succeeds: "loop-worker
+/// 0"`.
 fn a_panic_in_a_thread(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
     event_loop.set_default_executor(ThreadPool::new(pool_of(1)));

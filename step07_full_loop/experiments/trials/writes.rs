@@ -79,7 +79,7 @@ fn writes_to_a_slow_peer(program: &Program, t: Transcript) -> anyhow::Result<()>
     for mebibytes in program.verbs([1, 2, 4]) {
         say!(
             t,
-            "{mebibytes} MiB, where a try that offers all of them fails: {}",
+            "{mebibytes} MiB, when a try that offers all of them fails: {}",
             offered(mebibytes)?
         );
     }
@@ -289,6 +289,6 @@ async fn reads_late(stream: &Rc<TcpStream>, peer: &UnixStream, count: usize) -> 
         got.extend(received(peer));
     }
     got.extend(received(peer));
-    let what = if got == bytes { "all of them" } else { "others" };
+    let what = if got == bytes { "all of them" } else { "other bytes" };
     Ok(format!("{count} bytes to a peer that reads late: {}, {what} arrive", outcome(writer.await)))
 }
