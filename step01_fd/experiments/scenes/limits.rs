@@ -15,7 +15,7 @@ scene!(out_of_descriptors, "A server has one descriptor left, then none. Which o
 /// `accept:              Too many open files (os error 24)`, like every call that makes a
 /// descriptor; a pipe even needs two. A read or a write needs no new descriptor, so clients that
 /// are connected still get their answers. The new client waits in the kernel's queue meanwhile, so
-/// poll says `listener ready for:  read`. A loop that tries again as soon as it's told to would
+/// poll says `listener ready for:  read`. A loop that calls `accept` whenever poll says so would
 /// fail each time and keep a core busy.
 fn out_of_descriptors(t: Transcript) -> anyhow::Result<()> {
     let listener = TcpListener::bind("127.0.0.1:0")?;

@@ -10,11 +10,11 @@ use step01_fd::{pipe, set_nonblocking, socketpair};
 
 scene!(
     offset_of_a_duplicate,
-    "Two bytes are read from a file, then two from a duplicate. Which two does the duplicate give?"
+    "We read two bytes from a file, then two from a duplicate. Which two does the duplicate return?"
 );
-/// `its dup:      LF`, the file's third and fourth bytes: the kernel stores how far you've read in
-/// the open object, and the dup is a second descriptor for the same object. So its read begins
-/// where the first read stopped. `opened again: \x7fE`, because another `open` makes another
+/// `its dup:      LF`, the file's third and fourth bytes: the kernel stores the offset of the next
+/// read in the open object, and the dup is a second descriptor for the same object. So its read
+/// begins where the first read stopped. `opened again: \x7fE`, because another `open` makes another
 /// object, whose offset begins at 0.
 fn offset_of_a_duplicate(t: Transcript) -> anyhow::Result<()> {
     // The program's own executable: it begins with the byte 7f and the letters ELF.
@@ -60,9 +60,9 @@ fn blocking_of_a_duplicate(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     flags_set_at_creation,
-    "Which flags does a new pipe of this layer have? And a file that std has opened?"
+    "Which flags does this layer set on a new pipe, and which does std set on a file it opens?"
 );
-/// `a file of std: close-on-exec`: std's files block, so `File::open` asks for `O_CLOEXEC` only,
+/// `a std file:    close-on-exec`: std's files block, so `File::open` asks for `O_CLOEXEC` only,
 /// while this layer passes both flags to `pipe2` and `socketpair`. The kernel sets them in the call
 /// that makes the descriptors. If a second call set close-on-exec, another thread could start a
 /// program in between, and that program would inherit the descriptors.
@@ -74,7 +74,7 @@ fn flags_set_at_creation(t: Transcript) -> anyhow::Result<()> {
     say!(t, "pair.a:        {}", flags(&left)?);
     say!(t, "pair.b:        {}", flags(&right)?);
     let opened_by_std = File::open("/dev/null")?;
-    say!(t, "a file of std: {}", flags(&opened_by_std)?);
+    say!(t, "a std file:    {}", flags(&opened_by_std)?);
     Ok(())
 }
 

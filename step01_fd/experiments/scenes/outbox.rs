@@ -11,7 +11,7 @@ scene!(
 );
 /// `flush again, nothing was read:   false, 2 pages or more left`: the pipe of one page is full, so
 /// the kernel takes nothing, and `flush` returns instead of sleeping. When reads and flushes take
-/// turns, everything arrives in order, since the outbox gives up only the bytes that the kernel has
+/// turns, everything arrives in order, since the outbox removes only the bytes that the kernel has
 /// taken. That's why an error loses nothing either:
 /// `flush 5, reading end closed:     Some(BrokenPipe), 5 bytes left`.
 fn slow_reader(t: Transcript) -> anyhow::Result<()> {

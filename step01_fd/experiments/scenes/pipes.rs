@@ -102,12 +102,12 @@ fn in_pages(count: usize, page: usize) -> String {
 
 scene!(
     impossible_pipe_capacity,
-    "The kernel refuses a pipe's capacity after the pipe is made. Which error, and what stays open?"
+    "The kernel refuses the capacity of a new pipe. Which error is returned, and what stays open?"
 );
 /// `capacity 4 GiB:  EINVAL` comes from the second of two calls: the kernel has already made the
 /// pipe when it refuses to resize it, since no pipe can be that large. `stays open:    nothing`,
 /// because by then each end belongs to an `OwnedFd`, and the `?` that returns the error drops both.
-/// A single byte is less than the kernel can give, so it rounds that up to a page.
+/// The kernel's smallest pipe holds a page, so a capacity of 1 byte is rounded up to that.
 fn impossible_pipe_capacity(t: Transcript) -> anyhow::Result<()> {
     let (_reader, writer) = pipe_with_capacity(1)?;
     say!(t, "capacity 1 byte: made");
@@ -134,8 +134,8 @@ scene!(
     "A program writes to a pipe whose reading end is closed. What does write return?"
 );
 /// `write 5 bytes: BrokenPipe`: without a reader, the bytes could never be read, so the kernel
-/// refuses them with `EPIPE`. It also sends the writer SIGPIPE, which by default ends a process
-/// without a word. But every Rust program ignores that signal from its start, hence
+/// refuses them with `EPIPE`. It also sends the writer SIGPIPE, which by default kills a process
+/// without a message. But every Rust program ignores that signal from its start, hence
 /// `this process:  still runs`, and your code gets an error that it can handle.
 fn broken_pipe(t: Transcript) -> anyhow::Result<()> {
     let (reader, writer) = pipe()?;
@@ -156,7 +156,7 @@ scene!(
     "A child writes to a pipe whose reading end is closed. Does it reach its last line?"
 );
 /// `the shell is killed by SIGPIPE`: when a program writes to a pipe without a reader, the kernel
-/// sends it that signal, whose default action ends the process. For `yes | head -1` that's right,
+/// sends it that signal, whose default action kills the process. For `yes | head -1` that's right,
 /// since `yes` should stop once `head` has its line. If the signal is ignored, the write only fails
 /// with `EPIPE`: `the shell reaches its last line`. A server has to ignore it, or any client could
 /// kill the server by hanging up.

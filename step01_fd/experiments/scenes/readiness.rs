@@ -41,9 +41,9 @@ scene!(
     an_empty_file,
     "Is an empty file ready for reading? What does poll(2) report, and what does epoll?"
 );
-/// `poll, an empty file:   read + write`, although there's nothing to read: POSIX demands that poll
-/// reports regular files as ready, since there's no moment at which a file's bytes arrive. epoll is
-/// stricter and takes only what has a `poll` method in the kernel. The file, the directory and
+/// `poll, an empty file:   read + write`, although there's nothing to read: POSIX requires poll to
+/// report regular files as ready, since there's no moment at which a file's bytes arrive. epoll is
+/// stricter: it accepts only what has a `poll` method in the kernel. The file, the directory and
 /// `/dev/null` have none, so `epoll_ctl` refuses them with `EPERM`:
 /// `Operation not permitted (os error 1)`.
 fn an_empty_file(t: Transcript) -> anyhow::Result<()> {

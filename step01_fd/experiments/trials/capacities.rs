@@ -42,7 +42,7 @@ fn at_powers_of_two(largest: u32) -> impl Iterator<Item = u32> {
 trial!(
     pipes_of_every_capacity,
     1,
-    "A pipe has the room that was asked for, rounded up, and the flags of any other pipe."
+    "A pipe has the room that was asked for, rounded up, and the same flags as other pipes."
 );
 fn pipes_of_every_capacity(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let observer = Observer::new()?;
@@ -70,7 +70,7 @@ fn pipes_of_every_capacity(program: &Program, t: Transcript) -> anyhow::Result<(
 trial!(
     no_capacity_goes_unasked,
     1,
-    "A pipe's usual capacity can differ, so the kernel is asked for every capacity."
+    "The default capacity varies between systems, so the kernel is asked for every capacity."
 );
 fn no_capacity_goes_unasked(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let sizes = program.verbs([0].into_iter().chain(at_powers_of_two(1 << 30)));

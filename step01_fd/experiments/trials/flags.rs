@@ -80,18 +80,18 @@ fn set_flags(fd: impl AsFd, flags: libc::c_int) -> anyhow::Result<()> {
 trial!(
     flags_that_cannot_change,
     1,
-    "When the kernel refuses, the error comes back and all flags are as before."
+    "When the kernel refuses, the error is returned and all flags stay as they were."
 );
 fn flags_that_cannot_change(program: &Program, t: Transcript) -> anyhow::Result<()> {
     for () in program.verbs([()]) {
         let place = File::options().read(true).custom_flags(libc::O_PATH).open("/")?;
         let done = outcome(&set_nonblocking(&place, true).map(|()| Done));
-        say!(t, "set_nonblocking of a descriptor opened with O_PATH: {done}");
+        say!(t, "set_nonblocking on a descriptor opened with O_PATH: {done}");
     }
     for () in program.verbs([()]) {
         let files = Files::open()?;
         let did = without_free_descriptors(|| described(&files.set(), &files.clear()))?;
-        say!(t, "set_nonblocking of a file, while no descriptor is free: {did}");
+        say!(t, "set_nonblocking on a file, while no descriptor is free: {did}");
         say!(t, "  {}", files.flags()?);
     }
     // Either the kernel doesn't tell the flags, or it doesn't change them.

@@ -85,7 +85,7 @@ fn cost_of_a_flush(program: &Program, t: Transcript) -> anyhow::Result<()> {
             }
             Flush::BacklogOfARing => {
                 let cost = backlog(page, true);
-                say!(t, "{FLUSHES_MEASURED} flushes of a page of 256, each before a push: {cost}");
+                say!(t, "{FLUSHES_MEASURED} flushes of 1 page in 256, each before a push: {cost}");
                 continue;
             }
             Flush::NoReader => {

@@ -122,5 +122,5 @@ fn sent_elsewhere(mut outbox: Outbox, all: usize) -> anyhow::Result<String> {
     let mut received = Vec::new();
     File::from(reader).read_to_end(&mut received)?;
     let is_right = all.checked_sub(left).map(|start| pattern(start, left)) == Some(&received);
-    Ok(format!("{flushed}, {}", if is_right { "and they arrive" } else { "and others arrive" }))
+    Ok(format!("{flushed}, {}", if is_right { "and they arrive" } else { "but others arrive" }))
 }

@@ -49,7 +49,7 @@ fn sizes() -> impl Iterator<Item = usize> {
     beside.chain([(1 << 31) - 4096, (1 << 32) + 4, MOST])
 }
 
-trial!(buffers_of_every_size, 1, "However large the buffer is, the kernel gets its whole size.");
+trial!(buffers_of_every_size, 1, "A read offers the kernel the whole buffer, however large it is.");
 fn buffers_of_every_size(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let Some(mut zeros) = Zeros::new(MOST) else { return Ok(()) };
     for size in program.verbs(sizes()) {
@@ -73,7 +73,7 @@ fn buffers_of_every_size(program: &Program, t: Transcript) -> anyhow::Result<()>
 trial!(
     slices_of_every_size,
     1,
-    "However much is offered, the kernel takes what it can; an empty datagram is a datagram, too."
+    "However much is offered, the kernel takes what it can; an empty datagram is sent, too."
 );
 fn slices_of_every_size(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let Some(mut zeros) = Zeros::new(MOST) else { return Ok(()) };

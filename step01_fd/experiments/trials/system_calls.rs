@@ -21,7 +21,7 @@ fn calls_after(errno: i32) -> usize {
 trial!(
     every_error_of_read,
     1,
-    "Only EAGAIN means that a read would block; every other error but EINTR comes back as it is, at once."
+    "Only EAGAIN means that a read would block; every other error but EINTR is returned unchanged, at once."
 );
 fn every_error_of_read(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let (reader, writer) = pipe()?;
@@ -72,7 +72,7 @@ fn contents(answer: &io::Result<Read>, buffer: &[u8]) -> &'static str {
 trial!(
     every_error_of_write,
     1,
-    "Only EAGAIN means that a write would block; every other error but EINTR comes back as it is, at once."
+    "Only EAGAIN means that a write would block; every other error but EINTR is returned unchanged, at once."
 );
 fn every_error_of_write(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let (_reader, writer) = pipe()?;
@@ -146,7 +146,7 @@ impl Pipe {
     }
 }
 
-trial!(one_call_per_read, 1, "A read makes a single call of read(2) and no other system call.");
+trial!(one_call_per_read, 1, "A read makes a single call to read(2) and no other system call.");
 fn one_call_per_read(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let observer = Observer::new()?;
     for pipe in program.verbs(PIPES.iter().copied()) {
@@ -162,7 +162,7 @@ fn one_call_per_read(program: &Program, t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-trial!(one_call_per_write, 1, "A write makes a single call of write(2) and no other system call.");
+trial!(one_call_per_write, 1, "A write makes a single call to write(2) and no other system call.");
 fn one_call_per_write(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let observer = Observer::new()?;
     for pipe in program.verbs(PIPES.iter().copied()) {

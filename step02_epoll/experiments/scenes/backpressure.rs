@@ -17,8 +17,8 @@ scene!(
 );
 /// `the client writes until it would block`, long before its 4 MiB are sent. The server answers,
 /// the unread answers fill the kernel's buffers, and the server's own write would block. So
-/// `the connection waits to write` and reads nothing more until there's room. Now what the client
-/// sends piles up in the kernel, too, until those buffers are full as well. Once the client reads,
+/// `the connection waits to write` and reads nothing more until there's room. Then the client's
+/// bytes pile up in the kernel, too, until those buffers are full as well. Once the client reads,
 /// everything moves again, and nothing is lost.
 fn backpressure(t: Transcript) -> anyhow::Result<()> {
     let (mut client, mut connection) = connect()?;

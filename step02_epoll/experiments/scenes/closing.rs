@@ -47,9 +47,9 @@ scene!(
 );
 /// `wait 1: token N; read descriptor N: WouldBlock`: a duplicate keeps the old pipe open, so its
 /// registration outlived the close. epoll reports token N, but descriptor N is the new pipe, which
-/// is empty. The read changes nothing, and the loop spins. `delete descriptor N: ok` has removed
-/// the new pipe's registration, because N leads there now. The old one stays: `wait 4: token N`. So
-/// delete a descriptor before you close it.
+/// is empty. The read changes nothing, and the loop spins. `delete descriptor N: ok` removed the
+/// new pipe's registration, because N is that pipe now. The old registration stays:
+/// `wait 4: token N`. So delete a descriptor before you close it.
 fn a_token_as_a_descriptor(t: Transcript) -> anyhow::Result<()> {
     let epoll = Epoll::new()?;
     let (reader, writer) = pipe()?;

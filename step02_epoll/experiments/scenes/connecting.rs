@@ -73,8 +73,8 @@ scene!(
 /// `again, non-blocking:       Operation already in progress (os error 114)`: the signal ended the
 /// call but not the attempt, because the kernel keeps connecting. So don't call `connect` again
 /// after `EINTR`; wait until the socket is writable, as after `EINPROGRESS`. A second call then
-/// only fetches the outcome: `ok` or `Connection refused (os error 111)`. And once that's been
-/// fetched, `Transport endpoint is already connected (os error 106)`.
+/// only fetches the outcome: `ok` or `Connection refused (os error 111)`. After an `ok`, the next
+/// call fails: `Transport endpoint is already connected (os error 106)`.
 fn connecting_twice(t: Transcript) -> anyhow::Result<()> {
     let [(_, listening), (_, refusing), (_, full)] = destinations()?;
 
@@ -105,7 +105,7 @@ fn connecting_twice(t: Transcript) -> anyhow::Result<()> {
 scene!(connected_or_not, "A socket is reported as writable. Does that mean that it's connected?");
 /// `a port without a listener: Err(ConnectionRefused)`: a socket becomes writable when the attempt
 /// to connect is over, and a refusal ends it, too. `finish` asks the kernel for `SO_ERROR` and
-/// finds the refusal there. The socket of the full queue has no error yet, and no peer either, so
+/// finds the refusal there. While the queue is full, the socket has neither an error nor a peer, so
 /// `finish` answers `NotYet` and returns `the same socket`, for which you wait again.
 fn connected_or_not(t: Transcript) -> anyhow::Result<()> {
     for (name, destination) in destinations()? {

@@ -13,8 +13,8 @@ use kit::Sleeper;
 
 scene!(cpu_time_of_a_wait, "A thread spends 20 ms in epoll_wait. How much CPU time does it use?");
 /// `CPU time: under 1 ms`, after at least 20 ms in the call: the kernel runs other threads until
-/// the byte arrives, and only then wakes this one. With a timeout of zero the same call doesn't
-/// sleep. It looks and returns, so the other thread makes `more than 100` calls in 10 ms of CPU
+/// the byte arrives, and only then wakes this one. With a timeout of zero, the same call doesn't
+/// sleep. It checks and returns, so a second thread makes `more than 20` calls in 10 ms of CPU
 /// time and learns nothing. That's a busy loop.
 fn cpu_time_of_a_wait(t: Transcript) -> anyhow::Result<()> {
     let (reader, writer) = pipe()?;

@@ -13,7 +13,7 @@ scene!(
     interest_list_entries,
     "Which bits does the kernel keep for each registration, beyond those that were asked for?"
 );
-/// `pair.b, NONE, Level:     ERR|HUP, token 0`: it asked for nothing, but the kernel adds errors
+/// `pair.b, NONE, Level:     ERR|HUP, token 0`: we asked for nothing, but the kernel adds errors
 /// and hang-ups to every registration, and you can't decline them. Two entries have token 7,
 /// because the kernel doesn't care what a token means and only returns it with the events.
 /// `pipe.w is closed:        2 entries`: a delete removes an entry, and so does closing the last
@@ -49,7 +49,7 @@ scene!(
 /// connected sockets and registers one of them. A byte written to the other end wakes the loop,
 /// even from another thread. That's the self-pipe of step 05.
 /// `a server adds 1 descriptor, and its epoll watches 2`, the pair's socket and the listener. The
-/// twin reads the same from asyncio's own loop.
+/// Python twin finds the same in asyncio's loop.
 fn descriptors_of_a_loop(t: Transcript) -> anyhow::Result<()> {
     let before = open_descriptors()?;
     let epoll = Epoll::new()?;

@@ -77,8 +77,8 @@ scene!(
     "The idle descriptors grow from 8 to 800. Which wait gets more expensive: poll's, epoll's, both?"
 );
 /// `poll:  more than 5 times as much`: poll(2) gets the whole list of descriptors in every call,
-/// and the kernel checks each entry. epoll's list stays in the kernel. When something arrives, its
-/// registration goes on a second list, of those that may be ready, and a wait looks only at that:
+/// and the kernel checks each entry. epoll's list stays in the kernel. When a descriptor may be
+/// ready, the kernel puts its registration on a second list, and a wait checks only that list:
 /// `epoll: at most 5 times as much`, since 800 idle clients aren't on it.
 fn idle_descriptors(t: Transcript) -> anyhow::Result<()> {
     let (few, many) = (cost_among(8)?, cost_among(800)?);

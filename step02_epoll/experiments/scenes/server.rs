@@ -16,7 +16,7 @@ scene!(
 );
 /// `ben leaves:              the loop sleeps`: the server reads Ben's end, deletes his registration
 /// and closes his socket, so nothing stays ready that would keep the thread busy. Anna's silence
-/// doesn't delay Ben, because the thread never waits in a read of hers. It sleeps in one
+/// doesn't delay Ben, because the thread never waits in a read of her socket. It sleeps in one
 /// `epoll_wait` for all clients and reads only from those that the kernel reports.
 fn first_loop(t: Transcript) -> anyhow::Result<()> {
     let server = EchoServer::bind(0)?;

@@ -48,7 +48,7 @@ fn level_or_edge(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     one_shot,
-    "A one-shot registration was reported. Which of these reports it again: a byte, a modify, a hang-up?"
+    "A one-shot registration was reported. What gets it reported again: a byte, a modify, a hang-up?"
 );
 /// `the writer closes: nothing`: once the kernel has reported a one-shot registration, it clears
 /// the mask, including the hang-up, which you otherwise can't decline. But the registration stays

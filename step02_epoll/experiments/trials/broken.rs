@@ -46,7 +46,7 @@ const FAILURES: [(&str, [libc::c_long; 4]); 3] = [
 trial!(
     a_client_that_is_gone,
     1,
-    "A client's end finishes its connection, and a broken connection is an error."
+    "When a client closes, its connection is finished; a broken connection is an error."
 );
 fn a_client_that_is_gone(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let listener = TcpListener::bind("127.0.0.1:0")?;

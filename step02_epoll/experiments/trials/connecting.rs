@@ -50,7 +50,7 @@ pub(super) fn refusal(call: libc::c_long, errno: i32) -> [Refusal; 1] {
 trial!(
     connects_to_any_address,
     12,
-    "connect starts a connection and doesn't wait, whether it succeeds or fails."
+    "connect starts a connection and doesn't wait for it to succeed or fail."
 );
 /// Every address in 127.0.0.0/8 is this machine's own.
 fn connects_to_any_address(program: &Program, t: Transcript) -> anyhow::Result<()> {

@@ -47,7 +47,7 @@ const FATES: [Fate; 12] = [
 trial!(
     every_outcome_of_a_connection,
     4,
-    "finish returns what the kernel says of a connection: made, in progress, or failed."
+    "finish returns what the kernel says about a connection: made, in progress, or failed."
 );
 fn every_outcome_of_a_connection(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut random = program.random();
@@ -195,7 +195,7 @@ fn questions_that_fail(program: &Program, t: Transcript) -> anyhow::Result<()> {
         let finish = || connecting.finish();
         let (finished, calls) = observer.refusing(&refusal(call, errno), 0, finish);
         let says = in_words(errno);
-        say!(t, "connect, then finish, whose question for {what} fails: {says}");
+        say!(t, "connect, then finish, whose request for {what} fails: {says}");
         let no_peer = (call, errno) == (libc::SYS_getpeername, libc::ENOTCONN);
         let right = if no_peer { "Ok(NotYet)".to_owned() } else { format!("Err({says})") };
         let returned = returned(&finished);

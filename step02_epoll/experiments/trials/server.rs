@@ -49,7 +49,7 @@ impl fmt::Display for Verb {
 trial!(
     clients_in_any_order,
     30,
-    "A turn accepts all who have connected, answers all who have sent, and closes after an end."
+    "A turn accepts each new client, answers each that has sent, and closes each that has ended."
 );
 fn clients_in_any_order(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut random = program.random();

@@ -82,7 +82,7 @@ fn endings() -> impl Iterator<Item = Ending> {
 trial!(
     events_do_not_outlive_their_wait,
     1,
-    "A timeout or a signal ends a wait without events, and any other error is the caller's."
+    "A timeout or a signal ends a wait without events, and any other error is returned."
 );
 /// Each wait gets the `Events` of one that has found something.
 fn events_do_not_outlive_their_wait(program: &Program, t: Transcript) -> anyhow::Result<()> {
@@ -155,7 +155,7 @@ fn refusals(errno: i32, only_looks: bool) -> Vec<Refusal> {
 trial!(
     waits_cost_one_call,
     1,
-    "A wait makes one system call, doesn't look first and allocates no memory."
+    "A wait makes one system call, doesn't check first and allocates no memory."
 );
 fn waits_cost_one_call(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let observer = Observer::new()?;
@@ -167,12 +167,12 @@ fn waits_cost_one_call(program: &Program, t: Transcript) -> anyhow::Result<()> {
         let milli = Some(Duration::from_millis(1));
         let looks = refusals(libc::EIO, true);
         let idle = Refusal::all_during(&looks, || epoll.wait(&mut events, milli))?;
-        say!(t, "wait for 1ms, every look without a sleep fails: {}", outcome(idle));
+        say!(t, "wait for 1ms, every check without a sleep fails: {}", outcome(idle));
         write(&writer, b"x")?;
         let ready = Refusal::all_during(&looks, || epoll.wait(&mut events, None))?;
         say!(
             t,
-            "wait for a byte without a timeout, every look without a sleep fails: {}",
+            "wait for a byte without a timeout, every check without a sleep fails: {}",
             outcome(ready)
         );
         let old = [Refusal { call: libc::SYS_epoll_pwait2, argument: None, errno: libc::ENOSYS }];

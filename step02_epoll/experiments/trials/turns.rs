@@ -133,7 +133,7 @@ const MUCH: &[Verb] =
 trial!(
     a_connection_in_any_order,
     30,
-    "A turn reads once, as much as the scratch holds, and echoes that much; the end finishes the \
+    "A turn reads once, as much as scratch holds, and echoes what it read; the end finishes the \
      connection."
 );
 fn a_connection_in_any_order(program: &Program, t: Transcript) -> anyhow::Result<()> {

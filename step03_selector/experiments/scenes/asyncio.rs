@@ -18,7 +18,7 @@ const NOW: Option<Duration> = Some(Duration::ZERO);
 
 scene!(
     same_script_on_asyncio,
-    "One script runs on epoll, poll(2) and select(2). Do they print the same lines?"
+    "One script runs on epoll, poll(2) and select(2). Does it print the same lines on each?"
 );
 /// `on poll(2): the same lines`, and on select(2) as well. Each refusal comes from the selector
 /// itself, by the same rules on all three backends, before it asks the kernel. The registrations

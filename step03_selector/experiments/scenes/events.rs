@@ -20,7 +20,7 @@ scene!(
 /// You can't read from a pipe's writing end, and yet it's
 /// `key READABLE: READABLE, read closed, write closed` once the reader is gone. The kernel reports
 /// a hang-up or an error whatever you've asked for, and `ready` counts it for both directions, so
-/// that the key's owner wakes up, makes its call and gets the news. A peer that has only shut down
+/// that the key's owner wakes up, makes its call and finds out. A peer that has only shut down
 /// its writing side still reads, so there it's `key WRITABLE: WRITABLE, read closed`.
 fn what_an_event_means(t: Transcript) -> anyhow::Result<()> {
     let (near, far) = socketpair()?;
@@ -67,9 +67,9 @@ scene!(
     refused_datagram,
     "A UDP socket has an error, so it counts as closed. Can a datagram still arrive?"
 );
-/// The other socket is connected to somewhere else at first, so the kernel refuses a datagram for
+/// At first, the other socket is connected to another address, so the kernel refuses a datagram for
 /// it. The error makes `near` look closed in both directions, because epoll reports HUP and ERR.
-/// But a datagram socket has no end: once the read has taken the error, `near` is open, and the 5
+/// But a datagram socket has no end: once a read has returned the error, `near` is open, and the 5
 /// bytes arrive. So for such a socket, "closed" holds only until an event says otherwise.
 fn refused_datagram(t: Transcript) -> anyhow::Result<()> {
     let near = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0))?;

@@ -19,9 +19,9 @@ scene!(
     number_as_token,
     "Ann's socket is closed, and Bob gets its number. Bytes for Ann arrive. Whom does the loop call?"
 );
-/// Step 02's way to find a client: the token is the descriptor's number, and a map leads from the
-/// number to the client. Nothing is deleted, because closing Ann's socket should have done that.
-/// The twin does the same with CPython's selectors.
+/// Step 02's way to find a client: the token is the descriptor's number, and a map finds the client
+/// by that number. Nothing is deleted, because closing Ann's socket should have done that. The
+/// Python twin does the same with CPython's selectors.
 fn number_as_token(t: Transcript) -> anyhow::Result<()> {
     let epoll = Epoll::new()?;
     let mut clients = HashMap::new();
@@ -61,7 +61,7 @@ fn name_of(fd: &impl AsRawFd, n: RawFd) -> &'static str {
 
 scene!(
     a_thousand_selects,
-    "The selector drops the event of a ghost. How many hours do 1000 selects of an hour each take?"
+    "The selector drops a ghost's event. How many hours do 1000 selects of an hour each take?"
 );
 /// Ann's registration stays in the kernel, because a duplicate keeps her pipe open. Only Bob is
 /// registered with the selector.
@@ -125,11 +125,11 @@ fn closed_within_a_batch(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     lists_of_numbers,
-    "Ann's pipe is closed, and Bob's gets its number, unregistered. Bytes for Bob arrive. Is Ann ready?"
+    "Ann's pipe is closed. Bob's unregistered pipe gets its number, then bytes. Is Ann ready?"
 );
 /// `poll(2):   [Ann READABLE]`, although the bytes are Bob's: poll(2) and select(2) take bare
-/// numbers in each call, and a number means whatever it names today. The selector finds Ann's key
-/// under Bob's number. `epoll:     nothing`, because its entry is a number together with an open
+/// numbers in each call, and the number now refers to Bob's pipe. The selector finds Ann's key
+/// under that number. `epoll:     nothing`, because its entry is a number together with an open
 /// object, and the kernel dropped it when Ann's pipe was closed. Unregister before you close, and
 /// neither can happen.
 fn lists_of_numbers(t: Transcript) -> anyhow::Result<()> {

@@ -10,7 +10,7 @@ use step01_fd::{pipe, write};
 
 scene!(
     ready_first_or_last,
-    "One of 801 descriptors is ready. Is poll(2) cheaper if it's the first in the list?"
+    "One of 801 descriptors is ready. Is poll(2) cheaper if that one is first in the list?"
 );
 /// Compares CPU times, which leave out other work on this machine. In the list, 800 entries are
 /// for one silent pipe.

@@ -17,8 +17,8 @@ scene!(
     "Can a descriptor be registered twice, or with no interest? What does get_key return then?"
 );
 /// `Bob registers pipe.r, READABLE: AlreadyExists`: the registry keeps one key per descriptor, and
-/// if Bob's replaced Ann's, she'd never hear of her pipe again. `InvalidInput`, because with no
-/// direction there's nothing that `select` could report to Cid. A call that fails leaves nothing
+/// if Bob's replaced Ann's, she'd get no more events. Cid gets `InvalidInput`, because with no
+/// direction there's nothing that `select` could report to him. A call that fails leaves nothing
 /// behind, so `the key of pipe.r:              Ann (READABLE)`.
 fn register_and_get_key(t: Transcript) -> anyhow::Result<()> {
     play_on_all!(t, keys)

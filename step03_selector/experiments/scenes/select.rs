@@ -48,7 +48,7 @@ fn three_wait(selector: &mut impl Selector<&'static str>, log: &mut Log) -> anyh
 
 scene!(
     who_hears_of_a_hangup,
-    "A peer closes. Does select report a registration that asks to read? One that asks to write?"
+    "A peer closes. Does select report that to a registration for reading, and to one for writing?"
 );
 /// `[writer WRITABLE, read closed, write closed]`: when the peer closes, the kernel reports a
 /// hang-up whatever the registration asks for, and our layer counts it for each direction of its

@@ -50,10 +50,10 @@ fn reuse(selector: &mut impl Selector<&'static str>, log: &mut Log) -> anyhow::R
 
 scene!(
     closed_without_unregister,
-    "A registered descriptor is closed. Does select still find the others, and is its key gone?"
+    "A registered descriptor is closed. Is its key gone, and does select still report the others?"
 );
 /// `register it as new:                AlreadyExists`: the new pipe got the number of `gone`, whose
-/// key is still in the registry, because a close says nothing to the selector. The error is useful,
+/// key is still in the registry, because a close doesn't tell the selector. The error is useful,
 /// since it comes early and names the number. `other` is reported all the same, on poll(2) and
 /// select(2), too: their selectors take a closed number off the list that they pass to the kernel.
 /// So one careless close doesn't stop a server.

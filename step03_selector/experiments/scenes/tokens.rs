@@ -18,8 +18,8 @@ scene!(
 /// `Ann's token and Bob's: different`, although both were for the same descriptor. A token is the
 /// descriptor's number together with a generation, which counts all registrations so far. If an
 /// event of Ann's registration arrives late, its token doesn't match Bob's, so the selector won't
-/// take it for his. `next_token once more:  Err(AlreadyExists)`, because a descriptor has one
-/// registration at a time.
+/// take it for his. `next_token once more:  Err(AlreadyExists)`, because a descriptor can have only
+/// one registration at a time.
 fn registered_again(t: Transcript) -> anyhow::Result<()> {
     let mut registry = Registry::new();
     let (low, high) = socketpair()?;

@@ -31,7 +31,7 @@ pub(super) fn carry_out(
 trial!(
     registers_in_any_order,
     30,
-    "A registered descriptor has a key here and an entry in the kernel; a refused one has neither."
+    "A registered descriptor has a key and an entry in the kernel; a refused one has neither."
 );
 fn registers_in_any_order(program: &Program, t: Transcript) -> anyhow::Result<()> {
     any_order(program, t, UpTo::Add)
@@ -40,7 +40,7 @@ fn registers_in_any_order(program: &Program, t: Transcript) -> anyhow::Result<()
 trial!(
     unregisters_in_any_order,
     40,
-    "An unregistered descriptor is gone here and in the kernel, even if it was closed or reused."
+    "An unregistered descriptor has no key and no entry, even if it was closed or reused."
 );
 fn unregisters_in_any_order(program: &Program, t: Transcript) -> anyhow::Result<()> {
     any_order(program, t, UpTo::Unregister)

@@ -79,7 +79,7 @@ fn waits_that_fail(program: &Program, t: Transcript) -> anyhow::Result<()> {
         selector.register(&reader, Interest::READABLE, 1)?;
         let looked =
             Refusal::all_during(&looks_without_a_sleep(), || select(&mut selector, timeout))?;
-        say!(t, "a pipe is ready, looks without a sleep fail, select with {timeout:?}: {looked}");
+        say!(t, "a pipe is ready, checks without a sleep fail, select with {timeout:?}: {looked}");
     }
     for timeout in program.verbs([None, Some(Duration::ZERO), Some(Duration::from_hours(1))]) {
         let (reader, writer) = pipe()?;
@@ -96,7 +96,7 @@ fn waits_that_fail(program: &Program, t: Transcript) -> anyhow::Result<()> {
         if timeout != Some(Duration::ZERO) {
             let looks = looks_without_a_sleep();
             let did = Refusal::all_during(&looks, || select(&mut selector, timeout))?;
-            say!(t, "  once more, and looks without a sleep fail: {did}");
+            say!(t, "  once more, and checks without a sleep fail: {did}");
         }
     }
     Ok(())
@@ -110,7 +110,7 @@ fn looks_without_a_sleep() -> Vec<Refusal> {
     in_milliseconds.map(|wait| Refusal { argument: Some((3, 0)), ..wait }).collect()
 }
 
-trial!(many_at_once, 1, "select reports all that are ready, each with its own data.");
+trial!(many_at_once, 1, "select reports all ready descriptors, each with its own data.");
 fn many_at_once(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let (reader, writer) = pipe()?;
     write(&writer, b"x")?;
@@ -124,7 +124,7 @@ fn many_at_once(program: &Program, t: Transcript) -> anyhow::Result<()> {
         selector.select(None, &mut ready)?;
         ready.sort_by_key(|event| event.data);
         let is_each = ready.iter().map(|event| event.data).eq(0..count);
-        let each = if is_each { "each of them" } else { "others than those" };
+        let each = if is_each { "each of them" } else { "not each of them" };
         say!(t, "{count} are ready, select: {} events, {each}", ready.len());
     }
     let before = getrlimit(Resource::Nofile);
@@ -154,7 +154,7 @@ fn edges(reader: &OwnedFd, count: usize) -> anyhow::Result<String> {
         }
         found.extend(ready.iter().map(|event| event.data));
     }
-    let each = if found.into_iter().eq(0..count) { "each of them" } else { "others than those" };
+    let each = if found.into_iter().eq(0..count) { "each of them" } else { "not each of them" };
     Ok(text + each)
 }
 

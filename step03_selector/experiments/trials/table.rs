@@ -169,7 +169,7 @@ fn tokens_of_all_kinds(program: &Program, t: Transcript) -> anyhow::Result<()> {
         for bit in 0..u64::BITS {
             let token = Token(token.0 ^ 1 << bit);
             if let Some(found) = table.by_token(token.0) {
-                say!(t, "by_token of value {value}'s with another bit {bit}, {token}: {found}");
+                say!(t, "by_token of value {value}'s token, bit {bit} flipped, {token}: {found}");
             }
         }
     }

@@ -136,7 +136,7 @@ impl fmt::Display for Verb {
                 write!(f, "{name} is closed, a pipe gets its number")
             }
             Verb::Reuse { by: By::NewPipeWithDuplicate, .. } => {
-                write!(f, "{name} is closed but for a duplicate, a pipe gets its number")
+                write!(f, "{name} is closed, except for a duplicate; a pipe gets its number")
             }
             Verb::Reuse { by: By::File, .. } => {
                 write!(f, "{name} is closed, a file gets its number")

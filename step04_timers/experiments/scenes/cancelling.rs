@@ -16,9 +16,9 @@ scene!(
     "One of three timers is cancelled. How many timers are left, and how many heap entries?"
 );
 /// `after that:          2 waiting, 3 in the heap`: `cancel` takes only the payload, and the heap's
-/// entry stays until it gets to the top or a sweep finds it. To find it now, the heap would have to
-/// search. And `cancel those three:  [None, None, None]`, because the heap never gives an id to
-/// another timer, so an old one can't hit `fourth`.
+/// entry stays until it gets to the top or a sweep finds it. To remove the entry at once, `cancel`
+/// would have to search for it. `cancel those three:  [None, None, None]`, because the heap never
+/// uses an id twice, so an old id can't cancel `fourth`.
 fn one_of_three_cancelled(t: Transcript) -> anyhow::Result<()> {
     let mut timers = TimerHeap::new();
     let first = timers.push(Time::ZERO + SECOND, "first");
@@ -46,7 +46,7 @@ scene!(
 );
 /// `all are cancelled: 0 waiting, 100000 in the heap`: no entry was removed, so none had to be
 /// found. A timer's id leads straight to its payload, and `cancel` takes that. With a search for
-/// each of them, 100,000 cancels would take 5 billion steps, and the runner would have ended the
+/// each timer, 100,000 cancels would take 5 billion steps, and the runner would have stopped the
 /// scene as busy.
 fn a_hundred_thousand_cancelled(t: Transcript) -> anyhow::Result<()> {
     let mut timers = TimerHeap::new();
@@ -65,7 +65,7 @@ fn a_hundred_thousand_cancelled(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     a_thousand_fired_timers,
-    "A thousand timers fire, and later a thousand are cancelled. Which of the two lists grows?"
+    "A thousand timers fire, and later a thousand are cancelled. Which grows: the heap, the slots?"
 );
 /// Sets a thousand timers and fires them, one after the other, while one more waits. Then a
 /// thousand are set and cancelled. `sweep` is called after each thousand.
@@ -91,12 +91,12 @@ fn a_thousand_fired_timers(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     what_a_sweep_leaves,
-    "99 of 100 timers are cancelled, then 99 of 101, 100 of 200, 101 of 200. When does it sweep?"
+    "99 of 100 timers are cancelled, then 99 of 101, 100 of 200, 101 of 200. Which heaps are swept?"
 );
 /// `99 cancelled of 100:  100 in the heap`: a heap of a hundred entries is too small to be worth a
-/// sweep. One entry more, and `99 cancelled of 101:  2 in the heap`. But a sweep looks at every
-/// entry, so it also has to be worth that: of 200 entries more than half have to be dead, and 100
-/// aren't. With the 101st, `101 cancelled of 200: 99 in the heap`. asyncio has the same rule.
+/// sweep. With one more entry, it's swept: `99 cancelled of 101:  2 in the heap`. But a sweep looks
+/// at every entry, so more than half of them have to be dead: 100 of 200 aren't enough, and 101 are
+/// (`101 cancelled of 200: 99 in the heap`). asyncio has the same rule.
 fn what_a_sweep_leaves(t: Transcript) -> anyhow::Result<()> {
     let mut timers = TimerHeap::new();
     timers.push(Time::ZERO + HOUR, 1);
@@ -172,9 +172,9 @@ fn a_million_cancelled(t: Transcript) -> anyhow::Result<()> {
 fn more_than(before: i64) -> anyhow::Result<&'static str> {
     let more = resident_kib()? - before;
     Ok(if more > 10 * 1024 {
-        "more than 10 MiB above before"
+        "more than 10 MiB more than before"
     } else {
-        "at most 10 MiB above before"
+        "at most 10 MiB more than before"
     })
 }
 

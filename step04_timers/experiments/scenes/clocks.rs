@@ -36,7 +36,7 @@ fn a_new_clock(t: Transcript) -> anyhow::Result<()> {
     say!(
         t,
         "since its start:            {}",
-        if honest { "no more than passed" } else { "too much" }
+        if honest { "no more than has passed" } else { "too much" }
     );
     let behind = MonotonicClock::new().now() < second;
     say!(t, "a clock started later:      {}", if behind { "shows less" } else { "shows no less" });

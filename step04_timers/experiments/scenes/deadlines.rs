@@ -16,8 +16,8 @@ scene!(
 fn timeout_or_deadline(t: Transcript) -> anyhow::Result<()> {
     let timeout = |_began: Time, now: Time| now + 5 * SECOND;
     let deadline = |began: Time, _now: Time| began + 5 * SECOND;
-    say!(t, "5 s from each read on:       {}", read_request(timeout));
-    say!(t, "5 s from the first one on:   {}", read_request(deadline));
+    say!(t, "a limit of 5 s per read:     {}", read_request(timeout));
+    say!(t, "one deadline after 5 s:      {}", read_request(deadline));
     Ok(())
 }
 

@@ -16,8 +16,8 @@ scene!(
 );
 /// `a nanosecond before 1 s: None`, and `at 1 s:                  Some("a second")`: a timer is due
 /// from its deadline on and not a moment earlier. Nothing is rounded here, since only the wait has
-/// a unit. `at 1 s, again:           None`, because popping removes the timer. A deadline in the
-/// past is due at once, and the one at the end of time just waits.
+/// a unit. `at 1 s, again:           None`, because popping removes the timer. A timer set for the
+/// past is due at once, and the timer for the end of time just waits.
 fn due_to_the_nanosecond(t: Transcript) -> anyhow::Result<()> {
     let mut timers = TimerHeap::new();
     let just_before = Time::from_nanos(999_999_999);
@@ -46,7 +46,7 @@ scene!(
 /// Both timers are for 1 s, and it's 1 s, but `cancel other:               done`: a timer can be
 /// cancelled for as long as the heap has its payload, even after its deadline. `pop_due` hands the
 /// payload out, so for the first timer it's `too late`. Cancelled entries at the top are dropped on
-/// the way, and `pop_due, two are cancelled: Some("three")`.
+/// the way: `pop_due, two are cancelled: Some("three")`.
 fn until_when_to_cancel(t: Transcript) -> anyhow::Result<()> {
     let second = Time::ZERO + SECOND;
     let mut timers = TimerHeap::new();

@@ -14,8 +14,8 @@ scene!(
 );
 /// `timers made:     110000`, or 30000 with a note, and both servers close their clients at the
 /// same moment. With a new timer for each byte, the timers grow with the traffic, and cancelled
-/// ones stay in the heap for a while. With a note, a byte costs one assignment. A timer that fires
-/// too soon is replaced by one for the rest of the minute, so a client has one entry:
+/// ones stay in the heap for a while. A note of the time costs one assignment per byte. A timer
+/// that fires too soon is replaced by one for the rest of the minute, so a client has one entry:
 /// `in the heap:     at most 10000`.
 fn idle_client_is_closed(t: Transcript) -> anyhow::Result<()> {
     say!(t, "10,000 clients send 10 bytes each, one every 10 s, then nothing");

@@ -90,7 +90,7 @@ scene!(
 );
 /// `at 2s: a byte arrives, select returns 1 event`, although three sleepers share the thread. None
 /// of them occupies it: a sleep is an entry in the heap, and the loop waits for the descriptors
-/// with the nearest deadline as its timeout. The byte ends that wait early, the loop reads it, and
+/// with the nearest deadline as its timeout. The byte ends that wait early; the loop reads it and
 /// asks the heap again. Ann and Bob have the same deadline and wake up in the order in which they
 /// fell asleep.
 fn three_sleepers(t: Transcript) -> anyhow::Result<()> {

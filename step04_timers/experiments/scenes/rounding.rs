@@ -23,10 +23,10 @@ scene!(
     "A timer is due in 200 µs, and epoll_wait takes milliseconds. How many waits until it fires?"
 );
 /// `rounded down:   more than 3 waits, sometimes less than 800µs late`: 200 µs become 0 ms, so the
-/// wait returns at once, the timer isn't due, and the loop asks again and again until it is. The
-/// timer of 1500 µs sleeps for 1 ms and spins for the rest.
+/// wait returns at once, the timer isn't due, and the loop asks again and again until it is. With
+/// the timer of 1500 µs, the loop sleeps for 1 ms and spins for the rest.
 /// `rounded up:     1 wait, always at least 800µs late` costs some delay and no CPU time.
-/// Nanoseconds cost neither.
+/// A wait in nanoseconds costs neither.
 fn a_timeout_rounded_down(t: Transcript) -> anyhow::Result<()> {
     for micros in [200, 1500] {
         say!(t, "a timer of {micros} µs");
@@ -99,7 +99,7 @@ scene!(
 );
 /// `50 days, cast to an int:    1 wait, then spins at 25032.704s`: the timeout is an `int` of
 /// milliseconds, and the cast drops the top bits, which leaves seven hours. After those, exactly
-/// 2³² ms are left, and the cast makes 0 of those. 30 days become a negative number, which means
+/// 2³² ms are left, and the cast turns them into 0. 30 days become a negative number, which means
 /// forever. With a limit, the loop wakes up with no timer due and asks again. asyncio limits its
 /// waits to a day.
 fn fifty_day_timeout(t: Transcript) -> anyhow::Result<()> {

@@ -32,7 +32,7 @@ enum Also {
 
 trial!(cancelling_among_many, 1, "A cancel costs about the same, however many timers wait.");
 fn cancelling_among_many(_: &Program, t: Transcript) -> anyhow::Result<()> {
-    say!(t, "{OPERATIONS} calls of cancel");
+    say!(t, "{OPERATIONS} calls to cancel");
     say_growth(t, Also::DueLater, |timers, ids| {
         for id in ids {
             black_box(timers.cancel(*id));
@@ -69,7 +69,7 @@ trial!(
     "A sweep that isn't due costs nothing, and a sweep that's due looks at each entry a few times."
 );
 fn sweeping_seldom(_: &Program, t: Transcript) -> anyhow::Result<()> {
-    say!(t, "{OPERATIONS} calls of sweep, with few timers cancelled");
+    say!(t, "{OPERATIONS} calls to sweep, with few timers cancelled");
     say_growth(t, Also::NoTimer, |timers, _| {
         for _ in 0..OPERATIONS {
             timers.sweep();
@@ -93,13 +93,13 @@ fn sweeping_seldom(_: &Program, t: Transcript) -> anyhow::Result<()> {
 
 trial!(asking_among_many, 1, "A next_timeout costs about the same, however many timers wait.");
 fn asking_among_many(_: &Program, t: Transcript) -> anyhow::Result<()> {
-    say!(t, "{OPERATIONS} calls of next_timeout");
+    say!(t, "{OPERATIONS} calls to next_timeout");
     say_growth(t, Also::NoTimer, |timers, _| {
         for _ in 0..OPERATIONS {
             black_box(timers.next_timeout(Time::ZERO));
         }
     });
-    say!(t, "{OPERATIONS} calls of next_timeout, each after the nearest timer was cancelled");
+    say!(t, "{OPERATIONS} calls to next_timeout, each after the nearest timer was cancelled");
     say_growth(t, Also::DueNow, |timers, ids| {
         for id in ids {
             timers.cancel(*id);

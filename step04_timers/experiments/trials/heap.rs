@@ -7,7 +7,7 @@ use super::verb::{Numbered, Verb};
 trial!(
     timers_are_cancelled,
     100,
-    "A timer can be cancelled once, its payload comes back at once, and its entry stays."
+    "Each timer can be cancelled once: cancel returns its payload, and its entry stays."
 );
 fn timers_are_cancelled(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut random = program.random();

@@ -64,7 +64,7 @@ fn with_little_stack<T: Send>(f: impl FnOnce() -> T + Send) -> anyhow::Result<T>
 trial!(
     popping_behind_many_cancelled,
     1,
-    "However many cancelled timers are before a live one, it fires, and needs no deep stack."
+    "However many cancelled timers are before a live one, pop_due finds it without a deep stack."
 );
 fn popping_behind_many_cancelled(program: &Program, t: Transcript) -> anyhow::Result<()> {
     for (cancelled, waiting) in program.verbs(cases()) {
@@ -80,7 +80,7 @@ fn popping_behind_many_cancelled(program: &Program, t: Transcript) -> anyhow::Re
 trial!(
     asking_behind_many_cancelled,
     1,
-    "However many cancelled timers are before a live one, next_timeout is about the live one."
+    "However many cancelled timers are before a live one, next_timeout waits for the live one."
 );
 fn asking_behind_many_cancelled(program: &Program, t: Transcript) -> anyhow::Result<()> {
     for (cancelled, waiting) in program.verbs(cases()) {

@@ -86,7 +86,7 @@ fn signal_inside_the_handler(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     the_flag_and_the_byte,
-    "The handler's byte wakes the loop before its write returns. Is the signal's flag set?"
+    "A handler's byte wakes the loop before the handler's write returns. Is the signal's flag set?"
 );
 /// `the loop takes:              SIGUSR1`, while the handler is still in its write and can't do
 /// anything more. So the flag must have been set before the byte was written. In the other order,

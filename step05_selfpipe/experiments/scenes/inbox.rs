@@ -43,7 +43,7 @@ fn read_bytes(inbox: &Inbox<u32>) -> anyhow::Result<usize> {
 
 scene!(three_takes, "Three values are sent, then none, then one. What does each take return?");
 /// `the inbox is:       not readable` after three values and one `take`: it drains the pipe and
-/// takes everything in the queue. The next one finds nothing, and `none is sent, take:   []` shows
+/// takes everything in the queue. The next take finds nothing; `none is sent, take:   []` shows
 /// that it also drops the old values from the list it's given. The queue is empty then, so the
 /// sender of `four` writes a byte again: `the inbox is:       readable`.
 fn three_takes(t: Transcript) -> anyhow::Result<()> {
@@ -72,9 +72,9 @@ scene!(
     "An inbox is dropped with a value in it. Is the value dropped, and what does send return then?"
 );
 /// `the value's owners: 1`, after it was 2: dropping the inbox drops the queue and what's in it.
-/// The sender has only a weak reference to the queue, so it doesn't keep the values of a loop
-/// that's gone. That's also how the sender notices the loop's end:
-/// `send again:         Err("a value")` gives the value back, since it'll never be taken.
+/// The sender has only a weak reference to the queue, so it doesn't keep values alive when the loop
+/// is gone. That's also how the sender notices the loop's end:
+/// `send again:         Err("a value")` returns the value, since no loop will ever take it.
 fn send_after_close(t: Transcript) -> anyhow::Result<()> {
     let inbox = Inbox::new()?;
     let sender = inbox.sender();

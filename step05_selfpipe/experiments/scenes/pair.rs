@@ -8,7 +8,7 @@ use step05_selfpipe::SelfPipe;
 
 scene!(both_ends_of_a_pair, "Reading an empty pair, or writing to a full one: which end blocks?");
 /// `full, write to the waker's end:      WouldBlock`: both ends are non-blocking. If the loop's end
-/// weren't, the last read of a drain would put the loop to sleep. And if the waker's weren't, a
+/// blocked, the last read of a drain would put the loop to sleep. If the waker's end blocked, a
 /// thread would sleep in its wake-up until the loop reads. Both are also `closed` when a program
 /// starts, because that program would otherwise inherit a pair that it has no use for.
 fn both_ends_of_a_pair(t: Transcript) -> anyhow::Result<()> {

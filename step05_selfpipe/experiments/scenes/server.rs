@@ -34,8 +34,8 @@ scene!(
 );
 /// `the thread that ran the closure:  the loop's`: the handle puts the closure into the server's
 /// inbox, and a byte wakes the loop, which runs it between two events. No other code uses the map
-/// of clients at that moment, so the map needs no lock. To stop the server is one more such
-/// closure. After that the inbox is gone: `post after that returns:          false`.
+/// of clients at that moment, so the map needs no lock. Another such closure stops the server.
+/// After that, the inbox is gone: `post after that returns:          false`.
 fn work_from_another_thread(t: Transcript) -> anyhow::Result<()> {
     let server = EchoServer::bind(0)?;
     let (address, handle) = (server.local_addr()?, server.handle());

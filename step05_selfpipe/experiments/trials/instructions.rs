@@ -38,7 +38,7 @@ static TAKEN: AtomicU64 = AtomicU64::new(0);
 trial!(
     a_signal_at_each_instruction,
     1,
-    "Wherever a signal interrupts the handler of another one, the loop is woken and takes both."
+    "Wherever a signal interrupts another's handler, the loop is woken and takes both signals."
 );
 fn a_signal_at_each_instruction(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let points = program.verbs(up_to_the_write(12).chain(after_the_write(20)));

@@ -54,7 +54,7 @@ scene!(
     cancelled_before_it_began,
     "One task is cancelled before its first step, another cancels itself. Which of their lines run?"
 );
-/// Of the first task, nothing: its first step finds the request and ends the task without polling
+/// Of the first task, none: its first step finds the request and ends the task without polling
 /// the coroutine. The second task cancels itself while it's running and never reaches an await
 /// where it could get the error, so it runs to the end. But the request is still pending when it
 /// returns, and so it ends cancelled, too: `the second task: cancelled() = true`.

@@ -5,12 +5,12 @@ use std::panic::resume_unwind;
 use scene::{Transcript, say, scene};
 use step06_tasks::{Error, Future, ReadyQueue, Result, Task, join_all, yield_now};
 
-scene!(error_is_never_retrieved, "A task fails, and nothing awaits it. Is its error lost?");
-/// It's reported. Once the task has failed and its last handle is gone, nothing can ask for the
-/// error any more, so the exception handler is told, in asyncio's words
+scene!(error_is_never_retrieved, "A task fails, and no task awaits it. Is its error lost?");
+/// It's reported. Once the task has failed and its last handle is gone, no code can ask for the
+/// error any more, so the exception handler gets it, in asyncio's words
 /// (`reported: Task exception was never retrieved: no such user`). An error that some code has
-/// asked for isn't reported, because that code knows of it. Neither is a cancellation, because the
-/// task's end was asked for.
+/// asked for isn't reported, because that code knows about it. Neither is a cancellation, because
+/// the task's end was asked for.
 fn error_is_never_retrieved(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new()?;
     queue.set_exception_handler(move |message| say!(t, "  reported: {}", message));
@@ -46,9 +46,9 @@ scene!(
 );
 /// A gets an error, like a thread that joins a panicked one
 /// (`A gets an error: panicked: B divides by zero`): the queue polls each task inside
-/// `catch_unwind` and makes an error of a panic. The panic ends B alone, and the queue runs the
-/// other tasks as before: `C is still here`. This is for bugs. For errors that you expect, return a
-/// `Result`, since with `panic = "abort"` the program would end.
+/// `catch_unwind` and turns a panic into an error. The panic ends B alone, and the queue runs the
+/// other tasks as before: `C is still here`. Panics are for bugs. For errors that you expect,
+/// return a `Result`, since with `panic = "abort"` the program would end.
 fn awaiting_a_panic(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new()?;
     let panics = queue.create_task(async {

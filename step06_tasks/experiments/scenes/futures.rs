@@ -5,7 +5,7 @@ use step06_tasks::ReadyQueue;
 
 scene!(
     scheduled_in_a_round: order,
-    "A callback schedules another callback. Does that one run in the same round?"
+    "A callback schedules another callback. Do both run in the same round?"
 );
 /// `third` has to wait for round 2, because a round runs as many entries as were in the queue when
 /// it began. If it lasted until the queue was empty, a callback that schedules itself would keep it

@@ -9,7 +9,7 @@ scene!(
 );
 /// After the last turn of a clean-up. When the task that waits is cancelled, `join_all` passes the
 /// request on to the tasks that haven't ended and keeps waiting. If it returned at once, they'd
-/// run on with nothing waiting for them. An error doesn't end the wait, either:
+/// run on with no task waiting for them. An error doesn't end the wait, either:
 /// `one has failed; join_all has returned: false`.
 fn cancelled_in_join_all(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new()?;

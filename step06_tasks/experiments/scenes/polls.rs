@@ -31,8 +31,8 @@ scene!(
     "A future is polled with waker A, with A again, and with B. Which of them is called when it's done?"
 );
 /// Only B is called (`set_result(42): calls of A: 0, calls of B: 1`). A handle stands for one wait,
-/// and only the waker of its last poll counts: B has taken A's place, and waking A would be for
-/// nothing. You can poll a future that's done as often as you like, since each poll gets a clone of
+/// and only the waker of its last poll counts: B has replaced A, which no longer needs a call.
+/// You can poll a future that's done as often as you like, since each poll gets a clone of
 /// the result.
 fn polled_twice(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new()?;

@@ -92,8 +92,8 @@ scene!(
 /// The first task returned 7, and still it ends cancelled (`returns: cancelled`). While a task
 /// runs, there's no wait that could fail, so the request stays pending until the next `await`, and
 /// this task ends before it comes to any. The second task keeps its own error
-/// (`fails: failed: no such user`), because that says more than a cancellation. The third is told
-/// at its next `await`. asyncio agrees in every line.
+/// (`fails: failed: no such user`), because that says more than a cancellation. The third task gets
+/// the error at its next `await`. asyncio agrees in every line.
 fn cancels_itself(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new()?;
     for then in ["returns", "fails", "awaits"] {
@@ -122,12 +122,12 @@ fn cancels_itself(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     a_timeout_takes_back_its_request,
-    "A task is cancelled by a timeout, then by a timeout and a user. What does cancelling() say after \
-     uncancel()?"
+    "A timeout cancels a task; in a second run, a user cancels it, too. What does cancelling() \
+     return after uncancel()?"
 );
-/// In the first run no request is left after the timeout has taken back its own, so the task
-/// continues. In the second, two requests have made a single error, which can't say whose it is.
-/// But the requests are counted, and there's still the user's (`1 left`), so the task passes the
+/// In the first run, no request is left after the timeout has taken back its own, so the task
+/// continues. In the second run, two requests raise a single error, which can't say who made them.
+/// But the requests are counted, and the user's request is left (`1 left`), so the task passes the
 /// error on: `the task: cancelled, cancelling() = 1`.
 fn a_timeout_takes_back_its_request(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new()?;

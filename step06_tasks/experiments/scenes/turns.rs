@@ -28,7 +28,7 @@ scene!(
     "A task creates two others and awaits them one after the other. What runs when?"
 );
 /// Making a task only queues it, so `parent: two tasks created` comes before `Ada: looking`. Both
-/// look at the same time, while the parent awaits the first: `Eve: done` comes before
+/// lookups go on at once, while the parent awaits the first: `Eve: done` comes before
 /// `parent: Ada is 36`. Eve's error is there before the parent asks for it, so her task keeps it
 /// until then. The parent returns the error, hence `the parent's result: not found`.
 fn a_task_awaits_a_task(t: Transcript) -> anyhow::Result<()> {
@@ -90,8 +90,8 @@ scene!(
     "Two tasks await the same future. Which one goes on first, and with what?"
 );
 /// First A, then B, and the callback last: finishing a future queues whatever waits for it in the
-/// order in which the waits began, and the callback was added later. It runs nothing, so
-/// `set_result has returned` comes before all three. Each of them gets a clone of the result.
+/// order in which the waits began, and the callback was added later. `set_result` itself runs none
+/// of them, so `set_result has returned` comes before all three. Each gets a clone of the result.
 /// asyncio does the same.
 fn two_await_one(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new()?;

@@ -17,8 +17,8 @@ scene!(
 );
 /// One (`sent: 1`). Another thread can't touch the queue, so it sends a message. Its first wake
 /// sets a flag, which says that a message is on its way, and the other 999 find the flag set. On
-/// the queue's own thread, a wake queues the task directly. It's there twice, because the scene
-/// began its step without taking it from the queue.
+/// the queue's own thread, a wake queues the task directly. The task is in the queue twice, because
+/// the scene began its step without taking it out first.
 fn messages_of_a_thread(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new()?;
     queue.set_exception_handler(|_| {});
@@ -91,7 +91,7 @@ scene!(
     four_ends_of_a_future,
     "A future has its result. What do a second result, an error and a cancel do?"
 );
-/// They're refused, and the first result stays (`the result: Ok(7)`): a future leaves pending once.
+/// They're refused, and the first result stays (`the result: Ok(7)`): a future is finished once.
 /// If a second result could replace the first, A and B might get different ones. Both wakers are
 /// called inside the first `set_result`, because they belong to no task of this queue. A task would
 /// only have been queued.

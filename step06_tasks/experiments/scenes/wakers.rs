@@ -13,8 +13,8 @@ use step06_tasks::{Drain, ReadyQueue, Result};
 
 scene!(
     polled_for_nothing,
-    "Three coroutines wait for something that happens in round 10, 100 and 1000. How often is each \
-     loop's poll called?"
+    "Three coroutines wait for rounds 10, 100 and 1000. One loop polls all of them, another only \
+     woken tasks. How many polls does each make?"
 );
 /// One loop polls everything that waits, in each round. The other one polls what was woken.
 fn polled_for_nothing(t: Transcript) -> anyhow::Result<()> {
@@ -90,9 +90,9 @@ scene!(
     hundred_wakes,
     "A task is woken a hundred times before its turn. How many steps does it run?"
 );
-/// One. A wake only says "look again", and one look sees whatever the hundred wakes were about. The
-/// first wake notes that a wake-up is on its way, so the other 99 send nothing. The leaf is polled
-/// twice, once in the first round and once for all the wakes (`polls of the leaf: 2`). That's why a
+/// One. A wake only says "poll again", and one poll finds whatever the hundred wakes were about.
+/// The first wake notes that a wake-up is on its way, so the other 99 send nothing. The leaf is
+/// polled twice, once in the first round and once for all the wakes (`polls of the leaf: 2`). So a
 /// leaf mustn't count its wakes and has to check in each poll what it waits for.
 fn hundred_wakes(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new()?;
@@ -118,8 +118,8 @@ scene!(
 /// Once in the next round: the first wake queues the task, and the other two find it queued
 /// already, so each round has `1 taken from the queue`. That works in the middle of a poll, because
 /// the step resets the flag before it polls. If it reset the flag afterwards, all three wakes would
-/// be lost. After the third poll the task has ended, and `0 taken from the queue` is what's left
-/// for round 4.
+/// be lost. After the third poll the task has ended, so in round 4 the queue is empty:
+/// `0 taken from the queue`.
 fn woken_during_its_poll(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new()?;
     let mut polls = 0;
@@ -178,7 +178,7 @@ fn woken_after_its_end(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     woken_from_a_thread_during_its_poll: order,
-    "Another thread brings the result in the middle of the poll that doesn't see it. Does the task \
+    "A poll finds no result, and before it returns, another thread sends one. Does the task \
      sleep forever?"
 );
 /// The leaf looks for its result, finds nothing, and only then lets the thread run to its end,

@@ -12,7 +12,7 @@ use super::script::play;
 trial!(
     cancelled_while_they_wait,
     200,
-    "If a task is asked to end while it waits, the request counts and reaches that wait."
+    "If a task is asked to end while it waits, the request counts and reaches what it waits for."
 );
 fn cancelled_while_they_wait(program: &Program, t: Transcript) -> anyhow::Result<()> {
     const MIX: Mix = Mix {
@@ -77,7 +77,7 @@ fn ask(task: &Task<usize>) -> String {
 trial!(
     cancelled_in_any_order,
     200,
-    "Whenever a task is asked to end, the request counts and reaches the place where it waits."
+    "Whenever a task is asked to end, the request is counted and reaches what the task waits for."
 );
 fn cancelled_in_any_order(program: &Program, t: Transcript) -> anyhow::Result<()> {
     const MIX: Mix = Mix {

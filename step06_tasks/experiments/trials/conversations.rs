@@ -58,7 +58,7 @@ impl Wake for Says {
 trial!(
     conversations_in_any_order,
     150,
-    "Each poll says what comes next, once, as far as the lines reach, and forgets no line."
+    "Each poll goes on as far as the lines allow, says nothing twice and loses no line."
 );
 fn conversations_in_any_order(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut random = program.random();

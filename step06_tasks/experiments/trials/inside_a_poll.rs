@@ -35,7 +35,7 @@ fn use_the_future() {
 trial!(
     what_runs_inside_a_poll,
     1,
-    "A waker can use the future while a poll clones it or drops the waker before it."
+    "A waker can use the future while a poll clones that waker or drops the previous one."
 );
 fn what_runs_inside_a_poll(program: &Program, t: Transcript) -> anyhow::Result<()> {
     for polls in program.verbs([2, 1]) {

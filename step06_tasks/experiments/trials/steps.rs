@@ -20,7 +20,7 @@ use super::script::play;
 trial!(
     steps_in_any_order,
     150,
-    "Each step goes to the next unfinished future, and each end of a coroutine ends its task."
+    "Each step runs to the next unfinished future, and when a coroutine ends, so does its task."
 );
 fn steps_in_any_order(program: &Program, t: Transcript) -> anyhow::Result<()> {
     const MIX: Mix = Mix {
@@ -78,7 +78,7 @@ fn woken_in_its_poll_and_after_it(t: Transcript) -> anyhow::Result<()> {
             waker.wake_by_ref();
         }
         queue.run_ready();
-        say!(t, "woken twice behind its step, once more in the first: {} steps", polls.get());
+        say!(t, "woken twice after its step, and once in its first step: {} steps", polls.get());
     }
     queue.clear();
     drop((task, waker));

@@ -116,7 +116,7 @@ fn wake_at_threads_end(waker: Waker) {
 trial!(
     wakes_from_anywhere,
     50,
-    "A wake-up queues its task at once on the queue's thread and sends one message elsewhere."
+    "On the queue's thread, a wake-up queues its task at once; elsewhere, it sends one message."
 );
 fn wakes_from_anywhere(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut random = program.random();

@@ -15,9 +15,9 @@ scene!(
 );
 /// In the loop the function gives up, and no other task has run by then (`turns meanwhile: 0`). A
 /// function that computes has no `await`, so it holds the loop's thread as firmly as a call that
-/// blocks, and what it waits for can't happen until it returns. By `to_thread`, it runs beside the
-/// loop to its end: `called by to_thread: the loop has had its turns`. CPython prints the same
-/// lines, because its threads take turns.
+/// blocks, and what it waits for can't happen until it returns. On a thread, it runs to its end
+/// while the loop goes on: `called by to_thread: the loop has had its turns`. CPython prints the
+/// same lines, because its threads take turns.
 fn a_function_that_computes(t: Transcript) -> anyhow::Result<()> {
     run(async move {
         let turns = Arc::new(AtomicU32::new(0));

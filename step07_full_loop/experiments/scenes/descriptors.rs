@@ -55,7 +55,7 @@ fn add_reader_twice(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     a_reader_removed_while_it_is_ready: order,
-    "Two pipes are readable in the same tick, and the first one's reader removes the second's. Does it run?"
+    "Two pipes are readable in one tick, and the first reader removes the second. Does the second run?"
 );
 /// The second reader never runs, although its pipe was readable in that tick, too. The loop doesn't
 /// call the callback of a ready descriptor but queues it, so a callback that runs earlier in the

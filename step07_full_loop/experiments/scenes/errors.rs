@@ -29,11 +29,11 @@ scene!(
     what_an_exception_handler_is_told,
     "A callback, a timer, a reader and a task fail in the same tick. Which of them runs again?"
 );
-/// Only the reader runs again. A callback's caller is the loop, which can't handle its errors, so
-/// the loop tells the exception handler and carries on. It calls a callback or a timer once,
-/// whatever comes of it, but a reader in every tick in which there's something to read: `the
-/// reader's turn 2`. The task's error is reported because its handle was dropped, so nothing will
-/// ever retrieve it. asyncio does the same.
+/// Only the reader runs again. A callback's caller is the loop, which can't handle the callback's
+/// errors, so it reports them to the exception handler and carries on. The loop calls a callback or
+/// a timer once, even if it fails, but a reader in every tick in which there's something to read:
+/// `the reader's turn 2`. The task's error is reported because its handle was dropped, so no code
+/// will ever retrieve it. asyncio does the same.
 fn what_an_exception_handler_is_told(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
     event_loop.set_exception_handler(move |context| say_context(t, context));
@@ -61,9 +61,9 @@ scene!(
     a_broken_exception_handler: order,
     "An exception handler itself fails. Does the next callback run, and who reports the errors?"
 );
-/// The next callback runs as if nothing had happened. When the handler fails itself, in `the
-/// handler's call 1`, nothing above it could handle that. So the loop tells the default handler,
-/// which prints on standard error and carries on: `the handler's call 2` is for the next callback.
+/// The next callback runs as if nothing had happened. When the handler itself fails, in `the
+/// handler's call 1`, no code above it can handle that. So the loop calls the default handler,
+/// which prints to standard error, and carries on: `the handler's call 2` is for the next callback.
 /// It would be a pity if a program ended because its report of an error was wrong. asyncio does the
 /// same.
 fn a_broken_exception_handler(t: Transcript) -> anyhow::Result<()> {

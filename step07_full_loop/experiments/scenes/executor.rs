@@ -18,11 +18,11 @@ scene!(
     five_pieces_of_work: order,
     "Five pieces of work share two threads. When does the third begin?"
 );
-/// The third piece begins when the first is done. With two threads the pool does two pieces of work
-/// at a time and keeps the others in a queue, from which a thread that's done takes the next
-/// piece, first in, first out: `3 has begun, on loop-worker 0` comes after `1 is done`. That's why
-/// work that waits for something keeps other work waiting, and why the loop itself doesn't mind: it
-/// only awaits futures.
+/// The third piece begins when the first is done. With two threads, the pool does two pieces of
+/// work at once and keeps the others in a queue, from which a thread that's done takes the oldest
+/// piece: `3 has begun, on loop-worker 0` comes after `1 is done`. That's why work that waits for
+/// something keeps other work waiting, and why the loop itself doesn't mind: it only awaits
+/// futures.
 fn five_pieces_of_work(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
     event_loop.set_default_executor(ThreadPool::new(pool_of(2)));
@@ -72,7 +72,7 @@ fn next(t: Transcript, begun: &Receiver<Begun>) -> Result<(u32, Sender<()>)> {
 
 scene!(
     work_is_cancelled: order,
-    "Work that waits for a thread is cancelled, and so is work that a thread has begun. Which of them is done?"
+    "Work that waits for a thread is cancelled, and so is work that a thread has begun. Which gets done?"
 );
 /// The first piece is done and the second never is, although both futures were pending and could be
 /// cancelled (`cancel 1: true, cancel 2: true`). A thread can't be interrupted, so work that has

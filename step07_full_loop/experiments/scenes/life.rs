@@ -102,13 +102,13 @@ fn ticks_of_run_until_complete(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     stopped_in_the_middle: order,
-    "A coroutine stops the loop that runs until it's complete, then sleeps. What happens to the \
+    "run_until_complete runs a coroutine that stops the loop and then sleeps. What happens to the \
      coroutine?"
 );
 /// `stop()` ends the run, whatever the run was waiting for: `a task: Event loop stopped before
 /// Future completed.` The task is still there and continues in the next run. For the coroutine,
 /// `run_until_complete` has made a task that you have no handle to, so you can't run it to its end.
-/// Its loss isn't reported, since the error has told you already. The third task is dropped when
+/// Its loss isn't reported, since you already got the error. The third task is dropped when
 /// the loop closes, and its loss is reported: `reported: Task was destroyed but it is pending!`
 fn stopped_in_the_middle(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
@@ -128,10 +128,10 @@ scene!(
     a_stop_in_the_last_tick,
     "A task ends in the tick in which a callback stops the loop. How long does the next run take?"
 );
-/// The next run takes its ten ticks. The first one is over when the callback that was to stop it is
-/// still in the queue, and that callback finds that there's nothing left to stop. In CPython the
-/// next run takes one tick of its ten: `run_until_complete` removes its callback from the future,
-/// but by then it's in the queue, so it stops the run that comes next (3.11 to 3.13).
+/// The next run takes its ten ticks. When the first run is over, the callback that was to stop it
+/// is still in the queue, but it finds that there's nothing left to stop. In CPython, the next run
+/// takes one tick of its ten: `run_until_complete` removes its callback from the future, but by
+/// then the callback is in the queue, so it stops the next run (3.11 to 3.13).
 fn a_stop_in_the_last_tick(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
     let stopper = event_loop.clone();

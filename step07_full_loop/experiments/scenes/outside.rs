@@ -58,18 +58,18 @@ scene!(
     wakes_through_an_eventfd,
     "A thread hands the loop a hundred callbacks, one at a time. How often does the loop read?"
 );
-/// Never, if it's woken through an eventfd: that's registered edge-triggered, so the selector
-/// reports it after each write, whether it was read or not, and its counter just grows. tokio's
-/// runtime is woken like that. The pair is level-triggered. If the loop left the byte in it, every
-/// wait would report it again, so the loop reads `at least once for each`.
+/// Never, if it's woken through an eventfd. The loop registers that edge-triggered, so the selector
+/// reports the eventfd after each write, read or not, and its counter just grows. tokio's runtime
+/// is woken like that. The pair is level-triggered. If the loop left the byte in it, every wait
+/// would report the pair again, so the loop reads `at least once per callback`.
 fn wakes_through_an_eventfd(t: Transcript) -> anyhow::Result<()> {
     for (name, event_loop) in
         [("the pair", EventLoop::new()?), ("an eventfd", EventLoop::with_eventfd()?)]
     {
         let often = match reads_while_woken(&event_loop, 100)? {
             0 => "never",
-            1..100 => "less than once for each",
-            100.. => "at least once for each",
+            1..100 => "less than once per callback",
+            100.. => "at least once per callback",
         };
         say!(t, "woken through {name}, the loop reads: {}", often);
     }
@@ -195,10 +195,10 @@ scene!(
     "A loop sleeps, with a timer in an hour. A signal arrives. When does its handler run?"
 );
 /// The handler runs at once and not in an hour. The kernel runs step 05's handler in the thread
-/// that got the signal, which isn't the loop's. It sets the signal's bit and writes a byte into the
-/// loop's self-pipe. That byte wakes the loop, which finds the bit and calls your handler on the
-/// loop's thread: `run_forever returns; the handler has run 1 time`. asyncio's loop is woken by a
-/// byte, too.
+/// that got the signal, which isn't the loop's. That handler sets the signal's bit and writes a
+/// byte into the self-pipe. The byte wakes the loop, which finds the bit and calls your handler on
+/// the loop's thread: `run_forever returns; the handler has run 1 time`. asyncio's loop is woken by
+/// a byte, too.
 fn a_signal_while_the_loop_sleeps(t: Transcript) -> anyhow::Result<()> {
     let sleeper = Sleeper::start(|| {
         let caught = run_until_a_signal();

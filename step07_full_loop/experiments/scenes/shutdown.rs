@@ -70,11 +70,11 @@ scene!(
     an_echo_server_is_stopped,
     "An echo server is stopped in the middle of its answers. Which clients still get theirs?"
 );
-/// All clients that read get their answers: `the late ones read to the end, and have got all they
-/// were owed: true`. After SIGTERM the server accepts no more and cancels each client's task once.
+/// All clients that read get their answers: `the late clients read to the end and got all they were
+/// owed: true`. After SIGTERM the server accepts no more and cancels each client's task once.
 /// That's only a request: the task answers what has arrived and ends. The task whose client never
-/// reads can't, so after five seconds it's cancelled again and leaves. Without that limit, this
-/// client would keep the server from ending.
+/// reads can't do that, so after five seconds it's cancelled again and ends. Without that limit,
+/// this client would keep the server from ending.
 fn an_echo_server_is_stopped(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::with_clock(VirtualClock::new())?;
     event_loop.run(async move {

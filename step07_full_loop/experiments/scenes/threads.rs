@@ -62,7 +62,7 @@ scene!(
     "A thread has the outcome of a future. When is the future done, and when does the task go on?"
 );
 /// Right after the thread has sent its outcome, the future is still pending (`the future is
-/// pending`). A thread mustn't touch the future, so the outcome lies in a cell that both threads
+/// pending`). A thread mustn't touch the future, so the outcome is in a cell that both threads
 /// share, and a callback in the loop's inbox will fetch it. The loop takes the inbox before it
 /// queues anything itself, so the future is done in tick 3: `scheduled after that; the future is
 /// done`. What waits for the future runs a tick later, as always.
@@ -113,12 +113,12 @@ fn count_ticks(t: Transcript, event_loop: EventLoop, tick: u32) {
 
 scene!(
     a_threads_result_and_a_callback: order,
-    "A thread has a result while a callback runs. What runs first: its future's callback, or one that is scheduled now?"
+    "A thread sends a result while a callback runs. What runs first: the future's callback or one scheduled now?"
 );
 /// The callback that's scheduled now runs first and finds the future done (`A, scheduled after
 /// that; the future is done`). Before the loop queues A, it takes what threads have sent, so the
-/// result's turn comes before A's. It finishes the future, and only then is the future's callback
-/// queued, behind A. A then schedules B, which comes behind that callback. If a callback of the
+/// result comes before A in the queue. When its turn comes, it finishes the future, whose callback
+/// is then queued behind A. A schedules B, which comes behind that callback. If a callback of the
 /// loop itself had finished the future at that moment, the order would be the same.
 fn a_threads_result_and_a_callback(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
@@ -153,11 +153,11 @@ fn state(is_done: bool) -> &'static str {
     if is_done { "done" } else { "pending" }
 }
 
-scene!(a_panic_in_a_thread, "Work panics on a thread. Whom does it hurt?");
-/// It hurts the task that awaits the work, and nothing else: the pool's thread catches the panic
-/// and sends it to the loop as the work's outcome (`panics: Err(Panicked("oh no"))`). The thread
-/// survives and does the next two pieces of work. There's no other thread in the pool: `succeeds:
-/// "loop-worker 0"`.
+scene!(a_panic_in_a_thread, "Work panics on a thread. What else does that affect?");
+/// The task that awaits the work, and nothing else: the pool's thread catches the panic and sends
+/// it to the loop as the work's outcome (`panics: Err(Panicked("oh no"))`). The thread survives and
+/// does the next two pieces of work. There's no other thread in the pool: `succeeds: "loop-worker
+/// 0"`.
 fn a_panic_in_a_thread(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
     event_loop.set_default_executor(ThreadPool::new(pool_of(1)));

@@ -17,7 +17,7 @@ scene!(select_timeout_cases, "How long could each of these ticks sleep?");
 /// Not at all if something is ready, otherwise until the nearest timer that isn't cancelled, and
 /// forever if there's no timer. The longest sleep is a day, as in asyncio: `a timer in 50 days:
 /// Some(86400s)`. A stop is easy to forget. The loop looks at the flag of `stop()` at the end of a
-/// tick, and a tick that sleeps without a timeout might never get there: `nothing to do, but the
+/// tick, and a tick that sleeps without a timeout might never get there: `nothing is ready, but the
 /// loop should stop: Some(0ns)`.
 fn select_timeout_cases(t: Transcript) -> anyhow::Result<()> {
     let clock = AskedClock::default();
@@ -108,7 +108,7 @@ scene!(
 /// It sleeps for ten seconds and not for five: the cancelled timer is at the top of the heap, and
 /// `next_timeout` drops it first (`it sleeps for 10s`). A timer that's due already costs no sleep
 /// and runs in the next tick, because each tick queues the due timers before it runs the queue.
-/// What the timer schedules comes a tick later, as with any callback: `its callback`.
+/// What the timer schedules runs a tick later, as with any callback: `its callback`.
 fn timers_in_a_tick(t: Transcript) -> anyhow::Result<()> {
     let clock = VirtualClock::new();
     clock.advance(Duration::from_secs(100));

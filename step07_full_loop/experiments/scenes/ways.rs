@@ -61,7 +61,7 @@ scene!(
     time_inside_a_callback,
     "A callback asks for the loop's time, works for a millisecond and asks again. Has it changed?"
 );
-/// It differs: `time()` reads the clock whenever it's called, here and in asyncio, so it doesn't
+/// Yes: `time()` reads the clock whenever it's called, here and in asyncio, so the time doesn't
 /// stand still during a tick (`the loop's time has moved on: true`). libuv, Node's loop, is
 /// different. It notes the time after its wait and doesn't look at the clock again while the due
 /// timers run.

@@ -170,7 +170,7 @@ fn tasks_that_are_left(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let (told, telling) = (Rc::clone(&left), event_loop.clone());
     event_loop.set_exception_handler(move |context| {
         let task = context.task.as_deref().unwrap_or("no task");
-        let report = format!("the handler is told of {task}: {context}");
+        let report = format!("the handler gets a report of {task}: {context}");
         told.diary.borrow_mut().push((telling.time(), report));
     });
     for (number, kind) in kinds.iter().enumerate() {

@@ -103,7 +103,7 @@ fn outcome(result: LoopResult<usize>) -> String {
 trial!(
     runs_until_done,
     120,
-    "A run for a task ends with the task, or early if it's stopped, and leaves nothing to the next \
+    "A run for a task ends with the task, or early if it's stopped, and doesn't affect the next \
      run."
 );
 fn runs_until_done(program: &Program, t: Transcript) -> anyhow::Result<()> {

@@ -124,7 +124,7 @@ fn timeout_of(
     let ended = sleeper.join()?;
     // The kernel takes an int: −1 is forever.
     let slept = match timeout.map(|timeout| timeout & u64::from(u32::MAX)) {
-        None => "for a time that the kernel doesn't tell".to_owned(),
+        None => "for a time that the kernel doesn't show".to_owned(),
         Some(timeout) if timeout == u64::from(u32::MAX) => "forever".to_owned(),
         Some(timeout) => format!("for {timeout} ms"),
     };

@@ -79,7 +79,7 @@ fn writes_to_a_slow_peer(program: &Program, t: Transcript) -> anyhow::Result<()>
     for mebibytes in program.verbs([1, 2, 4]) {
         say!(
             t,
-            "{mebibytes} MiB, where a try that offers all of them fails: {}",
+            "{mebibytes} MiB, when a try that offers all of them fails: {}",
             offered(mebibytes)?
         );
     }
@@ -274,7 +274,7 @@ async fn megabytes(stream: &Rc<TcpStream>, transfers: &Transfers) -> Result<Stri
     let waits = polled.is_pending();
     let (calls, more) = (within(calls.writes, 2), within(more, 4));
     Ok(format!(
-        "16 MiB, of which few fit: waits = {waits}, woken before there's room: {count}, \
+        "16 MiB, of which little fits: waits = {waits}, woken before there's room: {count}, \
          calls: {calls}, MiB of memory: {more}"
     ))
 }
@@ -289,6 +289,6 @@ async fn reads_late(stream: &Rc<TcpStream>, peer: &UnixStream, count: usize) -> 
         got.extend(received(peer));
     }
     got.extend(received(peer));
-    let what = if got == bytes { "all of them" } else { "others" };
+    let what = if got == bytes { "all of them" } else { "other bytes" };
     Ok(format!("{count} bytes to a peer that reads late: {}, {what} arrive", outcome(writer.await)))
 }

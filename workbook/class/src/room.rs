@@ -376,7 +376,7 @@ impl Room {
         };
         left.into_iter().find(|it| it.is_err() && !is_gone(it)).unwrap_or(Ok(()))?;
         if found.len() < names.len() {
-            return Err(Refusal(StatusCode::BAD_REQUEST, "nobody has this name"));
+            return Err(Refusal(StatusCode::BAD_REQUEST, "no student has this name"));
         }
         Ok(())
     }

@@ -47,7 +47,7 @@ fn fed_before_it_is_read(t: Transcript) -> anyhow::Result<()> {
         let feeding = create_task(async move { stdin.write_all(&vec![b'x'; MEBIBYTE]).await })?;
         sleep(Duration::from_millis(100)).await?;
         say!(t, "100 ms later, all is written: {}", feeding.done());
-        say!(t, "its output is read: {} bytes", stdout.read_to_end().await?.len());
+        say!(t, "we read cat's output: {} bytes", stdout.read_to_end().await?.len());
         say!(t, "all is written: {}", feeding.done());
         Ok(())
     })?;

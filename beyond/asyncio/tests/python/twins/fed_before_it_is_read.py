@@ -16,7 +16,7 @@ async def main():
     feeding = asyncio.create_task(feed(process.stdin))
     await asyncio.sleep(0.1)
     print("100 ms later, all is written:", str(feeding.done()).lower())
-    print(f"its output is read: {len(await process.stdout.read())} bytes")
+    print(f"we read cat's output: {len(await process.stdout.read())} bytes")
     print("all is written:", str(feeding.done()).lower())
     await process.wait()
 
