@@ -45,7 +45,7 @@ pub fn use_mine(workbook: Workbook, words: &[&str]) -> anyhow::Result<ExitCode> 
 }
 
 /// The programs that can run on the reader's layers.
-const PROGRAMS: &str = "What runs on them, with `cargo run -- run-mine`: serve_files -- DIR, broken_servers, \
+const PROGRAMS: &str = "Programs for your layers, with `cargo run -- run-mine`: serve_files -- DIR, broken_servers, \
                         asyncio --example chat, ecosystem --example news, python -- PROGRAM.py.";
 
 /// Puts the reference's layers back under the later steps. `words` can limit this to some layers.

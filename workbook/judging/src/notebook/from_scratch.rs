@@ -123,7 +123,7 @@ fn check(file: &Path, ours: &str, keys: &[Vec<&str>]) -> anyhow::Result<()> {
     let ours = Manifest::parse(ours)?;
     for key in keys {
         if ours.meaning(key) != theirs.meaning(key) {
-            let what = key.last().map(|key| format!(" in what it says of `{key}`"));
+            let what = key.last().map(|key| format!(" in what it says about `{key}`"));
             bail!("{}", not_ours(file, &what.unwrap_or_default()));
         }
     }

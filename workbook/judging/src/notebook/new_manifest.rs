@@ -22,8 +22,8 @@ pub(crate) fn workspace(
          # of the layers.\n\
          [workspace]\n\
          resolver = \"3\"\n\
-         # step01_fd and so on, asyncio, from_scratch: those that are there. A pattern has to match\n\
-         # something.\n\
+         # All pages that exist: step01_fd and so on, asyncio, from_scratch. It's one pattern because\n\
+         # cargo refuses a pattern that matches nothing.\n\
          members = [\"[asf][str][yeo]*\", \"{map}\"]\n\
          exclude = [\"{on_yours}\"]\n\
          # A bare `cargo run` here shows the map.\n\

@@ -239,7 +239,7 @@ fn about_the_last_time(before: Score) -> String {
         )
     } else {
         format!(
-            "You stopped here after {}, so it goes on with the next one.",
+            "You stopped here after {}, so you go on with the next line.",
             count(before.asked, "line")
         )
     }
