@@ -281,7 +281,7 @@ impl Room {
             let student = state.students.get(&number).ok_or(NOT_HERE)?;
             // A typo in the name doesn't use up the pass.
             if !Likeness::of(name).is_like(&student.likeness) {
-                return Err(Refusal(StatusCode::FORBIDDEN, "the pass is for another name"));
+                return Err(Refusal(StatusCode::FORBIDDEN, "this pass was made for another name"));
             }
             self.entrance.forget(number);
             return Ok((student.token.clone(), student.name.clone()));
@@ -385,7 +385,7 @@ impl Room {
     /// as the first.
     pub(crate) async fn end(&self) -> std::result::Result<(), Refusal> {
         if self.is_ending.replace(true) {
-            let gone = Refusal(StatusCode::SERVICE_UNAVAILABLE, "the server is ending");
+            let gone = Refusal(StatusCode::SERVICE_UNAVAILABLE, "the server is shutting down");
             self.is_over.wait().await.map_err(|_| gone)?;
             return self.ended.get().unwrap_or(Ok(()));
         }
