@@ -35,10 +35,10 @@
      * @param {TracedTick} tick */
     function why({ why, timeout }) {
         return {
-            ready: "something is ready, so there's no sleep",
-            stopping: "the loop is to stop, so there's no sleep",
+            ready: "something is ready, so it doesn't sleep",
+            stopping: "it's about to stop, so it doesn't sleep",
             timer: `the nearest timer is due in ${time(timeout ?? 0)}`,
-            nothing: "there's no timer: it sleeps until something happens",
+            nothing: "there's no timer, so it sleeps until something happens",
         }[why];
     }
 

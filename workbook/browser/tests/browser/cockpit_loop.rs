@@ -102,7 +102,7 @@ fn the_loop_shows_its_ticks_and_what_makes_them_late() -> Result<()> {
     };
     wait(&mut tab, &judged("step01_fd by 1 page"))?;
     page.go_to("about:blank")?;
-    wait(&mut tab, &judged("step01_fd, whose page has gone and may come back"))?;
+    wait(&mut tab, &judged("step01_fd, whose page was closed and may come back"))?;
     assert_eq!(tab.complaints, Vec::<String>::new());
     Ok(())
 }
