@@ -263,7 +263,7 @@ fn poll_once<T>(future: impl Future<Output = T>) {
     let _ = pin!(future).poll(&mut Context::from_waker(Waker::noop()));
 }
 
-scene!(late_wakes, "Wakers outlive their tasks, and the loop. What does a wake do then?");
+scene!(late_wakes, "Wakers outlive their tasks and the loop. What does a wake do then?");
 /// The wake has no effect, no matter which thread it comes from, during the next run or after it.
 fn late_wakes(t: Transcript) -> anyhow::Result<()> {
     let wakers = block_on(async {
@@ -304,7 +304,7 @@ fn late_wakes(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     a_late_wake_and_a_new_task,
-    "A task has ended, and another task has its place. Then the first task's waker wakes. Is a task polled?"
+    "A task has ended, and a new task takes its place. Then the first task's waker wakes. Is a task polled?"
 );
 /// No task is polled: however a loop numbers its tasks, no task inherits another task's wake.
 fn a_late_wake_and_a_new_task(t: Transcript) -> anyhow::Result<()> {
