@@ -97,7 +97,7 @@ impl fmt::Display for Act {
         match self {
             Act::Ask(task) => write!(f, "task {task} will ask"),
             Act::AskOnceWoken(task) => write!(f, "task {task} will ask once it's woken"),
-            Act::AskToCleanUp(task) => write!(f, "task {task} will be cancelled, and ask then"),
+            Act::AskToCleanUp(task) => write!(f, "task {task} will be cancelled and then ask"),
             Act::AskOutside => f.write_str("acquire(), where no loop runs"),
             Act::AskInAnotherLoop => f.write_str("acquire(), in another loop"),
             Act::Release => f.write_str("release()"),

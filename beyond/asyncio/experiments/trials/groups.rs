@@ -85,7 +85,7 @@ impl Life {
                 IfCancelled::Uncancels(more) => {
                     stubborn_ticks(more).await;
                     let left = stage.parent.borrow().as_ref().map_or(0, AnyTask::uncancel);
-                    say!(t, "    {number} takes back a request to the parent, and leaves {left}");
+                    say!(t, "    {number} takes back a request to the parent and leaves {left}");
                     Err(cancelled)
                 }
                 IfCancelled::Fails(more) => {
@@ -95,7 +95,7 @@ impl Life {
                 }
                 IfCancelled::Swallows(more) => {
                     stubborn_ticks(more).await;
-                    say!(t, "    {number} returns all the same");
+                    say!(t, "    {number} returns anyway");
                     Ok(number)
                 }
             };

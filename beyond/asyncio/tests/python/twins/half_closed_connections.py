@@ -45,5 +45,5 @@ for keeps_open in (True, False):
     closing = transport.is_closing()
     transport.close()
     tick()
-    print("it was closing already:", str(closing).lower())
+    print("the transport was already closing:", str(closing).lower())
     loop.close()
