@@ -105,7 +105,7 @@ impl Kept {
         let rewritten = get_running_loop()?.run_in_executor(move || {
             let text = read(&writer.file)?;
             let text = text.get(..usize::try_from(writer.length).unwrap_or(usize::MAX));
-            let text = text.ok_or_else(|| io::Error::other("it's shorter than it was"))?;
+            let text = text.ok_or_else(|| io::Error::other("the file is shorter than it was"))?;
             writer.replace(&without(text, &gone))?;
             Ok(writer)
         });

@@ -290,7 +290,7 @@ impl Room {
         self.state.borrow().check_name(&Likeness::of(name))?;
         let name = cleaned(name).ok_or(Refusal(
             StatusCode::BAD_REQUEST,
-            "a name has up to 40 letters, digits, spaces, and signs such as - . '; a word's letters are all of one script",
+            "a name can have up to 40 letters, digits, spaces and signs such as - . '; each word has to be in a single script",
         ))?;
         let token = cockpit::new_token().map_err(|_| NO_RANDOM_BYTES)?;
         let student = self.entrance.next_student();

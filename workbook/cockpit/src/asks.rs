@@ -135,7 +135,7 @@ impl Ask {
         let (package, name) = self.names();
         let is_known = package.is_none_or(|package| is_part(root, package));
         if !is_known || !name.is_none_or(is_name) {
-            let why = "there's no exercise, scene or step of that name";
+            let why = "there's no exercise, scene or step with that name";
             return Err(Refusal(StatusCode::BAD_REQUEST, why));
         }
         let (package, name) = (package.unwrap_or_default(), name.unwrap_or_default());

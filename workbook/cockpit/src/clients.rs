@@ -105,7 +105,7 @@ impl Clients {
         let kinds = [
             ("socket:", "a socket of the server's own"),
             ("pipe:", "a pipe, to or from a program"),
-            ("anon_inode:[pidfd]", "a program, which may end"),
+            ("anon_inode:[pidfd]", "a program, watched for its end"),
             ("anon_inode:[eventfd]", "the loop's eventfd"),
         ];
         let kind = kinds.iter().find(|(begin, _)| link.starts_with(begin));

@@ -275,7 +275,7 @@ pub(crate) fn reset(
     page.start_over(exercise)?;
     notebook.is_no_longer_given(exercise)?;
     let had = shown(&copy);
-    done(&format!("{file}: {name} starts over. What you had is in {had}."), Some(&copy));
+    done(&format!("{file}: {name} has the starter's body. What you had is in {had}."), Some(&copy));
     Ok(ExitCode::SUCCESS)
 }
 

@@ -83,7 +83,7 @@ async fn answer(service: Rc<Service>) -> Result<()> {
 
 scene!(
     a_limit_in_number,
-    "Each request takes 0.5 s, and a limited number runs at a time. How many are answered per second?"
+    "Each request takes 0.5 s, and a limited number run at a time. How many are answered per second?"
 );
 /// Each place is free again after half a second, so 200 places answer 400 requests per second:
 /// `200 at a time: 5 s, 400 per second`. The throughput is the number at a time divided by the time

@@ -92,7 +92,7 @@ fn main_ends_first(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-scene!(a_task_panics, "A task panics. Who gets the panic?");
+scene!(a_task_panics, "A task panics. Where does the panic go?");
 /// The task that awaits it: the handle returns an `Err` with the panic's payload. No other code
 /// learns of it: the loop and the other tasks run on, and the values that the task owned are
 /// dropped.

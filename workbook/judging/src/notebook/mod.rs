@@ -280,7 +280,7 @@ impl Notebook {
 /// The notebook's cargo configuration.
 const CONFIG: &str = ".cargo/config.toml";
 const CARGO_CONFIG: &str = "\
-# What was compiled for the workbook is used here, too (by cargo 1.91 or later).
+# Cargo 1.91 or later reuses here what it compiled for the workbook.
 [build]
 target-dir = \"target\"
 build-dir = \"UP/target\"

@@ -117,7 +117,7 @@ pub(crate) fn predict(step: &Step, name: &str) -> anyhow::Result<ExitCode> {
     if let Some(before) = before {
         terminal.print(&terminal.wrap("", &about_the_last_time(before)));
     } else if scores.get(step.package, name).is_some() {
-        let changed = "This scene has changed since you predicted it, so it starts again.";
+        let changed = "This scene has changed since you predicted it, so you start over.";
         terminal.print(&terminal.wrap("", changed));
     }
     let end = asking.ask(score.asked, |is_right| {
