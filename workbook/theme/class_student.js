@@ -178,7 +178,7 @@
             send.disabled = false;
         }
 
-        say("A question is open. You can send your answer once.");
+        say("A question is open. You can send your answer only once.");
         after.replaceChildren();
         place.replaceChildren(asked(open, "h2"), make("div", "predict", form, send));
     }

@@ -71,7 +71,7 @@
         }
         const ran = before?.tick === tick - 1 ? before.ran[by?.run ?? -1] : undefined;
         return by?.run === undefined ? { kind: "outside", words: "what came before the trace, or between two ticks" }
-            : { kind: "run", words: `${ran && ran.task !== OWN ? `“${nameOf(ran)}”` : "what ran"}, in the tick before` };
+            : { kind: "run", words: `${ran && ran.task !== OWN ? `“${nameOf(ran)}”` : "a run"}, in the previous tick` };
     }
 
     /** Reads a file: the ticks of each of its loops, and the number of lines that aren't ticks.

@@ -199,7 +199,7 @@ fn again_and_at_once(t: Transcript) -> anyhow::Result<()> {
         match thread.join() {
             Ok(Ok((number, true))) => say!(t, "run {number} at once: its task ran on its thread"),
             Ok(Ok((number, false))) => say!(t, "run {number} at once: its task ran elsewhere"),
-            _ => say!(t, "a run at once: it panicked"),
+            _ => say!(t, "a simultaneous run panicked"),
         }
     }
     Ok(())

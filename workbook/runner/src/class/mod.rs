@@ -130,8 +130,8 @@ fn leave(notebook: &Notebook) -> anyhow::Result<Vec<String>> {
             answer.sentence()
         ),
         Err(error) => format!(
-            "You've left, and nothing more is sent to {address}. Your request to delete what you \
-             sent failed ({error:#}), so it's deleted only when the class ends."
+            "You've left, and nothing more is sent to {address}. The request to delete your data \
+             failed ({error:#}), so your data is deleted only when the class ends."
         ),
     };
     Ok(vec![text])
