@@ -106,7 +106,7 @@ fn options_of(words: &[&str]) -> Result<&'static [&'static str], Usage> {
         ["serve"] => &["--port", "--mine", "--reference"],
         ["hint" | "play" | "help" | "describe"] => &[],
         ["reveal" | "reset"] => {
-            return Err(Usage(format!("{} takes a name; try `list`", words[0])));
+            return Err(Usage(format!("{} needs a name; try `list`", words[0])));
         }
         ["path" | "skip-to" | "join" | "leave" | "raise-hand" | "lower-hand", ..] => {
             let typed = words.join(" ");

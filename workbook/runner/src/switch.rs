@@ -128,7 +128,7 @@ fn summary(notebook: &Notebook) -> anyhow::Result<String> {
         (_, []) => format!("{file}: all your pages build on your own layers now."),
         ([], _) => format!("{file}: all your pages build on the reference's layers now."),
         (yours, references) => format!(
-            "{file}: your pages build on your {}, and on the reference's {}.",
+            "{file}: your pages build on your {} and on the reference's {}.",
             numbers(yours),
             numbers(references)
         ),

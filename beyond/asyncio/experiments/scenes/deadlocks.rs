@@ -10,7 +10,7 @@ use scene::{Transcript, say, scene};
 
 scene!(
     two_locks_in_two_orders: order,
-    "One task takes lock a and then b, another takes b and then a. Do both tasks end?"
+    "One task takes lock a and then b, and another takes b and then a. Do both tasks end?"
 );
 /// The first task has a and waits for b, while the second has b and waits for a: `a thousand ticks
 /// later, done: false, false`. That's a deadlock, and it's quiet, because no error is reported.

@@ -160,7 +160,7 @@ fn permits_are_passed_on(program: &Program, t: Transcript) -> anyhow::Result<()>
 trial!(
     locks_of_many_tasks,
     200,
-    "However waits end, one task at a time has the lock, in the order in which they asked."
+    "However waits end, tasks get the lock one at a time, in the order in which they asked."
 );
 fn locks_of_many_tasks(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut random = program.random();

@@ -110,7 +110,7 @@ impl Notebook {
         let reference = self.parts_of(step.package)?;
         self.make_and_read(step, &reference).with_context(|| {
             let dir = shown(&self.dir);
-            format!("can't open the notebook in {dir}; nothing of yours was changed")
+            format!("can't open the notebook in {dir}; none of your files was changed")
         })
     }
 
