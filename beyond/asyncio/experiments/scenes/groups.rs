@@ -69,7 +69,7 @@ fn the_errors_of_a_group(t: Transcript) -> anyhow::Result<()> {
             let cancelled = sleep(9 * SECOND).await;
             say!(t, "  {} s: the block: {}", now()?, outcome(&cancelled));
             let refused = group.create_task(member("late", 1, 0, t)).is_err();
-            say!(t, "  {} s: the group refuses one more task = {}", now()?, refused);
+            say!(t, "  {} s: the group refuses another task = {}", now()?, refused);
             cancelled
         };
         let ended = group.run(block).await;

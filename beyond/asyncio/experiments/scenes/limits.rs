@@ -100,7 +100,7 @@ scene!(
 fn a_timeout_and_a_cancellation(t: Transcript) -> anyhow::Result<()> {
     EventLoop::with_clock(VirtualClock::new())?.run(async move {
         for (limit, cancels) in [(2, 2), (1, 2), (2, 1)] {
-            say!(t, "a limit of {limit} s, and cancelled after {cancels} s");
+            say!(t, "a limit of {limit} s, cancelled after {cancels} s");
             let task = create_task(async move {
                 limited("only", timeout(limit * SECOND)?, sleep(9 * SECOND), t).await
             })?;

@@ -136,7 +136,7 @@ fn a_protocol_and_its_marks(t: Transcript) -> anyhow::Result<()> {
     let (transport, mut theirs) = connect(t, &event_loop, false)?;
     say!(t, "write returns after:");
     transport.write(&vec![b'x'; 1 << 20])?;
-    say!(t, "and a second write after:");
+    say!(t, "and a second write returns after:");
     transport.write(b"y")?;
     say!(t, "the peer reads");
     let mut read = Vec::new();
@@ -182,9 +182,9 @@ scene!(
     "A peer sends a question and shuts down its sending direction. Does it still get an answer?"
 );
 /// The peer has closed only its own direction, so an answer still gets through if the protocol
-/// keeps the connection open: `the peer reads "yes", and then the end`. By default it doesn't, in
+/// keeps the connection open: `the peer reads "yes" and then the end`. By default it doesn't, in
 /// asyncio as here (`eof_received, keeps it open: false`): the transport closes itself, and what's
-/// written afterwards goes nowhere (`the peer reads "", and then the end`). Return `true` if your
+/// written afterwards goes nowhere (`the peer reads "" and then the end`). Return `true` if your
 /// clients half-close, as `nc -N` does.
 fn half_closed_connections(t: Transcript) -> anyhow::Result<()> {
     for keeps_open in [true, false] {
@@ -199,7 +199,7 @@ fn half_closed_connections(t: Transcript) -> anyhow::Result<()> {
         transport.write_eof()?;
         let mut answer = String::new();
         peer.read_to_string(&mut answer)?;
-        say!(t, "the peer reads {:?}, and then the end", answer);
+        say!(t, "the peer reads {:?} and then the end", answer);
         let closing = transport.is_closing();
         transport.close();
         tick(t, &event_loop)?;

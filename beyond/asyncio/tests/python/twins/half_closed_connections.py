@@ -41,7 +41,7 @@ for keeps_open in (True, False):
     answer = ""
     while data := peer.recv(100):
         answer += data.decode()
-    print(f'the peer reads "{answer}", and then the end')
+    print(f'the peer reads "{answer}" and then the end')
     closing = transport.is_closing()
     transport.close()
     tick()
