@@ -260,7 +260,7 @@ fn token_and_name(answer: &Answer) -> anyhow::Result<(String, String)> {
     let name = text("name").map(|name| cut(&visible(&name), 200).replace('\n', " "));
     match (token, name) {
         (Some(token), Some(name)) => Ok((token, name)),
-        _ => bail!("the answer lacks a token or a name"),
+        _ => bail!("the answer lacks a valid token or name"),
     }
 }
 

@@ -209,7 +209,7 @@ fn what_is_refused_or_lost_is_said_and_a_class_that_is_over_is_forgotten() {
         ("403 Forbidden\r\n\r\nThat isn't the class's code.", "says: That isn't the class's code."),
         ("409 Conflict\r\n\r\nSomeone is called Ada already.", "says: Someone is called Ada"),
         ("200 OK\r\n\r\n<html>", "the answer isn't JSON"),
-        ("200 OK\r\n\r\n{\"token\":\"a\\r\\nb\",\"name\":\"Ada\"}", "has no token and name"),
+        ("200 OK\r\n\r\n{\"token\":\"a\\r\\nb\",\"name\":\"Ada\"}", "lacks a valid token or name"),
     ] {
         class.answers(answer);
         let url = format!("http://{}/#code=abcd-efgh", class.address);
