@@ -188,7 +188,7 @@ pub(crate) fn give(
 ) -> anyhow::Result<ExitCode> {
     if step.is_from_scratch() {
         let ours = format!("cargo run -- from-scratch reveal {name}");
-        let why = "a loop from scratch has no places for our code; to see our whole loop";
+        let why = "a loop from scratch has no place for our code; to see our whole loop";
         return Err(Usage(format!("{why}: {ours}")).into());
     }
     let exercise = exercise(step, name)?;
