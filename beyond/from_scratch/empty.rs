@@ -14,9 +14,9 @@
 //!    from that, the order is up to you. *Handles*: dropping a handle doesn't
 //!    affect its task.
 //! 2. **Wakes from other threads.** No new name: a `Waker` can be sent to any
-//!    thread, and a wake from there ends the loop's sleep. The task's turn counts
-//!    from the moment when the loop could have noticed the wake. While there's
-//!    nothing to do, the loop has to sleep.
+//!    thread, and a wake from there ends the loop's sleep. The rule of turns holds
+//!    once the loop could have noticed the wake. While there's nothing to do, the
+//!    loop has to sleep.
 //! 3. **Sleeps.** `pub fn sleep(duration: Duration) -> impl Future<Output = ()>`,
 //!    which never ends early.
 //! 4. **Descriptors.** `pub fn readable(fd: impl AsFd) -> impl Future<Output =

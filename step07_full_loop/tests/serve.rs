@@ -25,7 +25,7 @@ fn ctrl_c_and_sigterm_end_it_with_exit_code_0_and_its_clients_with_it() {
         server.signal(signal);
         assert!(server.process.wait().unwrap().success(), "after {signal:?}");
         assert_eq!(client.read(&mut [0; 8]).unwrap(), 0, "the client reads the end");
-        assert!(TcpStream::connect(server.address).is_err(), "nobody listens any more");
+        assert!(TcpStream::connect(server.address).is_err(), "nobody is listening any more");
     }
 }
 

@@ -67,7 +67,7 @@
         return { has: () => token !== "", keep, post, listen, line };
     };
 
-    const UNREACHABLE = "The teacher's machine doesn't answer. This page tries again by itself.";
+    const UNREACHABLE = "The teacher's machine isn't answering. This page keeps trying.";
 
     /** @param {any} error */
     const statusOf = (error) => error?.status ?? 0;

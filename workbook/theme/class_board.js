@@ -11,7 +11,7 @@
     /** @param {ClassGroup} group */
     function shownGroup({ exercise, line, names, question }) {
         return make("section", "group",
-            make("h2", "", `${names.length} are at ${exercise ?? "the same place"} with the same red line`),
+            make("h2", "", `${names.length} students are at ${exercise ?? "the same place"} with the same red line`),
             make("p", "", make("code", "", isolated(line))),
             ...question ? [make("p", "", "Ask: ", builders("ask", question))] : [],
             make("p", "names", ...names.flatMap((name, at) => [at > 0 ? ", " : "", isolated(name)])));

@@ -62,10 +62,10 @@
                 shown.textContent = words(error);
             }
         });
-        return make("details", "terminal", make("summary", "", "Be on your teacher's board"),
-            make("p", "", "Your teacher can see where you are if your terminal joins, too. It then tells the teacher's machine, "
-                + "after each verdict, which exercises are green, which one you're at, and the first line of its verdict. "
-                + "The command works once, and for a few minutes."),
+        return make("details", "terminal", make("summary", "", "Appear on your teacher's board"),
+            make("p", "", "Your teacher can see where you are if your terminal joins, too. After each verdict, your "
+                + "terminal then tells the teacher's machine which exercises are green, which one you're at, and the "
+                + "verdict's first line. The command works only once and only for a few minutes."),
             make("p", "", show), shown);
     }
 

@@ -36,7 +36,7 @@
     /** @param {TeacherReport} report */
     function shown({ begun, students, help_asked: helped, polls, exercises, gone }) {
         const day = new Date(1000 * begun).toLocaleDateString(undefined, { dateStyle: "long" });
-        const asked = helped === 1 ? "Help was asked for once." : `Help was asked for ${helped} times.`;
+        const asked = helped === 1 ? "A student asked for help once." : `Students asked for help ${helped} times.`;
         const wrong = worst(polls);
         const rows = exercises.map(({ exercise, name, declared, at, minutes, longest, green, helped: here }) => [
             `${exercise} ${name}`, String(at), String(green), `${declared} min`,

@@ -79,8 +79,8 @@
 
     function forgotten() {
         room.keep("");
-        askToJoin("The class doesn't know you any more: it has ended, you left it in another tab, or your teacher took you off. "
-            + "If it's still there, you can join again.");
+        askToJoin("The class doesn't know you any more: it has ended, you left it in another tab, or your teacher removed you. "
+            + "If the class is still open, you can join again.");
     }
 
     /** @param {any} event */
@@ -178,7 +178,7 @@
             send.disabled = false;
         }
 
-        say("A question is open. You can send your answer once.");
+        say("A question is open. You can send your answer only once.");
         after.replaceChildren();
         place.replaceChildren(asked(open, "h2"), make("div", "predict", form, send));
     }

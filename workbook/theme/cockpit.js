@@ -52,7 +52,7 @@
             { method: "POST", headers, body: JSON.stringify(body), signal, cache: "no-store" });
         if (answer.status === 401) {
             token = "";
-            throw new Error("The server was started again, with another token: open the address that the terminal "
+            throw new Error("The server has been restarted with a new token: open the address that the terminal "
                 + "shows now. What you've written is in your notebook.");
         }
         if (!answer.ok) {
@@ -138,7 +138,7 @@
                 const isHere = ["127.0.0.1", "localhost"].includes(location.hostname);
                 const port = isHere && location.port !== "7007" ? ` --port ${location.port}` : "";
                 say(error?.message
-                    ?? `The server doesn't answer. To go on: cargo run -p book -- serve${port}, and the address that it prints.`);
+                    ?? `The server isn't answering. To go on, type cargo run -p book -- serve${port}, then open the address that it prints.`);
             },
         });
         waiting.add(connection.retry);
@@ -187,7 +187,7 @@
             accept(answer);
             document.documentElement.classList.add("in-cockpit");
             say(notice);
-        }).catch((error) => say(error instanceof TypeError ? "The server doesn't answer." : error.message));
+        }).catch((error) => say(error instanceof TypeError ? "The server isn't answering." : error.message));
     }
 
     function again() {

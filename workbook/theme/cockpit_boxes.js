@@ -271,7 +271,7 @@
                 underWay("");
                 break;
             case "over": {
-                say(`Your saves aren't judged any more. ${event.report ?? ""}`);
+                say(`Your page is no longer judged when you save. ${event.report ?? ""}`);
                 document.querySelector(".cockpit-banner")?.append(" ", button("Judge them again", () => {
                     say("");
                     stream.again();

@@ -40,8 +40,8 @@
         const name = field("Your name", "name");
         const join = button("Join", () => {});
         join.type = "submit";
-        const made = make("form", "", make("p", "", "After each verdict, your teacher's machine then learns which exercises "
-            + "are green, which one you're at, and the verdict's first line. Nothing else leaves this machine."),
+        const made = make("form", "", make("p", "", "If you join, your teacher's machine learns after each verdict which "
+            + "exercises are green, which one you're at, and the verdict's first line. Nothing else leaves this machine."),
             make("p", "", address.label), make("p", "", code.label), make("p", "", name.label), join);
         made.addEventListener("submit", (event) => {
             event.preventDefault();

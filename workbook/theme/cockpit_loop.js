@@ -114,7 +114,7 @@
         } else if (state) {
             const seconds = Math.floor((performance.now() - heard) / 1000);
             const until = state.waiting.timers.length > 0 ? "a descriptor is ready or the nearest timer is due" : "something happens";
-            picture.sleeps(`Nothing has happened for ${seconds} s: it sleeps until ${until}.`);
+            picture.sleeps(`Nothing has happened for ${seconds} s: the loop sleeps until ${until}.`);
         }
     }
 
@@ -220,7 +220,7 @@
         texts.forEach((all, index) =>
             lists[index].replaceChildren(...(all.length > 0 ? all : ["none"]).map((/** @type {string} */ text) => make("li", "", text))));
         const watched = serving.watched.map((/** @type {[string, number]} */ [name, pages]) =>
-            pages === 0 ? `${name}, whose page has gone and may come back` : `${name} by ${pages} ${pages === 1 ? "page" : "pages"}`);
+            pages === 0 ? `${name}, whose page was closed and may come back` : `${name} by ${pages} ${pages === 1 ? "page" : "pages"}`);
         showFacts({
             connections: serving.connections, "registered descriptors": descriptors, tasks, "timers in the heap": timers,
             "judged on every save": watched.join(", ") || "nothing", "programs that run for pages": serving.programs,
@@ -311,7 +311,7 @@
         const url = URL.createObjectURL(new Blob([traces.traceEvents(shown.ticks, shown.names)], { type: "application/json" }));
         Object.assign(link("", url), { download: "ticks.trace.json" }).click();
         setTimeout(() => URL.revokeObjectURL(url), 10_000);
-        said.textContent = `${shown.ticks.length} ticks, in a file that ui.perfetto.dev and chrome://tracing open.`;
+        said.textContent = `${shown.ticks.length} ticks, in a file for ui.perfetto.dev or chrome://tracing.`;
     }
 
     /** @param {string} path
@@ -346,14 +346,14 @@
         blocked, picture.element, make("div", "over", strip, seek), sample, told,
         make("p", "controls",
             make("span", "on-live", button("Block the loop for 200 ms", act("block", () =>
-                "One task slept in the loop's only thread. Whatever else was ready had to wait for it: look for the tick.")),
+                "One task slept in the loop's only thread. Whatever else was ready had to wait: look for the long tick.")),
             button("Open idle connections", act("idle", ({ open, asked, limit }) =>
-                `A process has opened ${open} connections${open < asked ? ` of ${asked}` : ""} for 20 seconds (this server's limit is ${limit} `
-                + "descriptors). They say nothing, and the loop does nothing for them."))),
+                `A process has opened ${open}${open < asked ? ` of ${asked}` : ""} connections for 20 seconds (this server's limit is ${limit} `
+                + "descriptors). It sends nothing on them, so the loop does nothing for them."))),
             make("label", "", "Open a recorded trace: ", file),
             back, button("Export for Perfetto", exportTrace)),
         said, make("h2", "", "What took longest"), table("longest", "what took longest", ["what", "times", "in all", "the longest"], longest), facts,
-        make("details", "as-text", make("summary", "", "The same as text"), held,
+        make("details", "as-text", make("summary", "", "The picture as text"), held,
             table("ticks", "the last ticks", ["tick", "asleep before", "because", "what it found", "ran"], rows)),
     );
     film();

@@ -115,8 +115,8 @@
             if (run) {
                 const other = runs.yours && run.repeats ? runs.reference.recording : undefined;
                 window.workbook.play_recording(steps, run.recording, other);
-                const parting = steps.querySelector(".parting") ? "It differs from the reference's run: a mark above the slider shows where."
-                    : other ? "Step by step, it's the same as the reference's run."
+                const parting = steps.querySelector(".parting") ? "This run differs from the reference's: a mark above the slider shows where."
+                    : other ? "Step by step, this run is the same as the reference's."
                         : "This scene's steps differ from run to run, so they aren't compared with the reference's.";
                 said.textContent = runs.yours ? `${run.runs}. ${parting}` : run.runs;
             } else {

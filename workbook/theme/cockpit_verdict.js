@@ -108,7 +108,7 @@
         flush();
         omitted(folded);
         return nothing ? table("difference", "what was expected", ["expected; nothing came"], body)
-            : table("difference", "what was expected, beside what came", ["expected", "yours"], body);
+            : table("difference", "the expected lines, beside yours", ["expected", "yours"], body);
     }
 
     /** Returns a description of the mistake.
@@ -136,7 +136,7 @@
         }
         if (difference) {
             const what = "The shortest program that shows it: ";
-            shown.append(make("p", "", shortened ? what : "What was expected, beside what came:"));
+            shown.append(make("p", "", shortened ? what : "The expected lines, beside yours:"));
             shown.append(sideBySide(difference));
         }
         if (printed.length > 0) {

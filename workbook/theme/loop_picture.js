@@ -119,7 +119,7 @@
             const is = {
                 step: `A step of the task ${run.task}`,
                 callback: "A callback",
-                wake: "The timer of a task that sleeps: it wakes the task, whose step waits for the next tick",
+                wake: "A sleeping task's timer: it wakes the task, which takes its step in the next tick",
             }[run.what];
             const look = `by-${kind}${(took ?? 0) > LATE ? " is-late" : ""}`;
             return thing(`run ${tick.tick} ${at}`, look, [nameOf(run), ...took === undefined ? [] : [time(took)]], () => [[
@@ -140,7 +140,7 @@
                 const is = event.fd === undefined ? "another thread or a signal" : names.get(event.fd) ?? event.source;
                 const words = [isFound ? `${name} ${readiness(event)}` : name, is];
                 return thing(id, `by-event ${isNow ? "is-now" : isFound ? "" : "is-faint"}`, words, () => [[
-                    `${descriptor(event, names)}: it ${readiness(event)}, as the selector last said.`,
+                    `${descriptor(event, names)}: it ${readiness(event)}, as the selector last reported.`,
                     event.source === "stream" ? "It's registered edge-triggered, so each change is reported once." : "",
                 ], event.reader ?? event.writer]);
             });
@@ -251,7 +251,7 @@
             const [event, due] = [tick.events[part === 3 ? at : 0], tick.due[part === 4 ? at : 0]];
             const run = part === 5 ? drawnRuns(tick)[at].run : undefined;
             const ready = event && `${descriptor(event, names)} ${readiness(event)}`;
-            const woke = ready ?? (due ? `the time of ${timer(due)}` : "nothing that it had to run");
+            const woke = ready ?? (due ? `the deadline of ${timer(due)}` : "the end of its sleep, with nothing to run");
             const says = [
                 `how long can the loop sleep? ${traces.why(tick)}`,
                 `the loop sleeps for ${time(tick.slept)}. What wakes it: ${woke}`,

@@ -35,10 +35,10 @@
      * @param {TracedTick} tick */
     function why({ why, timeout }) {
         return {
-            ready: "something is ready, so there's no sleep",
-            stopping: "the loop is to stop, so there's no sleep",
+            ready: "something is ready, so it doesn't sleep",
+            stopping: "it's about to stop, so it doesn't sleep",
             timer: `the nearest timer is due in ${time(timeout ?? 0)}`,
-            nothing: "there's no timer: it sleeps until something happens",
+            nothing: "there's no timer, so it sleeps until something happens",
         }[why];
     }
 
@@ -71,7 +71,7 @@
         }
         const ran = before?.tick === tick - 1 ? before.ran[by?.run ?? -1] : undefined;
         return by?.run === undefined ? { kind: "outside", words: "what came before the trace, or between two ticks" }
-            : { kind: "run", words: `${ran && ran.task !== OWN ? `“${nameOf(ran)}”` : "what ran"}, in the tick before` };
+            : { kind: "run", words: `${ran && ran.task !== OWN ? `“${nameOf(ran)}”` : "a run"}, in the previous tick` };
     }
 
     /** Reads a file: the ticks of each of its loops, and the number of lines that aren't ticks.

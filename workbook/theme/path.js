@@ -69,7 +69,7 @@
         if (read === 0) {
             return ["Your path skips this page."];
         }
-        const reading = path.isInClass ? "Your teacher says in class what to read of this page."
+        const reading = path.isInClass ? "Your teacher will say in class what to read on this page."
             : read === all ? "Read all of this page." : `Read ${read} of the ${all} sections on this page: the others are marked.`;
         const written = page.exercises.filter((number) => path.exercises.includes(number));
         const given = page.exercises.length - written.length;

@@ -129,7 +129,7 @@
             if (!showUpToTheNext()) {
                 return taken;
             }
-            said.textContent = judged.right ? "Right." : "The scene prints another line.";
+            said.textContent = judged.right ? "Right." : "The scene prints a different line.";
             /** @type {HTMLElement | null} */ (list.querySelector(".control"))?.focus();
             return null;
         }
@@ -138,7 +138,7 @@
             showUpToTheNext();
         }
         const hint = before ? "This scene has changed since you predicted it. " : "";
-        place.replaceChildren(make("p", "", `${hint}What does it print? A prediction is made once.`), form, check, said);
+        place.replaceChildren(make("p", "", `${hint}What does the scene print? You can predict it only once.`), form, check, said);
         hideAll(place, folds, check);
     }
 

@@ -49,7 +49,7 @@ impl Entrance {
     /// Fails unless the typed text is the code.
     pub(crate) fn check(&self, typed: &str, code: &str) -> Result<(), Refusal> {
         if self.wrong_codes.get() >= WRONG_CODES {
-            let why = "too many wrong codes: this class lets nobody else in";
+            let why = "too many wrong codes: nobody else can join this class";
             return Err(Refusal(StatusCode::TOO_MANY_REQUESTS, why));
         }
         if is_code(typed, code) {
@@ -59,7 +59,7 @@ impl Entrance {
         Err(if self.guesses.take() {
             Refusal(StatusCode::FORBIDDEN, "that isn't the class's code")
         } else {
-            let why = "that isn't the code, and there were too many wrong ones: wait a moment";
+            let why = "that isn't the code, and there were too many wrong codes: wait a moment";
             Refusal(StatusCode::TOO_MANY_REQUESTS, why)
         })
     }

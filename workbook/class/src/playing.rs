@@ -50,7 +50,7 @@ impl Room {
         });
         played
             .map(drop)
-            .map_err(|_| Refusal(StatusCode::SERVICE_UNAVAILABLE, "the server is ending"))
+            .map_err(|_| Refusal(StatusCode::SERVICE_UNAVAILABLE, "the server is shutting down"))
     }
 
     /// Sends everyone a line of the scene that's playing.

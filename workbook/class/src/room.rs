@@ -281,7 +281,7 @@ impl Room {
             let student = state.students.get(&number).ok_or(NOT_HERE)?;
             // A typo in the name doesn't use up the pass.
             if !Likeness::of(name).is_like(&student.likeness) {
-                return Err(Refusal(StatusCode::FORBIDDEN, "the pass is for another name"));
+                return Err(Refusal(StatusCode::FORBIDDEN, "this pass was made for another name"));
             }
             self.entrance.forget(number);
             return Ok((student.token.clone(), student.name.clone()));
@@ -290,7 +290,7 @@ impl Room {
         self.state.borrow().check_name(&Likeness::of(name))?;
         let name = cleaned(name).ok_or(Refusal(
             StatusCode::BAD_REQUEST,
-            "a name has up to 40 letters, digits, spaces, and signs such as - . '; a word's letters are all of one script",
+            "a name can have up to 40 letters, digits, spaces and signs such as - . '; each word has to be in a single script",
         ))?;
         let token = cockpit::new_token().map_err(|_| NO_RANDOM_BYTES)?;
         let student = self.entrance.next_student();
@@ -385,7 +385,7 @@ impl Room {
     /// as the first.
     pub(crate) async fn end(&self) -> std::result::Result<(), Refusal> {
         if self.is_ending.replace(true) {
-            let gone = Refusal(StatusCode::SERVICE_UNAVAILABLE, "the server is ending");
+            let gone = Refusal(StatusCode::SERVICE_UNAVAILABLE, "the server is shutting down");
             self.is_over.wait().await.map_err(|_| gone)?;
             return self.ended.get().unwrap_or(Ok(()));
         }

@@ -94,7 +94,7 @@ impl State {
         let not_here = Refusal(StatusCode::UNAUTHORIZED, "you aren't in the class");
         let is_here = |student: &u32| self.students.get(student).map(drop).ok_or(not_here);
         match event {
-            Event::Joined { .. } if self.is_shut => conflict("the class lets nobody else in"),
+            Event::Joined { .. } if self.is_shut => conflict("the class is closed to newcomers"),
             Event::Joined { name, .. } => {
                 self.check_name(&Likeness::of(name))?;
                 if self.students.len() >= MOST {
@@ -104,7 +104,7 @@ impl State {
             }
             Event::Opened { poll, .. } => match self.held() {
                 Some((id, held)) if held.phase == Phase::Open && id != poll => {
-                    conflict("close the poll that's open first")
+                    conflict("close the open poll first")
                 }
                 _ => Ok(()),
             },

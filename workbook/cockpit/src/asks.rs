@@ -135,7 +135,7 @@ impl Ask {
         let (package, name) = self.names();
         let is_known = package.is_none_or(|package| is_part(root, package));
         if !is_known || !name.is_none_or(is_name) {
-            let why = "there's no exercise, scene or step of that name";
+            let why = "there's no exercise, scene or step with that name";
             return Err(Refusal(StatusCode::BAD_REQUEST, why));
         }
         let (package, name) = (package.unwrap_or_default(), name.unwrap_or_default());
@@ -227,7 +227,8 @@ impl Commands {
         let (running, most) =
             if ask.plays() { (&self.playing, 1) } else { (&self.answering, ANSWERS) };
         if running.get() >= most {
-            return Err(Refusal(StatusCode::CONFLICT, "another command is running: one at a time"));
+            let why = "another command is still running: wait for it or stop it";
+            return Err(Refusal(StatusCode::CONFLICT, why));
         }
         let failed =
             Refusal(StatusCode::SERVICE_UNAVAILABLE, "cargo can't be started on this machine");
@@ -263,7 +264,7 @@ impl Work {
         let outcome = match select(Box::pin(self.program.line()), &mut self.limit).await {
             Either::Left((outcome, _)) => outcome,
             Either::Right(_) => {
-                return (stopped("It took too long, so the cockpit ended it."), None);
+                return (stopped("The command took too long, so the cockpit stopped it."), None);
             }
         };
         match outcome {
@@ -272,7 +273,9 @@ impl Work {
                 (line, Some(self))
             }
             Ok(Some(_)) => {
-                (stopped("It prints more than a page can show, so the cockpit ended it."), None)
+                let why =
+                    "The command prints more than a page can show, so the cockpit stopped it.";
+                (stopped(why), None)
             }
             Ok(None) => (over(self.program.ended().await), None),
             Err(error) => (stopped(&error.to_string()), None),

@@ -38,7 +38,7 @@ impl Clients {
         let (Some(task), Ok(address)) = (current_task(), io.get_ref().peer_addr()) else { return };
         let descriptor = io.get_ref().as_raw_fd();
         task.set_name("a new connection");
-        let does = "has asked for nothing yet".to_owned();
+        let does = "hasn't sent a request yet".to_owned();
         // The more connections there are, the longer it takes to check all of them, so we rarely do
         // it.
         if self.open.borrow().len() >= 2 * self.looked.get().max(MOST) {
@@ -105,7 +105,7 @@ impl Clients {
         let kinds = [
             ("socket:", "a socket of the server's own"),
             ("pipe:", "a pipe, to or from a program"),
-            ("anon_inode:[pidfd]", "a program, which may end"),
+            ("anon_inode:[pidfd]", "a program's pidfd"),
             ("anon_inode:[eventfd]", "the loop's eventfd"),
         ];
         let kind = kinds.iter().find(|(begin, _)| link.starts_with(begin));

@@ -19,7 +19,7 @@ Serves the built book on 127.0.0.1 and runs the commands that its pages ask for.
     cockpit ROOT PAGES [--port N] [--public-origin ORIGIN] [--editor LINK-OR-COMMAND]
                        [--time-limit SECONDS]
 
-ROOT is the workbook's directory; PAGES is the built book's.
+ROOT is the workbook's directory; PAGES is the built book's directory.
 ";
 
 fn main() -> ExitCode {

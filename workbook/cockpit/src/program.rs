@@ -92,7 +92,7 @@ impl Programs {
         ends_as_a_group: bool,
     ) -> Result<Program> {
         if self.is_ending.get() {
-            return Err(Error::other("the cockpit is ending"));
+            return Err(Error::other("the cockpit is shutting down"));
         }
         command.current_dir(&self.root).process_group(0).stdin(Stdio::piped());
         command.stdout(Stdio::piped()).stderr(Stdio::piped());

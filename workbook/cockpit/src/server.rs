@@ -83,7 +83,7 @@ impl Bound {
         let bound = StdListener::bind(asked);
         let listener = bound.with_context(|| {
             format!(
-                "can't listen on {asked}: is the book served already? --port N takes another port"
+                "can't listen on {asked}: is the book served already? --port N sets another port"
             )
         })?;
         let address = listener.local_addr()?;
@@ -212,7 +212,7 @@ impl Cockpit {
         match self.shared.guard.tickets.redeem(ticket.unwrap_or_default())? {
             Stream::Watch(package) => {
                 let watched = self.shared.watches.listen(&package)?;
-                self.shared.clients.asks_for(&format!("hears how {package} is judged"));
+                self.shared.clients.asks_for(&format!("receives the verdicts on {package}"));
                 Ok(stream(KIND, watched))
             }
             Stream::Loop => {
@@ -295,7 +295,7 @@ impl Cockpit {
 }
 
 fn parsed<'a, T: Deserialize<'a>>(body: &'a Bytes) -> Result<T, Refusal> {
-    let failed = Refusal(StatusCode::BAD_REQUEST, "the cockpit doesn't understand this request");
+    let failed = Refusal(StatusCode::BAD_REQUEST, "the cockpit can't read this request");
     serde_json::from_slice(body).map_err(|_| failed)
 }
 

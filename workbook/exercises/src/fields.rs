@@ -31,7 +31,7 @@ impl<'a> Fields<'a> {
             DeValue::String(text) if text.trim().is_empty() => bail!("`{name}` is empty"),
             // Undo any change that git or an editor has made to the text's line endings.
             DeValue::String(text) => Ok(text.replace("\r\n", "\n")),
-            _ => bail!("`{name}` isn't a text"),
+            _ => bail!("`{name}` isn't a string"),
         }
     }
 

@@ -127,7 +127,7 @@ pub fn sessions(text: &str) -> anyhow::Result<Vec<Path>> {
         exercises.extend(fields.optional("homework", Fields::names)?.unwrap_or_default());
         let name = fields.text("name")?;
         fields.ignore_the_rest();
-        let about = "a session with a class, and its homework".to_owned();
+        let about = "a session with a class and its homework".to_owned();
         let (begins, ends, last) = (None, None, None);
         Ok(Path { name, about, exercises, sections: Sections::InClass, begins, ends, last })
     })?;

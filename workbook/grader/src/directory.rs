@@ -39,7 +39,7 @@ impl GradingDirectory {
         let lock = File::create(dir.join("lock")).context("make a file to lock")?;
         if lock.try_lock().is_err() {
             bail!(
-                "another run of grade uses this copy of the workbook: wait for it, or use another copy"
+                "another run of grade is using this copy of the workbook: wait, or use another copy"
             );
         }
         // A process that loses its parent becomes our child, so we can kill it.

@@ -50,7 +50,7 @@ pub fn grade(workbook: &Workbook, words: &[&str]) -> anyhow::Result<ExitCode> {
     let seed = wanted.seed.unwrap_or_else(random);
     machine::look()?;
     // Other people's programs shouldn't get the descriptors that we've inherited.
-    kit::close_at_exec().context("keep what we've inherited to ourselves")?;
+    kit::close_at_exec().context("set close-on-exec on inherited descriptors")?;
     let directory = GradingDirectory::make(workbook)?;
     let toolchain = Toolchain::find(&workbook.root, &directory.dir)?;
     let limits = Limits::find(!wanted.without_a_sandbox);
@@ -282,7 +282,7 @@ impl Grader<'_> {
         let errors = errors.join().unwrap_or_default();
         let errors = String::from_utf8_lossy(&errors);
         ensure!(status.success(), "the judge ended with {status}: {}", errors.trim());
-        told.context("tell the judge what to do")?;
+        told.context("send the judge its task")?;
         serde_json::from_slice(&out?).context("understand the judge")
     }
 }
@@ -305,9 +305,9 @@ fn no_sandbox(why: anyhow::Error) -> anyhow::Error {
 
 const NO_SANDBOX: &str = "grade judges in a sandbox that bubblewrap makes, but can't make one here.\n\
     - If it isn't installed: apt-get install bubblewrap, or dnf install bubblewrap (0.8 or later).\n\
-    - If it's refused: Ubuntu and some others let only root make one. Grade as root, or allow it to \
-    everyone until the next start: sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0 \
-    (elsewhere kernel.unprivileged_userns_clone=1).\n\
+    - If the kernel refuses: Ubuntu and some other systems let only root make one. Grade as root, \
+    or allow everyone to make one until the next reboot: sudo sysctl \
+    kernel.apparmor_restrict_unprivileged_userns=0 (elsewhere kernel.unprivileged_userns_clone=1).\n\
     - In Docker, start the container with --privileged.\n\
     - `--without-a-sandbox` goes on without one. Then a page can do whatever you can.\n\
     What happened";

@@ -103,9 +103,9 @@ pub fn run_inside() -> anyhow::Result<ExitCode> {
     }
     // The kernel resets both settings when the user changes.
     set_dumpable_behavior(DumpableBehavior::NotDumpable).context("keep others from tracing us")?;
-    set_parent_process_death_signal(Some(Signal::KILL)).context("end with the judge")?;
-    io::stdout().write_all(&[BEGUN]).context("say that we've begun")?;
-    io::stdout().flush().context("say that we've begun")?;
+    set_parent_process_death_signal(Some(Signal::KILL)).context("die with the judge")?;
+    io::stdout().write_all(&[BEGUN]).context("report the beginning")?;
+    io::stdout().flush().context("report the beginning")?;
     thread::spawn(end_with_the_judge);
     let Some(asked) = task.asked else { report(Ok(SceneRun::default())) };
     if task.is_alone {
@@ -117,7 +117,7 @@ pub fn run_inside() -> anyhow::Result<ExitCode> {
 /// Executes a program with the compiler's limits, given the maximum number of processes for the
 /// user, the program, and its arguments.
 pub fn compile_inside(words: &[&str]) -> anyhow::Result<ExitCode> {
-    let [processes, program, words @ ..] = words else { bail!("there's nothing to compile with") };
+    let [processes, program, words @ ..] = words else { bail!("no compiler is named") };
     let _ = setsid();
     limit(&[
         (Resource::Cpu, COMPILERS_TIME),

@@ -32,7 +32,7 @@ impl Limits {
     /// Returns the warning that comes first if there's no sandbox.
     pub(super) fn warning(&self) -> Option<&'static str> {
         (!self.has_sandbox)
-            .then_some("WITHOUT A SANDBOX: these pages could do all that you can here.")
+            .then_some("WITHOUT A SANDBOX: these pages could do whatever you can here.")
     }
 
     /// Lists the limits that hold.
@@ -46,11 +46,11 @@ impl Limits {
                  compiler also sees the workbook, the notebook, and the sources of crates"
                     .to_owned(),
                 "no network, and no process, terminal, socket or shared memory but its own".to_owned(),
-                "a sandbox for each run, so whatever it starts ends with it".to_owned(),
+                "a sandbox for each run, so whatever the run starts ends with the sandbox".to_owned(),
                 format!("temporary files of {} in all", mebibytes(TEMPORARY_FILES)),
                 format!(
-                    "a run that has {TOO_MANY_PROCESSES} processes and threads, or {memory} of memory \
-                     for all of them together, is ended"
+                    "a run that has {TOO_MANY_PROCESSES} processes and threads, or {memory} of \
+                     memory for all of them together, is killed"
                 ),
             ]);
         } else {

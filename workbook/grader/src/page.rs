@@ -58,10 +58,10 @@ pub fn grade_page(
 ) -> anyhow::Result<ExitCode> {
     let began = Instant::now();
     let step = &step_of(workbook, package, program.to_owned())?;
-    set_parent_process_death_signal(Some(Signal::KILL)).context("end with the grader")?;
+    set_parent_process_death_signal(Some(Signal::KILL)).context("die with the grader")?;
     let limit = Rlimit { current: Some(MOST_MEMORY), ..getrlimit(Resource::Data) };
     setrlimit(Resource::Data, limit).context("limit the judge's own memory")?;
-    let (settings, seed) = serde_json::from_reader(io::stdin()).context("read what to do")?;
+    let (settings, seed) = serde_json::from_reader(io::stdin()).context("read the task")?;
     let settings: Settings = settings;
     sandbox::set(settings);
     let notebook = Notebook { dir: dir.to_owned(), workbook: workbook.clone() };
@@ -173,7 +173,7 @@ fn first_error(failure: &Failure) -> String {
     let text = failure.to_string();
     let mut lines = text.lines().skip_while(|line| !line.starts_with("error"));
     let Some(first) = lines.next() else {
-        return "the build was ended before the compiler said anything".to_owned();
+        return "the build was killed before the compiler printed anything".to_owned();
     };
     let causes =
         lines.skip_while(|line| *line != "Caused by:").filter(|line| line.starts_with("  "));

@@ -182,7 +182,7 @@ pub fn build_program(
     let status = guard.wait().context("wait for cargo")?;
     // In a sandbox, the signal may come from our own deadline, in which case the page is at fault.
     if let (Some(signal), None) = (status.signal(), sandbox()) {
-        let reason = format!("cargo was ended by signal {signal} while it built the page");
+        let reason = format!("cargo was killed by signal {signal} while building the page");
         return Err(NotJudged(reason).into());
     }
     let cargo_said = cargo_said.join().unwrap_or_default();

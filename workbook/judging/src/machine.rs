@@ -43,7 +43,7 @@ impl NotJudged {
     /// Returns the message for a reader.
     pub fn explanation(&self) -> String {
         format!(
-            "Not judged: {}. Your machine is the cause and not your page, so nothing has changed: \
+            "Not judged: {}. The cause is your machine, not your page, so nothing has changed: \
              what was green stays green.",
             self.0
         )
@@ -75,8 +75,8 @@ pub fn look() -> anyhow::Result<()> {
             && hard < needed
         {
             let reason = format!(
-                "a process may have at most {hard} {what} here (the hard limit, `{named}`), and the \
-                 workbook needs {needed}"
+                "a process may have at most {hard} {what} here (the hard limit, `{named}`), but \
+                 the workbook needs {needed}"
             );
             return Err(NotJudged(reason).into());
         }

@@ -269,7 +269,7 @@ pub fn silent_for_too_long(server: SocketAddr, limit: Duration) {
 /// Waits until the kernel refuses connections to this address. That may take a moment, because a
 /// process that another test is starting holds all our descriptors until `execve` closes them.
 pub fn until_nobody_listens(address: SocketAddr) {
-    until("nobody listens any more", || TcpStream::connect(address).is_err());
+    until("nobody is listening any more", || TcpStream::connect(address).is_err());
 }
 
 /// Waits for a condition, for at most ten seconds.

@@ -316,8 +316,8 @@ fn not_written(page: &Page, panic: &Panic, verdict: &Verdict) -> String {
             format!("not written yet: the `todo!` at {file}:{line}")
         }
         Some(Exercise { number, name, .. }) => format!(
-            "called `{name}` ({file}:{line}). That's exercise {number}, which comes later: once the \
-             body of the exercise above is right, it isn't called here any more"
+            "called `{name}` ({file}:{line}). That's exercise {number}, which comes later: once \
+             the body of the exercise above is right, `{name}` is no longer called here"
         ),
         None => Fault::NotWritten(panic.clone()).to_string(),
     }

@@ -188,7 +188,7 @@ pub(crate) fn give(
 ) -> anyhow::Result<ExitCode> {
     if step.is_from_scratch() {
         let ours = format!("cargo run -- from-scratch reveal {name}");
-        let why = "a loop from scratch has no places for our code; to see our whole loop";
+        let why = "a loop from scratch has no place for our code; to see our whole loop";
         return Err(Usage(format!("{why}: {ours}")).into());
     }
     let exercise = exercise(step, name)?;
@@ -275,7 +275,7 @@ pub(crate) fn reset(
     page.start_over(exercise)?;
     notebook.is_no_longer_given(exercise)?;
     let had = shown(&copy);
-    done(&format!("{file}: {name} starts over. What you had is in {had}."), Some(&copy));
+    done(&format!("{file}: {name} has the starter's body. What you had is in {had}."), Some(&copy));
     Ok(ExitCode::SUCCESS)
 }
 

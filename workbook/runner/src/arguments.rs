@@ -106,11 +106,11 @@ fn options_of(words: &[&str]) -> Result<&'static [&'static str], Usage> {
         ["serve"] => &["--port", "--mine", "--reference"],
         ["hint" | "play" | "help" | "describe"] => &[],
         ["reveal" | "reset"] => {
-            return Err(Usage(format!("{} takes a name; try `list`", words[0])));
+            return Err(Usage(format!("{} needs a name; try `list`", words[0])));
         }
         ["path" | "skip-to" | "join" | "leave" | "raise-hand" | "lower-hand", ..] => {
             let typed = words.join(" ");
-            return Err(Usage(format!("that concerns all steps: cargo run -- {typed}")));
+            return Err(Usage(format!("that command is for all steps: cargo run -- {typed}")));
         }
         [command, ..] if COMMANDS.contains(command) => {
             return Err(Usage(format!("too many words after `{command}`; try `help`")));

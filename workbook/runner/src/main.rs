@@ -101,8 +101,9 @@ fn main() -> ExitCode {
                     words.join(" ")
                 ));
             }
-            let known = "Known: path, skip-to, from-scratch, use-mine, use-reference, run-mine, join, leave, raise-hand, \
-                         lower-hand, report, help; without any of them, the map";
+            let known = "The commands are path, skip-to, from-scratch, use-mine, use-reference, run-mine, \
+                         join, leave, raise-hand, lower-hand, report and help. Without a command, \
+                         you see the map.";
             return runner::misused(&format!("there's no command `{}`.\n{known}", words.join(" ")));
         }
     };

@@ -38,7 +38,7 @@ pub(crate) fn path(workbook: Workbook, words: &[&str]) -> anyhow::Result<ExitCod
         (None, [only]) => only,
         (None, _) => {
             let why = format!("{} has these paths: {}", file.unwrap_or(""), names.join(", "));
-            return Err(Usage(format!("{why}. Type one of these names after the file's")).into());
+            return Err(Usage(format!("{why}. Type one of them after the file's name")).into());
         }
         (Some(name), _) => paths
             .iter()

@@ -18,8 +18,8 @@ use judging::workbook::Workbook;
 use runner::part::Part;
 
 const ABOUT: &str = "\
-Attach this to a question about the workbook, after you've read it: your
-home directory, your name and what your program printed are left out.
+Read this, then attach it to your question about the workbook. Your home
+directory, your name and what your program printed are left out.
 ";
 
 const ABOUT_A_VERDICT: &str = "\

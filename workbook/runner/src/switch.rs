@@ -45,7 +45,7 @@ pub fn use_mine(workbook: Workbook, words: &[&str]) -> anyhow::Result<ExitCode> 
 }
 
 /// The programs that can run on the reader's layers.
-const PROGRAMS: &str = "What runs on them, with `cargo run -- run-mine`: serve_files -- DIR, broken_servers, \
+const PROGRAMS: &str = "Programs for your layers, with `cargo run -- run-mine`: serve_files -- DIR, broken_servers, \
                         asyncio --example chat, ecosystem --example news, python -- PROGRAM.py.";
 
 /// Puts the reference's layers back under the later steps. `words` can limit this to some layers.
@@ -128,7 +128,7 @@ fn summary(notebook: &Notebook) -> anyhow::Result<String> {
         (_, []) => format!("{file}: all your pages build on your own layers now."),
         ([], _) => format!("{file}: all your pages build on the reference's layers now."),
         (yours, references) => format!(
-            "{file}: your pages build on your {}, and on the reference's {}.",
+            "{file}: your pages build on your {} and on the reference's {}.",
             numbers(yours),
             numbers(references)
         ),

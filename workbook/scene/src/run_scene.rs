@@ -23,7 +23,7 @@ pub fn run_scene(scene: &Scene) -> ExitCode {
         values::mark();
     }
     if let Err(error) = moments::begin_if_asked() {
-        eprintln!("error: can't note what happens: {error}");
+        eprintln!("error: can't record what happens: {error}");
         return ExitCode::FAILURE;
     }
     if let Some(look_on) = scene.look_on

@@ -22,7 +22,7 @@ fn a_client_and_no_accept(t: Transcript) -> anyhow::Result<()> {
         say!(t, "the client is connected");
         writer.write(b"an order\n")?;
         writer.drain().await?;
-        say!(t, "drain returned, {} bytes are unsent", writer.get_write_buffer_size());
+        say!(t, "drain has returned; {} bytes are unsent", writer.get_write_buffer_size());
         drop(listener);
         say!(t, "the listener is closed");
         say!(t, "readline: {}", outcome(&reader.readline().await));

@@ -10,7 +10,7 @@ use scene::{Transcript, say, scene};
 
 scene!(
     two_locks_in_two_orders: order,
-    "One task takes lock a and then b, another takes b and then a. Do both tasks end?"
+    "One task takes lock a and then b, and another takes b and then a. Do both tasks end?"
 );
 /// The first task has a and waits for b, while the second has b and waits for a: `a thousand ticks
 /// later, done: false, false`. That's a deadlock, and it's quiet, because no error is reported.
@@ -61,7 +61,7 @@ async fn take_both(t: Transcript, who: &'static str, one: Named, other: Named) -
 
 scene!(
     a_threads_lock_in_a_coroutine: order,
-    "A task has a lock for two ticks. Another task waits 50 ms at most. Does it get the lock?"
+    "A task holds a lock for two ticks. Does another task get it if it waits for at most 50 ms?"
 );
 /// Waiting for a thread's lock blocks the thread, and with it the loop and the task that would
 /// release the lock: `the other task gets the lock: false, after 0 ticks`. Without the 50 ms, it

@@ -50,7 +50,7 @@ async fn member(name: &'static str, seconds: u32, cleans_up: u32, t: Transcript)
 
 scene!(
     the_errors_of_a_group: order,
-    "A member of a task group fails, then another while it cleans up. How does the group end?"
+    "A member of a task group fails, and another fails while cleaning up. How does the group end?"
 );
 /// The first error cancels the other members and also the block, which might wait forever
 /// otherwise: `2 s: the block: cancelled`. From then on the group takes no more tasks. It waits
@@ -69,7 +69,7 @@ fn the_errors_of_a_group(t: Transcript) -> anyhow::Result<()> {
             let cancelled = sleep(9 * SECOND).await;
             say!(t, "  {} s: the block: {}", now()?, outcome(&cancelled));
             let refused = group.create_task(member("late", 1, 0, t)).is_err();
-            say!(t, "  {} s: the group refuses one more task = {}", now()?, refused);
+            say!(t, "  {} s: the group refuses another task = {}", now()?, refused);
             cancelled
         };
         let ended = group.run(block).await;

@@ -83,7 +83,7 @@ async fn answer(service: Rc<Service>) -> Result<()> {
 
 scene!(
     a_limit_in_number,
-    "Each request takes 0.5 s, and a limited number runs at a time. How many are answered per second?"
+    "Each request takes 0.5 s, and a limited number run at a time. How many are answered per second?"
 );
 /// Each place is free again after half a second, so 200 places answer 400 requests per second:
 /// `200 at a time: 5 s, 400 per second`. The throughput is the number at a time divided by the time
@@ -118,7 +118,7 @@ scene!(
 /// A hundred requests that begin together also wait together for 90 ms and then compute one after
 /// the other for a second, since they share a thread: `100 at once: 9.2 times as fast as in turn`.
 /// That's a batch in lockstep. If the waits differ, some compute while others wait, and the thread
-/// is never idle: `20 of 1000 at a time: 6.9 times; unevenly, 10.0 times`. No more is possible,
+/// is never idle: `20 of 1000 at a time: 6.9 times; uneven waits: 10.0 times`. No more is possible,
 /// because each request computes for a tenth of its time.
 fn amdahls_law(t: Transcript) -> anyhow::Result<()> {
     for batch in [1, 10, 100, 1000] {
@@ -130,7 +130,7 @@ fn amdahls_law(t: Transcript) -> anyhow::Result<()> {
     }
     for limit in [10, 20, 40] {
         let (even, uneven) = (simulate(1000, limit, |_| WAIT)?, simulate(1000, limit, uneven)?);
-        say!(t, "{limit} of 1000 at a time: {:.1} times; unevenly, {:.1} times", even, uneven);
+        say!(t, "{limit} of 1000 at a time: {:.1} times; uneven waits: {:.1} times", even, uneven);
     }
     Ok(())
 }

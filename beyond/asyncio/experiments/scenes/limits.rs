@@ -40,7 +40,7 @@ async fn limited(
 
 scene!(
     nested_timeouts,
-    "A time limit is inside another, around a sleep. What does each of the two limits report?"
+    "A sleep has two time limits, one inside the other. What does each limit report?"
 );
 /// The inner limit is the shorter one, then the longer one, and then both have the same deadline.
 fn nested_timeouts(t: Transcript) -> anyhow::Result<()> {
@@ -100,7 +100,7 @@ scene!(
 fn a_timeout_and_a_cancellation(t: Transcript) -> anyhow::Result<()> {
     EventLoop::with_clock(VirtualClock::new())?.run(async move {
         for (limit, cancels) in [(2, 2), (1, 2), (2, 1)] {
-            say!(t, "a limit of {limit} s, and cancelled after {cancels} s");
+            say!(t, "a limit of {limit} s, cancelled after {cancels} s");
             let task = create_task(async move {
                 limited("only", timeout(limit * SECOND)?, sleep(9 * SECOND), t).await
             })?;
@@ -169,7 +169,7 @@ fn two_seconds_for_three_calls(t: Transcript) -> anyhow::Result<()> {
 
         let began = event_loop.time();
         let deadline = began + LIMIT;
-        say!(t, "they share a deadline");
+        say!(t, "all calls share a deadline");
         report(began, three_calls(|| Ok(timeout_at(deadline))).await, t)
     })?;
     Ok(())

@@ -42,14 +42,14 @@ impl Protocol for Told {
     fn pause_writing(&self, transport: &Transport) -> Result<()> {
         let (_, high) = transport.get_write_buffer_limits();
         let above = transport.get_write_buffer_size() > high;
-        say!(self.t, "  pause_writing, more is unsent than the upper mark: {}", above);
+        say!(self.t, "  pause_writing, with more unsent than the upper mark: {}", above);
         Ok(())
     }
 
     fn resume_writing(&self, transport: &Transport) -> Result<()> {
         let (low, _) = transport.get_write_buffer_limits();
         let below = transport.get_write_buffer_size() <= low;
-        say!(self.t, "  resume_writing, no more is unsent than the lower mark: {}", below);
+        say!(self.t, "  resume_writing, with no more unsent than the lower mark: {}", below);
         Ok(())
     }
 }
@@ -124,10 +124,10 @@ fn the_order_of_a_protocols_calls(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     a_protocol_and_its_marks,
-    "A protocol writes 1 MiB to a peer that doesn't read. Who tells it to stop, and when to go on?"
+    "A protocol writes 1 MiB to a peer that doesn't read. When is it told to stop, and when to go on?"
 );
 /// The transport can't make its caller wait, so it tells the protocol to write no more before
-/// `write` has returned: `pause_writing, more is unsent than the upper mark: true`. It still
+/// `write` has returned: `pause_writing, with more unsent than the upper mark: true`. It still
 /// accepts the second write but doesn't send the notification again. Only when the peer has read
 /// enough, and no more than the lower mark is unsent, does the transport call `resume_writing`.
 /// asyncio does the same.
@@ -136,7 +136,7 @@ fn a_protocol_and_its_marks(t: Transcript) -> anyhow::Result<()> {
     let (transport, mut theirs) = connect(t, &event_loop, false)?;
     say!(t, "write returns after:");
     transport.write(&vec![b'x'; 1 << 20])?;
-    say!(t, "and a second write after:");
+    say!(t, "and a second write returns after:");
     transport.write(b"y")?;
     say!(t, "the peer reads");
     let mut read = Vec::new();
@@ -179,12 +179,12 @@ fn a_protocol_that_fails(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     half_closed_connections,
-    "A peer asks and says that it'll send no more. Can it still be answered?"
+    "A peer sends a question and shuts down its sending direction. Does it still get an answer?"
 );
 /// The peer has closed only its own direction, so an answer still gets through if the protocol
-/// keeps the connection open: `the peer reads "yes", and then the end`. By default it doesn't, in
+/// keeps the connection open: `the peer reads "yes" and then the end`. By default it doesn't, in
 /// asyncio as here (`eof_received, keeps it open: false`): the transport closes itself, and what's
-/// written afterwards goes nowhere (`the peer reads "", and then the end`). Return `true` if your
+/// written afterwards goes nowhere (`the peer reads "" and then the end`). Return `true` if your
 /// clients half-close, as `nc -N` does.
 fn half_closed_connections(t: Transcript) -> anyhow::Result<()> {
     for keeps_open in [true, false] {
@@ -199,11 +199,11 @@ fn half_closed_connections(t: Transcript) -> anyhow::Result<()> {
         transport.write_eof()?;
         let mut answer = String::new();
         peer.read_to_string(&mut answer)?;
-        say!(t, "the peer reads {:?}, and then the end", answer);
+        say!(t, "the peer reads {:?} and then the end", answer);
         let closing = transport.is_closing();
         transport.close();
         tick(t, &event_loop)?;
-        say!(t, "it was closing already: {}", closing);
+        say!(t, "the transport was already closing: {}", closing);
         event_loop.close()?;
     }
     Ok(())

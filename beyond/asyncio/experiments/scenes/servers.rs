@@ -123,10 +123,10 @@ fn a_server_without_descriptors(t: Transcript) -> anyhow::Result<()> {
     })?;
     let Some(server) = server.take() else { return Ok(()) };
     let _clients = [wait_for(&server)?, wait_for(&server)?];
-    say!(t, "one tick, without a descriptor");
+    say!(t, "one tick without free descriptors");
     without_free_descriptors(|| tick(&event_loop))??;
     for _ in 0..2 {
-        say!(t, "one tick, with descriptors");
+        say!(t, "one tick with free descriptors");
         tick(&event_loop)?;
     }
     say!(t, "the loop could sleep: {:?}", event_loop.select_timeout());

@@ -50,7 +50,7 @@ async fn add_one(
 
 scene!(
     who_gets_the_lock: order,
-    "A lock is released, its first waiter is cancelled, and a newcomer asks. Who gets it?"
+    "A lock is released, its first waiter is cancelled, and a newcomer asks. Which task gets the lock?"
 );
 /// A task that finds a line joins the end of it, even if the lock is free. So
 /// `the second task has the lock` and not the new one. The release has woken the first task, which
@@ -86,11 +86,11 @@ async fn take(lock: Rc<Lock>, who: &'static str, t: Transcript) -> Result<()> {
     held.map(drop)
 }
 
-scene!(who_releases_the_lock, "A task ends early while it has a lock. Is the lock released?");
+scene!(who_releases_the_lock, "A task ends early while it holds a lock. Is the lock released?");
 /// Each `?`, each `return` and each cancellation between the two calls is a way out that misses the
 /// `release`: `a task is cancelled between acquire and release; locked: true`. A guard releases the
 /// lock when it's dropped, and Rust drops it on every way out, even if the whole coroutine is
-/// dropped: `a task fails while it has a guard; locked: false`. In Python, that's `async with`.
+/// dropped: `a task fails while it holds a guard; locked: false`. In Python, that's `async with`.
 fn who_releases_the_lock(t: Transcript) -> anyhow::Result<()> {
     run(async move {
         for way in ["is cancelled", "fails", "returns"] {
@@ -103,7 +103,7 @@ fn who_releases_the_lock(t: Transcript) -> anyhow::Result<()> {
             let lock = Rc::new(Lock::new());
             let task = create_task(with_a_guard(Rc::clone(&lock), way))?;
             end(task, way).await?;
-            say!(t, "a task {way} while it has a guard; locked: {}", lock.locked());
+            say!(t, "a task {way} while it holds a guard; locked: {}", lock.locked());
         }
         Ok(())
     })?;

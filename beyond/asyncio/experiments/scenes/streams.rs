@@ -111,7 +111,7 @@ fn a_writer_that_never_drains(t: Transcript) -> anyhow::Result<()> {
                 yield_now().await?;
             }
             let unsent = amount(writer.get_write_buffer_size());
-            say!(t, "it drains = {drains}: it's done = {}, unsent: {}", sending.done(), unsent);
+            say!(t, "drains = {drains}: done = {}, unsent: {}", sending.done(), unsent);
             sending.cancel();
         }
         Ok(())
@@ -140,7 +140,7 @@ fn amount(bytes: usize) -> &'static str {
 
 scene!(
     read_exactly_with_an_early_end,
-    "Five bytes are expected, and the peer ends after three. Are the three lost?"
+    "A reader expects five bytes, but the stream ends after three. Are the three lost?"
 );
 /// The peer sends three bytes and shuts down its sending direction.
 fn read_exactly_with_an_early_end(t: Transcript) -> anyhow::Result<()> {

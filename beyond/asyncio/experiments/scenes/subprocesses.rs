@@ -10,7 +10,7 @@ const MEBIBYTE: usize = 1 << 20;
 
 scene!(
     a_subprocess_is_fed_and_read,
-    "A task feeds a program 1 MiB and reads the program's output. Who waits for whom?"
+    "A task feeds a program 1 MiB and reads the program's output. Does either of them wait forever?"
 );
 /// `cat` writes what it reads, and a pipe holds 64 KiB. If the task wrote all of its input first,
 /// `cat` would soon wait for room in its output, and the task for room in its input, forever.

@@ -18,7 +18,7 @@ const ROOM: usize = 1000;
 
 scene!(
     a_semaphore_and_a_queue,
-    "10,000 jobs, 50 at a time: by a semaphore, or by 50 workers and a queue. How many tasks are there?"
+    "10,000 jobs, 50 at a time: with a semaphore, or with 50 workers and a queue. How many tasks are there?"
 );
 /// With the semaphore, each job is a task from the start, `10000 tasks at a time`, and 9,950 of
 /// them wait for a permit. With the queue, the jobs that wait are items, and only the workers are

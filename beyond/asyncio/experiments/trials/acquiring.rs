@@ -97,7 +97,7 @@ impl fmt::Display for Act {
         match self {
             Act::Ask(task) => write!(f, "task {task} will ask"),
             Act::AskOnceWoken(task) => write!(f, "task {task} will ask once it's woken"),
-            Act::AskToCleanUp(task) => write!(f, "task {task} will be cancelled, and ask then"),
+            Act::AskToCleanUp(task) => write!(f, "task {task} will be cancelled and then ask"),
             Act::AskOutside => f.write_str("acquire(), where no loop runs"),
             Act::AskInAnotherLoop => f.write_str("acquire(), in another loop"),
             Act::Release => f.write_str("release()"),
@@ -160,7 +160,7 @@ fn permits_are_passed_on(program: &Program, t: Transcript) -> anyhow::Result<()>
 trial!(
     locks_of_many_tasks,
     200,
-    "However waits end, one task at a time has the lock, in the order in which they asked."
+    "However waits end, tasks get the lock one at a time, in the order in which they asked."
 );
 fn locks_of_many_tasks(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut random = program.random();

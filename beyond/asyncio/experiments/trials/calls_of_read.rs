@@ -39,7 +39,7 @@ const CASES: [Case; 7] = [
 trial!(
     calls_of_read,
     1,
-    "A receive never calls recv(2) in vain and keeps the outcome of each call, even an error."
+    "A receive never calls recv(2) needlessly and keeps the outcome of each call, even an error."
 );
 fn calls_of_read(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let observer = Observer::new()?;

@@ -89,7 +89,7 @@ impl fmt::Display for Act {
     }
 }
 
-trial!(writers_that_drain, 64, "drain waits between the water marks and ends with the connection.");
+trial!(writers_that_drain, 64, "drain waits while writing is paused and ends with the connection.");
 fn writers_that_drain(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut random = program.random();
     let mut drains = Vec::new();

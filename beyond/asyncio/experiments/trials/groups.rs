@@ -85,7 +85,7 @@ impl Life {
                 IfCancelled::Uncancels(more) => {
                     stubborn_ticks(more).await;
                     let left = stage.parent.borrow().as_ref().map_or(0, AnyTask::uncancel);
-                    say!(t, "    {number} takes back a request to the parent, and leaves {left}");
+                    say!(t, "    {number} takes back a request to the parent and leaves {left}");
                     Err(cancelled)
                 }
                 IfCancelled::Fails(more) => {
@@ -95,7 +95,7 @@ impl Life {
                 }
                 IfCancelled::Swallows(more) => {
                     stubborn_ticks(more).await;
-                    say!(t, "    {number} returns all the same");
+                    say!(t, "    {number} returns anyway");
                     Ok(number)
                 }
             };
@@ -272,7 +272,7 @@ async fn conduct(t: Transcript, verbs: Vec<Verb>) -> Result<()> {
 trial!(
     groups_that_end,
     150,
-    "A task group ends when its last member has ended and says which errors there were."
+    "A task group ends when its last member has ended and then reports all errors."
 );
 fn groups_that_end(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let verbs = program.verbs(random_verbs(&mut program.random()));

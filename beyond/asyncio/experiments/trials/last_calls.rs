@@ -35,7 +35,7 @@ const AN_ABORT: [Act; 2] = [Act::Write(MUCH), Act::Abort];
 trial!(
     last_calls_of_a_transport,
     1,
-    "A call that fails once ends a transport, or is reported, as its docs say."
+    "If a call fails once, a transport ends or reports the error, as its docs say."
 );
 fn last_calls_of_a_transport(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let observer = Observer::new()?;
@@ -49,13 +49,13 @@ fn last_calls_of_a_transport(program: &Program, t: Transcript) -> anyhow::Result
     let after_a_part =
         [(libc::EIO, &A_LOT[..]), (libc::EPIPE, &A_LOT), (libc::EIO, &A_LOW_MARK_ABOVE_IT)];
     for (errno, prelude) in program.verbs(after_a_part) {
-        say!(t, "write fails once with errno {errno}, after a part was sent");
+        say!(t, "write fails once with errno {errno}, after some bytes were sent");
         let pair = UnixStream::pair()?;
         let argument = Some((0, pair.0.as_raw_fd().unsigned_abs()));
         let refusal = Refusal { call: libc::SYS_write, argument, errno };
         observer.refusing(&[refusal], 1, || play_the_end(prelude, t, pair)).0?;
     }
-    say!(t, "aborted, and the kernel refuses to forget the writer");
+    say!(t, "aborted, and epoll_ctl fails to remove the writer");
     let argument = Some((1, libc::EPOLL_CTL_MOD.cast_unsigned()));
     let refusal = Refusal { call: libc::SYS_epoll_ctl, argument, errno: libc::ENOMEM };
     let pair = UnixStream::pair()?;

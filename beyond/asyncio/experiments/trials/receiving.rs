@@ -110,16 +110,16 @@ impl Stage {
             }
             Verb::End => {
                 let ended = self.peer.as_ref().map(|peer| peer.shutdown(Shutdown::Write).is_ok());
-                say!(t, "  the peer ends its side: {ended:?}");
+                say!(t, "  the peer shuts down its sending direction: {ended:?}");
             }
             Verb::Reset => {
                 let wrote = self.writer.write(b"unread").is_ok();
-                say!(t, "  the peer leaves, with bytes unread: {wrote}");
+                say!(t, "  the peer closes with bytes unread: {wrote}");
                 self.peer = None;
             }
             Verb::Steal => {
                 let stolen = (&self.thief).read(&mut vec![0; 4 * SCRATCH]).ok();
-                say!(t, "  what has arrived is taken away: {stolen:?}");
+                say!(t, "  another reader takes what has arrived: {stolen:?}");
             }
             Verb::Read(number, count) => {
                 self.line.begin(

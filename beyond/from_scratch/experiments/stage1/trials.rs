@@ -83,7 +83,7 @@ fn tasks_and_gates(program: &Program, t: Transcript) -> anyhow::Result<()> {
             |task: usize| carry_out(task, acts_of(task), gates.clone(), Rc::clone(&children));
         let all: Vec<JoinHandle<usize>> =
             (1..TASKS.len()).map(|task| spawn(watched(TASKS[task], carried_out(task)))).collect();
-        let opener = spawn(watched("the task that opens all gates at last", open(gates.clone())));
+        let opener = spawn(watched("the task that finally opens all gates", open(gates.clone())));
         let mut results = vec![carried_out(0).await];
         for task in all {
             results.push(task.await.unwrap_or(usize::MAX));

@@ -40,7 +40,7 @@ fn a_thread_wakes(t: Transcript) -> anyhow::Result<()> {
 scene!(
     woken_just_before_it_waits,
     "The loop has looked and found no work. It's about to wait when another thread wakes a task. \
-     Does it wait?"
+     Does the loop wait?"
 );
 /// The loop doesn't wait, or not for long. The kernel has stopped the loop's thread as it enters
 /// the call in which it's about to wait or to check for events. The wake finishes before the call

@@ -116,7 +116,7 @@ fn a_sleep_beside_a_busy_task(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     a_sleep_beside_a_thread,
-    "The loop sleeps until a deadline that's an hour away. Can a thread still wake it, and can a shorter sleep come?"
+    "The loop sleeps until a deadline that's an hour away. Can a thread still wake it, and does a shorter sleep still end?"
 );
 /// Yes to both. The thread's wake ends the wait, and the next wait lasts until the nearest
 /// deadline.

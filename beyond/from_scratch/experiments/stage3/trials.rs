@@ -30,7 +30,7 @@ impl fmt::Display for Act {
         match self {
             Act::Yield => f.write_str("yields"),
             Act::Sleep(length) => write!(f, "sleeps for {length:?}"),
-            Act::WaitInVain(length) => write!(f, "waits in vain for {length:?}"),
+            Act::WaitInVain(length) => write!(f, "waits with a timeout of {length:?}"),
             Act::NoNeedToWait(length) => write!(f, "drops a sleep of {length:?}"),
         }
     }
@@ -106,7 +106,7 @@ async fn carry_out(acts: Vec<Act>) -> Vec<String> {
                 Duration::ZERO
             }
         };
-        let early = if began.elapsed() < shortest { ", and that ends early" } else { "" };
+        let early = if began.elapsed() < shortest { ", and the sleep ends early" } else { "" };
         said.push(format!("{act}{early}"));
     }
     said

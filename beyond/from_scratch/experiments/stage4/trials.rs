@@ -56,7 +56,7 @@ struct Pipe {
 trial!(
     pipes,
     60,
-    "A task that waits for a descriptor goes on once the descriptor is ready and not for any other reason."
+    "A task that waits for a descriptor goes on once the descriptor is ready and for no other reason."
 );
 fn pipes(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut random = program.random();

@@ -92,7 +92,7 @@ fn main_ends_first(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-scene!(a_task_panics, "A task panics. Who gets the panic?");
+scene!(a_task_panics, "A task panics. Where does the panic go?");
 /// The task that awaits it: the handle returns an `Err` with the panic's payload. No other code
 /// learns of it: the loop and the other tasks run on, and the values that the task owned are
 /// dropped.
@@ -199,7 +199,7 @@ fn again_and_at_once(t: Transcript) -> anyhow::Result<()> {
         match thread.join() {
             Ok(Ok((number, true))) => say!(t, "run {number} at once: its task ran on its thread"),
             Ok(Ok((number, false))) => say!(t, "run {number} at once: its task ran elsewhere"),
-            _ => say!(t, "a run at once: it panicked"),
+            _ => say!(t, "a simultaneous run panicked"),
         }
     }
     Ok(())
@@ -263,7 +263,7 @@ fn poll_once<T>(future: impl Future<Output = T>) {
     let _ = pin!(future).poll(&mut Context::from_waker(Waker::noop()));
 }
 
-scene!(late_wakes, "Wakers outlive their tasks, and the loop. What does a wake do then?");
+scene!(late_wakes, "Wakers outlive their tasks and the loop. What does a wake do then?");
 /// The wake has no effect, no matter which thread it comes from, during the next run or after it.
 fn late_wakes(t: Transcript) -> anyhow::Result<()> {
     let wakers = block_on(async {
@@ -304,7 +304,7 @@ fn late_wakes(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     a_late_wake_and_a_new_task,
-    "A task has ended, and another task has its place. Then the first task's waker wakes. Is a task polled?"
+    "A task has ended, and a new task takes its place. Then the first task's waker wakes. Is a task polled?"
 );
 /// No task is polled: however a loop numbers its tasks, no task inherits another task's wake.
 fn a_late_wake_and_a_new_task(t: Transcript) -> anyhow::Result<()> {

@@ -66,7 +66,7 @@ fn a_teacher_and_three_students_go_through_a_lesson() -> Result<()> {
     ann.picture("student-1-join", 360)?;
     ann.is_accessible()?;
     ann.fill("<img src=x onerror=document.title='hostile'>")?;
-    ann.sees("a name has up to 40 letters")?;
+    ann.sees("a name can have up to 40 letters")?;
     assert_eq!(ann.tab.evaluate("document.querySelectorAll('img').length")?, 0);
     ann.fill("Ann")?;
     ann.wait("document.querySelector('.connection')?.textContent === 'Connected.'")?;
@@ -227,7 +227,7 @@ fn a_teacher_and_three_students_go_through_a_lesson() -> Result<()> {
     bob.wait("document.querySelector('h1').textContent === 'Bob'")?;
     teacher.tab.evaluate("location.hash = '#board'")?;
     teacher.sees("Bob, wants help")?;
-    teacher.sees("3 are at 1.5 with the same red line")?;
+    teacher.sees("3 students are at 1.5 with the same red line")?;
     teacher.sees("What does the caller of read still want?")?;
     teacher.sees("<img src=x>")?;
     assert_eq!(teacher.tab.evaluate("document.querySelectorAll('img').length")?, 0);
@@ -290,7 +290,7 @@ fn restarted(
     class.kill()?;
     for person in &mut *people {
         person.wait(
-            "document.querySelector('.connection').textContent.includes(\"doesn't answer\")",
+            "document.querySelector('.connection').textContent.includes(\"isn't answering\")",
         )?;
     }
     people[1].picture("student-6-lost", 360)?;

@@ -86,7 +86,7 @@ fn the_loop_shows_its_ticks_and_what_makes_them_late() -> Result<()> {
         )
     };
     let clients = text(&mut tab, &listed("Who's connected").replace("Who's", "Who\\'s"))?;
-    assert!(clients.contains("has asked for nothing yet") && clients.contains("more"), "{clients}");
+    assert!(clients.contains("hasn't sent a request yet") && clients.contains("more"), "{clients}");
     assert!(text(&mut tab, &listed("Registered"))?.contains("too many to list"));
     assert!(text(&mut tab, &listed("Timers"))?.contains("in "));
     // The page's own work isn't shown.
@@ -102,7 +102,7 @@ fn the_loop_shows_its_ticks_and_what_makes_them_late() -> Result<()> {
     };
     wait(&mut tab, &judged("step01_fd by 1 page"))?;
     page.go_to("about:blank")?;
-    wait(&mut tab, &judged("step01_fd, whose page has gone and may come back"))?;
+    wait(&mut tab, &judged("step01_fd, whose page was closed and may come back"))?;
     assert_eq!(tab.complaints, Vec::<String>::new());
     Ok(())
 }
@@ -273,7 +273,7 @@ fn an_exported_trace_has_the_events_that_perfetto_draws() -> Result<()> {
     );
     assert_eq!(
         handler["args"]["queued by"],
-        "“BaseSelectorEventLoop._accept_connection”, in the tick before"
+        "“BaseSelectorEventLoop._accept_connection”, in the previous tick"
     );
     assert_eq!(named("asleep")?["dur"], json!(1_500_000));
     assert_eq!(named("tick 3")?["args"]["due"], json!(["timer of event_loop.rs:2"]));

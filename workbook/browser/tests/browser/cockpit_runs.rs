@@ -125,7 +125,7 @@ fn a_run_on_the_readers_page_is_stepped_through_and_its_first_difference_is_mark
     };
     let said = step_through(&mut tab)?;
     assert!(
-        said.contains("your step 01") && said.contains("it's the same as the reference's run"),
+        said.contains("your step 01") && said.contains("this run is the same as the reference's"),
         "{said}"
     );
     // The recording knows the line of each call, as in the book's recordings.
@@ -138,7 +138,7 @@ fn a_run_on_the_readers_page_is_stepped_through_and_its_first_difference_is_mark
 
     cockpit.write(file, "read", "\n    let _ = (fd, buffer);\n    Ok(Read::End)\n")?;
     let said = step_through(&mut tab)?;
-    assert!(said.contains("It differs from the reference's run"), "{said}");
+    assert!(said.contains("This run differs from the reference's"), "{said}");
     click(&mut tab, "#it", "Where they part")?;
     wait(&mut tab, "document.querySelector('#it .parting').hidden === false")?;
     let parting = text(&mut tab, "document.querySelector('#it .parting').textContent")?;

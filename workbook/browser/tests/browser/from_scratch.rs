@@ -41,7 +41,7 @@ fn a_reader_writes_a_loop_from_scratch_without_the_terminal() -> Result<()> {
     wait(&mut tab, &state("3", "red"))?;
     assert!(tab.is_true(&state("2", "green"))? && tab.is_true(&state("4", "waits"))?);
     let told = text(&mut tab, "document.querySelector('#exercise-S-3 .verdict').innerText")?;
-    assert!(told.contains("What was expected, beside what came"), "{told}");
+    assert!(told.contains("The expected lines, beside yours"), "{told}");
     // A green stage has no function to show.
     assert!(tab.is_true("document.querySelector('.yours') === null")?);
 

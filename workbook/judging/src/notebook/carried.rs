@@ -57,8 +57,9 @@ impl Notebook {
             format!("carry {} over; nothing in it was changed", shown(&self.dir))
         })?;
         let told = format!(
-            "This workbook is newer than your notebook, so it has made you a new notebook in {}, \
-             with all the bodies that it still asks for. The old notebook is in {}, unchanged.",
+            "This workbook is newer than your notebook, so the workbook has made a new one in \
+             {}, with your bodies of all exercises that still exist. The old notebook \
+             is in {}, unchanged.",
             shown(&self.dir),
             shown(&before)
         );

@@ -29,8 +29,8 @@ impl Notebook {
         }
         let says = match manifest::edition(&file)? {
             Some(EDITION) => return Ok(()),
-            Some(other) => format!("says edition {other}, and the workbook has {EDITION}"),
-            None => format!("doesn't say `edition = {EDITION}`, as the workbook's would"),
+            Some(other) => format!("says edition {other}, but the workbook's is {EDITION}"),
+            None => format!("doesn't say `edition = {EDITION}`, which the workbook needs"),
         };
         bail!(
             "your notebook doesn't fit this workbook: {} {says}. Nothing in it was changed. Move \

@@ -123,7 +123,7 @@ fn check(file: &Path, ours: &str, keys: &[Vec<&str>]) -> anyhow::Result<()> {
     let ours = Manifest::parse(ours)?;
     for key in keys {
         if ours.meaning(key) != theirs.meaning(key) {
-            let what = key.last().map(|key| format!(" in what it says of `{key}`"));
+            let what = key.last().map(|key| format!(" in what it says about `{key}`"));
             bail!("{}", not_ours(file, &what.unwrap_or_default()));
         }
     }
@@ -133,9 +133,9 @@ fn check(file: &Path, ours: &str, keys: &[Vec<&str>]) -> anyhow::Result<()> {
 /// Returns a sentence that says that a file has been changed, given words for the changed part.
 fn not_ours(file: &Path, what: &str) -> String {
     format!(
-        "{} isn't as the workbook made it{what}. The loop is to be yours: it may use std, libc, and \
-         the layers of steps 01 to 05, and no other crate, no build script and no macros of its \
-         own. Move the file away; if it's needed, the workbook will make it again.",
+        "{} isn't as the workbook made it{what}. Your loop may use std, libc and the \
+         layers of steps 01 to 05, but no other crate, and no build script or procedural macro of \
+         its own. Move the file away: if it's needed, the workbook will make it again.",
         shown(file)
     )
 }

@@ -168,7 +168,7 @@ fn below_its_directory(file: &str) -> anyhow::Result<&Path> {
 }
 
 fn head(package: &str, file: &str) -> String {
-    format!("// What a page of {package} doesn't show of {file}. The workbook makes this file.\n")
+    format!("// The code of {file} that a page of {package} hides. The workbook makes this file.\n")
 }
 
 /// Returns the lines that declare a module with hidden code in a page's file.
@@ -280,7 +280,7 @@ pub(crate) fn free() -> io::Result<()> {
         );
         assert_eq!(
             file(&parts.hidden, "a.rs"),
-            "// What a page of step90 doesn't show of src/a.rs. The workbook makes this file.\n\
+            "// The code of src/a.rs that a page of step90 hides. The workbook makes this file.\n\
              #![allow(unused_imports)]\n\nuse super::*;\nuse std::io;\n\n\
              impl A {\n    /// Hidden.\n    fn method(&self) {}\n}\n\n\
              /// Hidden, too.\npub(crate) fn free() -> io::Result<()> {\n    Ok(())\n}\n"

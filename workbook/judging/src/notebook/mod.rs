@@ -110,7 +110,7 @@ impl Notebook {
         let reference = self.parts_of(step.package)?;
         self.make_and_read(step, &reference).with_context(|| {
             let dir = shown(&self.dir);
-            format!("can't open the notebook in {dir}; nothing of yours was changed")
+            format!("can't open the notebook in {dir}; none of your files was changed")
         })
     }
 
@@ -280,7 +280,7 @@ impl Notebook {
 /// The notebook's cargo configuration.
 const CONFIG: &str = ".cargo/config.toml";
 const CARGO_CONFIG: &str = "\
-# What was compiled for the workbook is used here, too (by cargo 1.91 or later).
+# Cargo 1.91 or later reuses here what it compiled for the workbook.
 [build]
 target-dir = \"target\"
 build-dir = \"UP/target\"

@@ -22,8 +22,8 @@ pub(crate) fn workspace(
          # of the layers.\n\
          [workspace]\n\
          resolver = \"3\"\n\
-         # step01_fd and so on, asyncio, from_scratch: those that are there. A pattern has to match\n\
-         # something.\n\
+         # All pages that exist: step01_fd and so on, asyncio, from_scratch. It's one pattern because\n\
+         # cargo refuses a pattern that matches nothing.\n\
          members = [\"[asf][str][yeo]*\", \"{map}\"]\n\
          exclude = [\"{on_yours}\"]\n\
          # A bare `cargo run` here shows the map.\n\
@@ -60,7 +60,7 @@ pub(crate) fn workspace(
 /// The notebook's profile. Packages that the workbook also needs have the same settings as in the
 /// workbook's profile, so they're compiled only once.
 const PROFILE: &str = "
-# A page is compiled after each edit; a panic in it names its line.
+# A page is compiled after each edit, and a panic reports the page's line.
 [profile.dev]
 debug = \"line-tables-only\"
 incremental = true

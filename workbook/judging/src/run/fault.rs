@@ -143,8 +143,8 @@ impl fmt::Display for Fault {
             ),
             Fault::LeftBehind(names) => write!(
                 f,
-                "left {} behind outside its process group (setsid or setpgid): {}; the workbook ended \
-                 what was left",
+                "left {} behind outside its process group (setsid or setpgid): {}; the workbook \
+                 killed what was left behind",
                 if names.len() == 1 { "a process" } else { "processes" },
                 names.join(", ")
             ),
@@ -155,7 +155,7 @@ impl fmt::Display for Fault {
                 write!(f, "ended the process (exit code {code}) before the end of the scene")
             }
             Fault::NoReport => f.write_str(
-                "ended or stopped the workbook's process that was to report on it",
+                "killed or stopped the workbook's process that reports on it",
             ),
             Fault::Leaks(kinds) => write!(f, "leaks {}", descriptors(kinds)),
             Fault::ClosesOthers(which) => {

@@ -138,7 +138,7 @@ fn filter(calls: &[libc::c_long]) -> io::Result<Vec<libc::sock_filter>> {
     let begin = libc::syscall as *const () as usize as u64;
     let end = begin + LENGTH_OF_SYSCALL as u64;
     if begin >> 32 != end >> 32 {
-        return Err(io::Error::other("libc's syscall lies across a border of 4 GiB"));
+        return Err(io::Error::other("libc's syscall function spans a 4 GiB boundary"));
     }
     let lower = |address: u64| u32::try_from(address & u64::from(u32::MAX)).unwrap_or_default();
     let upper = u32::try_from(begin >> 32).unwrap_or_default();

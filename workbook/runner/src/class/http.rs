@@ -123,7 +123,7 @@ fn parse(answer: &str) -> anyhow::Result<Answer> {
     let status = answer.strip_prefix("HTTP/1.").and_then(|rest| rest.split(' ').nth(1));
     let status = status.and_then(|status| status.split_whitespace().next()?.parse().ok());
     let (Some(status), Some((_, body))) = (status, answer.split_once("\r\n\r\n")) else {
-        bail!("the server that answers there isn't a class's");
+        bail!("the server at that address doesn't serve a class");
     };
     Ok(Answer { status, body: body.to_owned() })
 }

@@ -103,9 +103,10 @@ fn join(notebook: &Notebook, words: &[&str]) -> anyhow::Result<Vec<String>> {
     Ok(vec![
         format!("You're in the class, as {name}."),
         format!(
-            "After each verdict, your machine tells {address} which of the step's exercises are green, \
-             which one you're at, and the verdict's first line. You see what it says each time, and \
-             nothing else leaves your machine. It's plain HTTP: others on the same network could read it."
+            "After each verdict, your machine sends {address} a list of the step's green exercises, \
+             the exercise you're at, and the verdict's first line. You see each of these messages, \
+             and nothing else leaves your machine. They're sent over plain HTTP, so others on the \
+             same network could read them."
         ),
         format!("For help: {raise}"),
         format!("To leave: {leave}"),
@@ -129,8 +130,8 @@ fn leave(notebook: &Notebook) -> anyhow::Result<Vec<String>> {
             answer.sentence()
         ),
         Err(error) => format!(
-            "You've left, and nothing more is sent to {address}. Your request to delete what you \
-             sent didn't reach it, but it deletes that when the class ends: {error:#}"
+            "You've left, and nothing more is sent to {address}. The request to delete your data \
+             failed ({error:#}), so your data is deleted only when the class ends."
         ),
     };
     Ok(vec![text])
@@ -236,8 +237,8 @@ pub(crate) fn tell(notebook: &Notebook) -> Option<String> {
             let _ = Class::forget(notebook);
             format!("The class at {address} is over, or doesn't know you any more. You've left it.")
         }
-        Ok(answer) => format!("The class at {address} wasn't told: {}", answer.sentence()),
-        Err(error) => format!("The class at {address} wasn't told: {error:#}"),
+        Ok(answer) => format!("The class at {address} refused your report: {}", answer.sentence()),
+        Err(error) => format!("Your report didn't reach the class at {address}: {error:#}"),
     })
 }
 
@@ -259,7 +260,7 @@ fn token_and_name(answer: &Answer) -> anyhow::Result<(String, String)> {
     let name = text("name").map(|name| cut(&visible(&name), 200).replace('\n', " "));
     match (token, name) {
         (Some(token), Some(name)) => Ok((token, name)),
-        _ => bail!("the answer has no token and name"),
+        _ => bail!("the answer lacks a valid token or name"),
     }
 }
 

@@ -29,7 +29,7 @@ pub(crate) fn take(step: &Step, name: &str) -> anyhow::Result<ExitCode> {
     let (lines, given) = (sheet.lines.len(), typed.len());
     ensure!(
         lines == given,
-        "{name} prints {lines} lines, and there are answers for {given}. If they come from a page \
+        "{name} prints {lines} lines, but there are answers for {given}. If they come from a page \
          of the book, that page is older than the workbook: reload it"
     );
     let mut scores = Scores::of(&notebook)?;

@@ -90,7 +90,7 @@ impl Screen {
         let terminal = Terminal::of_stdout();
         let seconds = took.as_secs_f64();
         let about = format!(
-            "Judged in {seconds:.1} s. Save a file in {} to judge it again; Ctrl-C ends.",
+            "Judged in {seconds:.1} s. To judge again, save a file in {}; to stop, press Ctrl-C.",
             self.page
         );
         let mut bytes = if self.can_clear { CLEAR.as_bytes().to_vec() } else { Vec::new() };

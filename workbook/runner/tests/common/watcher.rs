@@ -17,7 +17,7 @@ use rustix::process::{Pid, Signal, kill_process};
 pub(crate) const LIMIT: Duration = Duration::from_mins(4);
 
 /// The end of each verdict.
-const END: &str = "Ctrl-C ends.";
+const END: &str = "press Ctrl-C.";
 
 pub(crate) struct Watcher {
     runner: Child,
@@ -125,7 +125,7 @@ fn verdicts(mut output: impl Read + Send + 'static) -> Receiver<String> {
         while let Ok(count @ 1..) = output.read(&mut buffer) {
             bytes.extend(&buffer[..count]);
             let text = String::from_utf8_lossy(&bytes).replace('\r', "");
-            let text = text.replace("Ctrl-C\nends.", END);
+            let text = text.replace("press\nCtrl-C.", END);
             if let Some(at) = text.rfind(END) {
                 let _ = tell.send(text[..at + END.len()].to_owned());
                 bytes = text.as_bytes()[at + END.len()..].to_vec();

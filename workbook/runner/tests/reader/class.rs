@@ -209,7 +209,7 @@ fn what_is_refused_or_lost_is_said_and_a_class_that_is_over_is_forgotten() {
         ("403 Forbidden\r\n\r\nThat isn't the class's code.", "says: That isn't the class's code."),
         ("409 Conflict\r\n\r\nSomeone is called Ada already.", "says: Someone is called Ada"),
         ("200 OK\r\n\r\n<html>", "the answer isn't JSON"),
-        ("200 OK\r\n\r\n{\"token\":\"a\\r\\nb\",\"name\":\"Ada\"}", "has no token and name"),
+        ("200 OK\r\n\r\n{\"token\":\"a\\r\\nb\",\"name\":\"Ada\"}", "lacks a valid token or name"),
     ] {
         class.answers(answer);
         let url = format!("http://{}/#code=abcd-efgh", class.address);
@@ -246,7 +246,7 @@ fn what_is_refused_or_lost_is_said_and_a_class_that_is_over_is_forgotten() {
     let text = format!("address {gone}\ntoken secret\nname Ada\n");
     fs::write(note(&workbook), text).expect("write");
     let judged = workbook.run(&[]);
-    assert!(said(&judged).contains("wasn't told: connect: Connection refused"), "{judged:?}");
+    assert!(said(&judged).contains(": connect: Connection refused"), "{judged:?}");
     let left = root(&workbook, &["leave"]);
     assert!(said(&left).contains("nothing more is sent to"), "{left:?}");
     assert!(!note(&workbook).exists());

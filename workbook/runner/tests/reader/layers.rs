@@ -47,8 +47,8 @@ fn complete_layers_are_switched_there_and_back_and_the_rest_is_explained() {
     for line in [
         "✓ step90_fixture: yours from now on\n",
         "· step91_above: the reference's, because your page has 1 exercise left\n",
-        "work/Cargo.toml: your pages build on your 90, and on the reference's 91.\n",
-        "What runs on them, with `cargo run -- run-mine`: serve_files",
+        "work/Cargo.toml: your pages build on your 90 and on the reference's 91.\n",
+        "Programs for your layers, with `cargo run -- run-mine`: serve_files",
     ] {
         assert!(switched.out.contains(line), "{line}{}", switched.out);
     }

@@ -198,8 +198,8 @@ fn a_notebook_of_another_edition_is_explained_and_not_changed() {
     let file = workbook.root.join("work/Cargo.toml");
     let text = fs::read_to_string(&file).expect("read");
     for (edition, found) in [
-        ("edition = 0\n", "work/Cargo.toml says edition 0, and the workbook has 3."),
-        ("", "work/Cargo.toml doesn't say `edition = 3`, as the workbook's would."),
+        ("edition = 0\n", "work/Cargo.toml says edition 0, but the workbook's is 3."),
+        ("", "work/Cargo.toml doesn't say `edition = 3`, which the workbook needs."),
     ] {
         fs::write(&file, text.replace("edition = 3\n", edition)).expect("write");
         let before = contents(&workbook.root.join("work"));

@@ -80,7 +80,7 @@ fn the_reader_can_say_whose_code_to_run() {
     workbook.begin();
     let unfinished = workbook.run(&["play", "small_numbers", "--mine"]);
     assert_eq!(unfinished.code, Some(1));
-    let line = "your step 90, with 2 exercises left to write: it'll panic when it calls one";
+    let line = "your step 90, with 2 exercises left to write: a call to one of them panics";
     assert_eq!(unfinished.err.lines().next(), Some(line));
     assert!(unfinished.err.contains("not written yet: exercise 90.1"), "{unfinished:?}");
 

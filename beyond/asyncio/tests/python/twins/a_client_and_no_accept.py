@@ -9,7 +9,7 @@ async def main():
     print("the client is connected")
     writer.write(b"an order\n")
     await writer.drain()
-    print(f"drain returned, {writer.transport.get_write_buffer_size()} bytes are unsent")
+    print(f"drain has returned; {writer.transport.get_write_buffer_size()} bytes are unsent")
     listener.close()
     print("the listener is closed")
     try:

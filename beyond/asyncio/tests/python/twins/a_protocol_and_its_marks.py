@@ -11,12 +11,12 @@ class Told(asyncio.Protocol):
     def pause_writing(self):
         _, high = self.transport.get_write_buffer_limits()
         above = self.transport.get_write_buffer_size() > high
-        print(f"  pause_writing, more is unsent than the upper mark: {str(above).lower()}")
+        print(f"  pause_writing, with more unsent than the upper mark: {str(above).lower()}")
 
     def resume_writing(self):
         low, _ = self.transport.get_write_buffer_limits()
         below = self.transport.get_write_buffer_size() <= low
-        print(f"  resume_writing, no more is unsent than the lower mark: {str(below).lower()}")
+        print(f"  resume_writing, with no more unsent than the lower mark: {str(below).lower()}")
 
 
 def drain():
@@ -33,7 +33,7 @@ theirs.setblocking(False)
 transport, _ = loop.run_until_complete(loop.connect_accepted_socket(Told, ours))
 print("write returns after:")
 transport.write(b"x" * (1 << 20))
-print("and a second write after:")
+print("and a second write returns after:")
 transport.write(b"y")
 print("the peer reads")
 read = bytearray()

@@ -8,7 +8,7 @@ from support.virtual_clock import VirtualLoop
 
 async def main():
     for limit, cancels in ((2, 2), (1, 2), (2, 1)):
-        print(f"a limit of {limit} s, and cancelled after {cancels} s")
+        print(f"a limit of {limit} s, cancelled after {cancels} s")
         task = asyncio.create_task(limited("only", asyncio.timeout(limit), asyncio.sleep(9)))
         loop.call_later(cancels, task.cancel)
         error = await unless_it_fails(task)

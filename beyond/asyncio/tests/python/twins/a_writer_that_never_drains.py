@@ -28,7 +28,7 @@ async def main():
             await asyncio.sleep(0)
         unsent = amount(writer.transport.get_write_buffer_size())
         says = [str(it).lower() for it in (drains, sending.done())]
-        print(f"it drains = {says[0]}: it's done = {says[1]}, unsent: {unsent}")
+        print(f"drains = {says[0]}: done = {says[1]}, unsent: {unsent}")
         sending.cancel()
         writer.transport.abort()
 

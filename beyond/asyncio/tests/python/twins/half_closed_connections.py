@@ -41,9 +41,9 @@ for keeps_open in (True, False):
     answer = ""
     while data := peer.recv(100):
         answer += data.decode()
-    print(f'the peer reads "{answer}", and then the end')
+    print(f'the peer reads "{answer}" and then the end')
     closing = transport.is_closing()
     transport.close()
     tick()
-    print("it was closing already:", str(closing).lower())
+    print("the transport was already closing:", str(closing).lower())
     loop.close()

@@ -18,7 +18,7 @@ async def grouped():
             group.create_task(late)
         except RuntimeError:
             late.close()
-            print(f"  {time()} s: the group refuses one more task = true")
+            print(f"  {time()} s: the group refuses another task = true")
         raise cancelled
 
 

@@ -27,7 +27,7 @@ async def main():
 
     began = time()
     deadline = began + LIMIT
-    print("they share a deadline")
+    print("all calls share a deadline")
     report(began, await three_calls(lambda: asyncio.timeout_at(deadline)))
 
 

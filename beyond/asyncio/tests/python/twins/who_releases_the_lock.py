@@ -37,7 +37,7 @@ async def end(task, way):
 async def main():
     ways = ("is cancelled", "fails", "returns")
     for coroutine, when in ((between_two_calls, "between acquire and release"),
-                            (with_a_guard, "while it has a guard")):
+                            (with_a_guard, "while it holds a guard")):
         for way in ways:
             lock = asyncio.Lock()
             await end(asyncio.create_task(coroutine(lock, way)), way)
