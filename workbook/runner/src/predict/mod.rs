@@ -117,7 +117,7 @@ pub(crate) fn predict(step: &Step, name: &str) -> anyhow::Result<ExitCode> {
     if let Some(before) = before {
         terminal.print(&terminal.wrap("", &about_the_last_time(before)));
     } else if scores.get(step.package, name).is_some() {
-        let changed = "This scene has changed since you predicted it, so you start over.";
+        let changed = "This scene has changed since you predicted it, so it starts again.";
         terminal.print(&terminal.wrap("", changed));
     }
     let end = asking.ask(score.asked, |is_right| {
@@ -141,7 +141,7 @@ pub(crate) fn predict(step: &Step, name: &str) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns a scene's code, with the helpers that the chapter shows when it asks for the scene.
+/// Returns a scene's code, with the helpers that the chapter shows when it asks for the prediction.
 fn source_of(
     workbook: &Workbook,
     chapter: &Chapter,
@@ -165,8 +165,8 @@ fn sheet_of(
     Sheet::new(&source.code, &played(step, scene)?, scene.asks_for_order, list)
 }
 
-/// Creates the sheet for a scene from the scene's lines. Any page of the book can ask for the
-/// scene.
+/// Creates the sheet for a scene from the scene's lines. Any page of the book can ask the reader to
+/// predict the scene.
 ///
 /// Fails if the scene has no source, or if the book's list of wrong answers to the scene contains a
 /// mistake.
@@ -184,7 +184,7 @@ pub fn sheet_in_book(
 /// Plays a scene on the reference and returns its lines, with their values marked.
 ///
 /// Fails if the scene has a different transcript on this machine, since the explanation wouldn't
-/// fit.
+/// match it.
 fn played(step: &Step, scene: &Check) -> anyhow::Result<Vec<String>> {
     machine::look()?;
     let program = std::env::current_exe().context("find this program")?;
