@@ -217,7 +217,7 @@ mod tests {
         assert!(parsed("skip-to 1.3").unwrap_err().contains("cargo run -- skip-to 1.3"));
         assert!(parsed("play --mine").unwrap_err().contains("play NAME"));
         assert!(parsed("serve --mine --reference").unwrap_err().contains("not both"));
-        assert!(parsed("reveal").unwrap_err().contains("takes a name"));
+        assert!(parsed("reveal").unwrap_err().contains("needs a name"));
     }
 
     #[test]
