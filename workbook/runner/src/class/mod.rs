@@ -131,8 +131,8 @@ fn leave(notebook: &Notebook) -> anyhow::Result<Vec<String>> {
         ),
         Err(error) => format!(
             "You've left, and nothing more is sent to {address}. The request to delete your data \
-             failed ({error:#}), so the class has your data until it ends, or longer if the teacher \
-             keeps the class's file."
+             failed ({error:#}), so the class may have your data until it ends, or longer if the \
+             teacher keeps the class's file."
         ),
     };
     Ok(vec![text])
