@@ -239,7 +239,7 @@ pub(crate) fn tell(notebook: &Notebook) -> Option<String> {
             format!("The class at {address} is over, or doesn't know you any more. You've left it.")
         }
         Ok(answer) => format!("The class at {address} refused your report: {}", answer.sentence()),
-        Err(error) => format!("Your report didn't reach the class at {address}: {error:#}"),
+        Err(error) => format!("The class at {address} didn't confirm your report: {error:#}"),
     })
 }
 
