@@ -136,7 +136,7 @@ fn random() -> u32 {
 }
 
 /// Builds the programs of all steps, with their scenes and trials, and the program of a loop from
-/// scratch. Returns each with its package.
+/// scratch. Returns each program's path after the name of its package.
 fn build_steps(workbook: &Workbook) -> anyhow::Result<Vec<(String, PathBuf)>> {
     let parts = workbook.parts()?.into_iter();
     parts.map(|part| Ok((part.clone(), program_of(workbook, &part)?))).collect()

@@ -153,7 +153,7 @@ pub fn asked<'a>(path: &'a Path, chapter: &'a Chapter) -> impl Iterator<Item = &
     chapter.predictions_in(move |it| is_on_it && path.reads(it.chapter(), &it.id))
 }
 
-/// Returns a page's title and says where in the book the page is.
+/// Returns a page's title, followed by the page's place in the book in parentheses.
 pub(crate) fn page_of_book(notebook: &Notebook, page: &str) -> String {
     let book = Chapter::whole_book(&notebook.workbook).unwrap_or_default();
     let first = book.sections().iter().find(|section| section.page == page);

@@ -59,7 +59,7 @@ pub fn segments(line: &str) -> Vec<Segment<'_>> {
     pieces.filter(|segment| *segment != Segment::Text("")).collect()
 }
 
-/// The marks, and the characters that represent them in a file for people.
+/// The marks and the visible characters that replace them in files people read, such as snapshots.
 const WRITTEN: [(char, char); 2] = [(BEGIN, '⟦'), (END, '⟧')];
 
 /// Returns a marked line in the format for a file: `level: ⟦readable⟧`.

@@ -80,8 +80,8 @@ fn open(socket: AsyncFd<OwnedFd>) -> Result<(StreamReader, StreamWriter)> {
     Ok((reader, StreamWriter::new(connection)))
 }
 
-/// Listens on an address and starts a task for each connection, with a reader and a writer;
-/// asyncio's `start_server`. It's [`ServerOptions::start_server`] with the defaults.
+/// Listens on an address and starts a task per connection, with a reader and a writer; asyncio's
+/// `start_server`. Equivalent to [`ServerOptions::start_server`] with the default options.
 ///
 /// If a coroutine fails, the exception handler gets the error, and the connection is closed.
 ///
@@ -125,8 +125,8 @@ where
     ServerOptions::default().start_server(on_connection, address).await
 }
 
-/// Listens at a path; asyncio's `start_unix_server`. It's [`ServerOptions::start_unix_server`] with
-/// the defaults.
+/// Listens at a path; asyncio's `start_unix_server`. Equivalent to
+/// [`ServerOptions::start_unix_server`] with the default options.
 ///
 /// # Errors
 ///

@@ -14,7 +14,7 @@ use crate::Step;
 use crate::workbook::{read, write};
 use exercises::Exercise;
 
-/// A page, as it was when we read it.
+/// A page with the contents that it had when we read it.
 #[derive(Debug)]
 pub struct Page {
     /// The step.

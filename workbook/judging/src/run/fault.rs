@@ -60,7 +60,7 @@ pub enum Fault {
         /// The time limit.
         waited: Duration,
     },
-    /// The scene couldn't get the memory that it asked for.
+    /// The kernel refused memory that the scene asked for.
     OutOfMemory,
     /// The scene started so many processes or threads that we killed them all.
     TooManyProcesses,

@@ -202,7 +202,7 @@ fn drain(
     }
 }
 
-/// Returns a description of the process's end.
+/// Returns the fault that describes how the process ended.
 fn ending(status: ExitStatus) -> Fault {
     match status.signal() {
         Some(signal) => Fault::Killed { signal },
