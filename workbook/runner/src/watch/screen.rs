@@ -41,7 +41,7 @@ impl Screen {
         screen
     }
 
-    /// Says that a judgement is in progress. The last verdict stays on the screen.
+    /// Prints that a judgement is in progress. The last verdict stays on the screen.
     pub(super) fn judging(&mut self) {
         self.has_verdict = false;
         if (self.can_clear || self.form == Form::Problems) && !self.says_judging {
