@@ -68,7 +68,8 @@ const BETWEEN_COUNTS: Duration = Duration::from_millis(20);
 /// A task for the process inside the sandbox.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Task {
-    /// The requested run. `None` only tests whether there can be a sandbox.
+    /// The requested run. With `None`, nothing runs, and the task only tests whether a sandbox can
+    /// be created.
     pub(crate) asked: Option<Asked>,
     /// The user to switch to if we're root, because the kernel doesn't limit root's processes.
     pub(crate) user: Option<u32>,
@@ -81,7 +82,7 @@ pub(crate) struct Task {
 /// The report: the run, or the reason why there was none.
 pub(crate) type Reported = Result<SceneRun, String>;
 
-/// Carries out the task on standard input, reports, and exits.
+/// Reads a task from standard input, carries it out, reports the outcome, and exits.
 ///
 /// Fails if the task couldn't begin.
 pub fn run_inside() -> anyhow::Result<ExitCode> {
@@ -159,9 +160,9 @@ fn report(result: Reported) -> ! {
     std::process::exit(i32::from(sent.is_err()))
 }
 
-/// Ends this process, and so the sandbox, once its reports have no reader any more. The kernel's
-/// signal at a parent's death isn't enough, because the parent is bwrap, and because the kernel
-/// clears that setting when the user changes.
+/// Ends this process, and so the sandbox, once no process can read its reports any more. The
+/// kernel's signal at a parent's death isn't enough, because the parent is bwrap, and because the
+/// kernel clears that setting when the user changes.
 fn end_with_the_judge() {
     let out = io::stdout();
     // The kernel reports a closed pipe even if no events are requested.
@@ -198,8 +199,9 @@ fn is_another_process(path: &Path) -> bool {
     number.is_some_and(|number| number != std::process::id())
 }
 
-/// Returns the number of bytes of a process's own memory. A page that it still shares with its
-/// children, because neither has written to it since the fork, counts for each process.
+/// Returns the number of bytes of a process's own memory. A memory page that the process shares
+/// with a child, because neither process has written to the page since the fork, counts for both
+/// processes.
 fn own_memory(process: &Path) -> Option<u64> {
     // The process's size, its resident part, and that part's share of files and shared memory; see
     // proc_pid_statm(5).

@@ -88,7 +88,7 @@ pub fn serve_on(serve: fn(u16) -> anyhow::Result<()>, port: u16) -> anyhow::Resu
         0 => "serve on a free port of 127.0.0.1".to_owned(),
         port => format!("serve on 127.0.0.1:{port}"),
     })?;
-    // If the terminal is gone, that's no reason to fail now.
+    // Ignore the error, which only means that the terminal or the pipe is closed.
     let _ = writeln!(io::stdout(), "stopped: everything that had arrived was answered");
     Ok(())
 }
