@@ -1,5 +1,5 @@
-//! Streams with buffers: `open_connection`, `start_server`, and the reader and the writer that both
-//! hand out; asyncio's `streams.py`.
+//! Streams with buffers: `open_connection`, `start_server`, and the reader and the writer for each
+//! connection; asyncio's `streams.py`.
 //!
 //! A reader and a writer share one connection, of the same kind as a transport's connection. An
 //! idle connection owns no buffer: all reads of a loop go through one scratch buffer, and the

@@ -1,5 +1,5 @@
-//! The sources of streams: a client's connection, or a server's, with a coroutine for each
-//! connection; asyncio's `open_connection` and `start_server`.
+//! The functions that create streams, for a client's connection or for each connection of a server;
+//! asyncio's `open_connection` and `start_server`.
 
 use std::future::Future as Coroutine;
 use std::os::fd::OwnedFd;
@@ -206,7 +206,7 @@ where
         let reader = StreamReader::new(Rc::clone(&connection));
         let writer = StreamWriter::new(connection);
         let on_connection = Rc::clone(&self.on_connection);
-        // Called inside the task, which stores the coroutine once; an argument is stored twice.
+        // Call the function inside the task, so that the coroutine is stored once, not twice.
         event_loop
             .create_task(async move { report_if_failed(on_connection(reader, writer).await) });
         Ok(())

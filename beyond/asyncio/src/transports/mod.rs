@@ -1,4 +1,4 @@
-//! Transports and protocols: a connection that calls you, as asyncio has it below its streams.
+//! Transports and protocols: connections that call the program; asyncio's streams use them.
 //!
 //! A coroutine asks for bytes and waits. The loop calls a [`Protocol`] when bytes have arrived, so
 //! a protocol needs no task: an idle connection consists of its socket, its protocol, and a
