@@ -1,5 +1,5 @@
-//! The directories that grading needs. All of them except those for compiled code are removed, no
-//! matter how grading ends.
+//! The directories that grading needs. No matter how grading ends, all directories except the ones
+//! for compiled code are removed.
 
 use std::env;
 use std::fs::{self, File};
@@ -51,9 +51,9 @@ impl GradingDirectory {
         Ok(directory)
     }
 
-    /// Returns a worker's directory for compiled code, which its notebooks share and which is kept
-    /// for the next run. Each worker has a separate directory, because cargo locks the directory
-    /// while it compiles.
+    /// Returns a worker's directory for compiled code. The worker's notebooks share the directory,
+    /// and the next run uses it again. Each worker has a separate directory, because cargo locks
+    /// the directory while it compiles.
     pub(super) fn build(&self, worker: usize) -> PathBuf {
         self.dir.join(format!("build-{worker}"))
     }

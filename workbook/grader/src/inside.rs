@@ -1,6 +1,6 @@
-//! The inside of the sandbox: this program again, as the first process there. It reads its task
-//! from standard input, starts the page's program, follows that program as it would for a reader,
-//! and reports the outcome on standard output.
+//! The process inside the sandbox: this program again, as the sandbox's first process. It reads its
+//! task from standard input, starts the page's program, follows that program as it would for a
+//! reader, and reports the outcome on standard output.
 //!
 //! A page's processes run as the same user but can't touch this process. The kernel protects the
 //! first process in a namespace from signals by the other processes. They can't trace this process
@@ -43,13 +43,13 @@ const MEBIBYTE: u64 = 1024 * 1024;
 
 /// The maximum total memory that a run's processes may use.
 pub(crate) const MOST_MEMORY: u64 = 1024 * MEBIBYTE;
-/// The maximum memory that each process may request. It's higher than the total, because a trial
-/// requests more bytes than 32 bits can count and doesn't use them.
+/// The maximum memory that each process may request. This limit is higher than the total, because a
+/// trial requests more bytes than 32 bits can count and doesn't use them.
 pub(crate) const MOST_ASKED_FOR: u64 = 6 * 1024 * MEBIBYTE;
 /// The maximum number of processes and threads that a user may have for a notebook's programs.
 pub(crate) const MOST_PROCESSES: u64 = 512;
-/// The number of processes and threads at which we stop a run. It's lower than the maximum, because
-/// the notebook's other runs may have processes, too.
+/// The number of processes and threads at which we stop a run. This number is lower than the
+/// maximum, because the notebook's other runs may have processes, too.
 pub(crate) const TOO_MANY_PROCESSES: usize = 256;
 /// The maximum size of a file that a judged program may write.
 pub(crate) const LONGEST_FILE: u64 = 64 * MEBIBYTE;
@@ -87,8 +87,8 @@ pub(crate) type Reported = Result<SceneRun, String>;
 /// Fails if the task couldn't begin.
 pub fn run_inside() -> anyhow::Result<ExitCode> {
     set_dumpable_behavior(DumpableBehavior::NotDumpable).context("keep others from tracing us")?;
-    // Without a sandbox, this detaches us from the terminal. In a sandbox, bwrap has already done
-    // that.
+    // Without a sandbox, this call detaches us from the terminal. In a sandbox, bwrap has already
+    // done that.
     let _ = setsid();
     let task: Task = serde_json::from_reader(io::stdin().lock()).context("read the task")?;
     limit(&[
@@ -141,8 +141,8 @@ pub(crate) fn limit(most: &[(Resource, u64)]) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Switches to a different user, without any privileges. Only this thread changes, so it has to be
-/// the only thread.
+/// Switches to a different user, without any privileges. The switch affects only this thread, so it
+/// has to be the process's only thread.
 fn become_user(user: u32) -> rustix::io::Result<()> {
     let (uid, gid) = (Uid::from_raw(user), Gid::from_raw(user));
     set_thread_groups(&[])?;

@@ -29,7 +29,7 @@ use crate::look::worth_a_look;
 use crate::sandbox::Settings;
 use crate::table::{JudgedPage, PageOutcome};
 
-/// The command that grades a page. Only this program itself uses it.
+/// The command that grades a page. Only this program itself uses the command.
 pub const GRADE: &str = "grade-page";
 
 /// The maximum memory of a judge, no matter how much a page sends.

@@ -261,7 +261,8 @@ fn build_command(
 
 /// Kills a process group after a time limit, unless this value is dropped first.
 struct Deadline {
-    /// Dropped together with this value, which ends the thread's wait.
+    /// The waiting thread's signal: dropping this sender along with the value ends the thread's
+    /// wait.
     _open: Sender<()>,
 }
 

@@ -263,8 +263,8 @@ pub fn checks_up_to(page: &Page, written: usize) -> Vec<Checked> {
     checks
 }
 
-/// The number of scenes and trials that run simultaneously. Some of them mostly wait, and no result
-/// depends on how busy the processors are.
+/// The number of scenes and trials that run simultaneously. Running several at once saves time,
+/// because some of them mostly wait. No result depends on how busy the processors are.
 const AT_ONCE: usize = 4;
 
 /// Runs scenes and trials until a verdict is red or a check can't be judged, and returns the first

@@ -10,7 +10,7 @@
 //! - [`stages`]: judging a loop from scratch, whose page is a file of the reader's own;
 //! - [`judge`], [`verdict`], [`keys`], `compare`, `kept`, `blame`: judging a page;
 //! - [`machine`]: the capabilities that a machine needs for judging;
-//! - [`progress`]: the notes on judged pages;
+//! - [`progress`]: the records of judged pages;
 //! - [`terminal`]: the capabilities of the reader's terminal.
 //!
 //! The runner (`workbook/runner`) handles a reader's commands. The authors' program and the

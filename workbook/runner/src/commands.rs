@@ -30,7 +30,7 @@ use judging::workbook::Workbook;
 use scene::serve_on;
 use scene::values::plain;
 
-/// Opens, builds and judges the page and says what to do next.
+/// Opens, builds and judges the page and prints what to do next.
 pub(crate) fn judge_page(step: &Step, form: Form) -> anyhow::Result<ExitCode> {
     let notebook = Notebook::of_step(step)?;
     if form != Form::Json {

@@ -40,8 +40,8 @@ pub fn main(page: &Page) -> ExitCode {
     result.unwrap_or_else(|error| report(&error))
 }
 
-/// Carries out the commands that run a step's code in this process. They're for the runner and for
-/// tests. Returns `None` for any other command.
+/// Carries out the commands that run a step's code in this process. The runner and the tests use
+/// these commands. Returns `None` for any other command.
 pub fn run_in_this_process(page: &Page) -> Option<anyhow::Result<ExitCode>> {
     let arguments: Vec<OsString> = env::args_os().skip(1).collect();
     let words: Vec<&str> = arguments.iter().filter_map(|word| word.to_str()).collect();

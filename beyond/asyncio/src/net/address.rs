@@ -102,7 +102,7 @@ async fn look_up_all(
     Ok(found)
 }
 
-/// Returns the port of a text that has no host.
+/// Returns the port of an address without a host, such as `:8000`.
 fn port_alone(text: &str) -> Option<u16> {
     text.strip_prefix(':')?.parse().ok()
 }
@@ -296,7 +296,7 @@ pub(crate) fn local_addr(socket: impl AsFd) -> io::Result<SocketAddr> {
     ip_address(asked, || format!("getsockname fd {}", socket.as_fd().as_raw_fd()))
 }
 
-/// Names the call in an error and refuses the address of a Unix socket.
+/// Returns the address that a call has found. An error names the call. Refuses a Unix address.
 fn ip_address(
     asked: rustix::io::Result<Option<SocketAddrAny>>,
     call: impl Fn() -> String,

@@ -37,7 +37,7 @@ pub(crate) struct ClientCount {
     waiting: RefCell<WaitList<()>>,
 }
 
-/// Counts one client of a server for as long as this value lives.
+/// Counts one client of a server for as long as this value exists.
 pub(crate) struct Counted(Rc<ClientCount>);
 
 impl ClientCount {

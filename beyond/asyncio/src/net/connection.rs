@@ -39,8 +39,8 @@ pub(crate) trait UpperLayer: Sized + 'static {
     /// Stops waiting for room, because no bytes are unsent any more.
     fn stop_waiting_for_room(_: &Rc<Connection<Self>>) {}
 
-    /// Stops reading. [`close`](Connection::close) calls this just before the connection is
-    /// closing, and [`abort`](Connection::abort) just after.
+    /// Stops reading. [`close`](Connection::close) calls this just before it sets `is_closing`, and
+    /// [`abort`](Connection::abort) just after.
     fn stop_reading(connection: &Rc<Connection<Self>>);
 
     /// Pauses writing, because more than the high-water mark is unsent.
@@ -74,7 +74,7 @@ pub(crate) struct Connection<U: UpperLayer> {
     writing_is_paused: Cell<bool>,
     /// True if `write_eof` was called, so no more bytes can be written.
     wrote_eof: Cell<bool>,
-    /// True if the connection was closed or has failed: it reads no more; asyncio's `_closing`.
+    /// True if the connection was closed or has failed, so it reads no more; asyncio's `_closing`.
     is_closing: Cell<bool>,
     /// True if the second step of closing is scheduled or done; asyncio's `_conn_lost`.
     will_be_lost: Cell<bool>,
@@ -361,7 +361,7 @@ impl<U: UpperLayer> Connection<U> {
     }
 
     // ANCHOR: connection_lost
-    /// Ends the connection right here, unless its end is scheduled already: in that case the
+    /// Ends the connection right here, unless its end is scheduled already. In that case the
     /// resumed upper layer has closed, aborted or failed the connection, and the scheduled callback
     /// has the error. CPython has had this check since August 2026.
     fn connection_lost(self: &Rc<Self>, error: Option<&Error>) {

@@ -7,7 +7,7 @@
 //!
 //! | file | contents |
 //! | --- | --- |
-//! | `open.rs` | the sources of streams: a client, or a server |
+//! | `open.rs` | the functions that create streams, for a client or a server |
 //! | `stream_connection.rs` | the common part of a reader and a writer, the task that sends, and the tasks that wait |
 //! | `receiving.rs` | received bytes that no task has asked for yet |
 //! | `reader.rs` | the reader: the ways to take those bytes |

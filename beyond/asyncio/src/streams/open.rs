@@ -68,7 +68,7 @@ pub async fn open_unix_connection(path: impl AsRef<Path>) -> Result<(StreamReade
 pub fn open_connection_on(socket: impl Into<OwnedFd>) -> Result<(StreamReader, StreamWriter)> {
     let socket = socket.into();
     expect_stream(&socket)?;
-    // Without a loop, leave the socket as it is: the program can have another descriptor for it.
+    // Fail before we change the socket, since the program can have another descriptor for it.
     get_running_loop()?;
     set_nonblocking(&socket, true)?;
     open(AsyncFd::new(socket)?)

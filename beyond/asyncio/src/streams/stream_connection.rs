@@ -149,7 +149,7 @@ impl Flushing {
             // A guard, because the task can be cancelled before it has begun.
             let flushing = Flushing(Rc::clone(connection));
             let task = connection.event_loop.create_task(async move { flushing.flush().await });
-            // If the loop is closed first, the bytes stay unsent, and that's nothing to report.
+            // If the loop is closed first, the bytes stay unsent, which isn't reported.
             task.any().expect_to_be_destroyed();
         }
     }

@@ -40,7 +40,7 @@ impl Transport {
     }
 }
 
-/// A connection that hasn't reached its caller yet. Dropping this closes the connection.
+/// A connection that hasn't been returned to its caller. Dropping this value closes it.
 struct Begun(Option<Transport>);
 
 impl Drop for Begun {

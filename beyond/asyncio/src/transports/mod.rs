@@ -8,8 +8,8 @@
 //! | file | contents |
 //! | --- | --- |
 //! | `protocol.rs` | the methods that a connection calls; the sockets of connections |
-//! | `transport.rs` | a connection that calls its protocol: its beginning, its reads, its methods |
-//! | `connecting.rs` | the sources of connections |
+//! | `transport.rs` | the connection that calls a protocol: how it begins and reads, and its methods |
+//! | `connecting.rs` | the functions that create transports |
 
 mod connecting;
 mod protocol;

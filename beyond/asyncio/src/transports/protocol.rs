@@ -80,8 +80,8 @@ pub trait Protocol {
         Ok(())
     }
 
-    /// Handles the end of the other side's bytes. Return true to keep the connection open, so that
-    /// you can still write; otherwise the connection is closed once all bytes are sent.
+    /// Handles the end of the bytes from the other side. Return true to keep the connection open,
+    /// so that you can still write; otherwise the connection is closed once all bytes are sent.
     ///
     /// # Errors
     ///

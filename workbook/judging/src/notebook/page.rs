@@ -200,7 +200,7 @@ impl Page {
         &self.files[exercise.file]
     }
 
-    /// Returns true if an exercise is given: its body is ours and unchanged by the reader.
+    /// Returns true if an exercise is given and the reader hasn't changed our body.
     pub fn is_given(&self, exercise: &Exercise) -> bool {
         self.given.contains(&exercise.number)
     }

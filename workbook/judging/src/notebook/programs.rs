@@ -114,8 +114,8 @@ impl Notebook {
         Ok(OnYours { manifest, yours, references })
     }
 
-    /// Returns true if a package of the workbook builds on its layers, directly or through other
-    /// packages that it names.
+    /// Returns true if one of the workbook's packages builds on the layers, directly or through
+    /// other packages that it names.
     fn stands_on_layers(&self, package: &Path) -> anyhow::Result<bool> {
         let parts = self.workbook.steps()?;
         let mut named = manifest::dependencies(&package.join("Cargo.toml"))?;

@@ -41,8 +41,8 @@ enum Started {
     Group(Pid),
     /// A cargo process, in our own group, so the terminal's Ctrl-C reaches both cargo and us.
     Process(Pid),
-    /// A judge in a process group of its own, with its cargo and its compilers. A judge kills its
-    /// own scenes.
+    /// A judge in a process group of its own, with its cargo and its compilers. When the judge
+    /// receives SIGTERM, it kills its scenes, which are in groups of their own.
     Judge(Pid),
 }
 
@@ -204,7 +204,7 @@ fn await_judges(judges: &[Pid]) {
         for &(judge, stat) in &alive {
             // An error means that no process is left.
             let _ = match () {
-                // If a judge dies, its scenes die, too.
+                // The kernel kills the judge's scenes when the judge dies.
                 () if is_too_late => kill_process_group(judge, Signal::KILL),
                 () if stat.is_stopped() => kill_process_group(judge, Signal::CONT),
                 () => Ok(()),

@@ -14,7 +14,7 @@ use scene::record::Record;
 pub(crate) enum Event {
     /// The process sent a record.
     Record(Record),
-    /// No more records will come: the process has closed its end of the pipe, or it has sent
+    /// No more records will arrive, because the process has closed its end of the pipe or has sent
     /// something that isn't a record.
     RecordsEnded,
     /// The process printed something, on standard output or standard error.

@@ -128,8 +128,8 @@ fn sleeping_in(process: Pid) -> Vec<String> {
             calls.push(call);
         }
     }
-    // A thread that intercepts other threads' calls belongs to the scene. The other threads' calls
-    // are more informative, so report only the latter.
+    // If a thread of the scene intercepts other threads' calls, leave out that thread's own call,
+    // because the other threads' calls are more informative.
     if calls.iter().any(|call| !system_calls::stops_others(call)) {
         calls.retain(|call| !system_calls::stops_others(call));
     }

@@ -144,7 +144,8 @@ const CALLS: &[Call] = &[
     call!(SYS_waitid, "waitid", Waits::Child),
     call!(SYS_rt_sigtimedwait, "sigwait", Waits::Signal),
     call!(SYS_rt_sigsuspend, "sigsuspend", Waits::Signal),
-    // A scene waits in this call until another thread is at a call: see `seccomp_unotify(2)`.
+    // A scene waits in this call until another thread makes a system call; see
+    // `seccomp_unotify(2)`.
     call!(SYS_ioctl, "ioctl", Waits::Call),
 ];
 
