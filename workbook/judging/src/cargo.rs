@@ -261,8 +261,7 @@ fn build_command(
 
 /// Kills a process group after a time limit, unless this value is dropped first.
 struct Deadline {
-    /// The waiting thread's signal: dropping this sender along with the value ends the thread's
-    /// wait.
+    /// Dropping this sender along with the whole value ends the thread's wait.
     _open: Sender<()>,
 }
 
