@@ -69,7 +69,7 @@ pub(super) struct ProtocolCaller {
     /// `None` once the connection is lost.
     protocol: RefCell<Option<Rc<dyn Protocol>>>,
     reading_is_paused: Cell<bool>,
-    /// Starts at 1, for the loss of the connection, and counts each write after the loss.
+    /// Starts at 1, for the connection's loss, and counts each write once the loss is certain.
     written_in_vain: Cell<u32>,
     peer: Option<SocketAddr>,
 }
@@ -254,8 +254,8 @@ impl Transport {
         }
     }
 
-    /// Returns true if reading isn't paused and the connection isn't closing. As in asyncio, it
-    /// stays true after the other side has ended the stream.
+    /// Returns true if reading isn't paused and the connection isn't closing. As in asyncio, the
+    /// other side's end alone doesn't change that.
     pub fn is_reading(&self) -> bool {
         !self.is_closing() && !self.connection.upper.reading_is_paused.get()
     }

@@ -131,8 +131,8 @@ fn leave(notebook: &Notebook) -> anyhow::Result<Vec<String>> {
         ),
         Err(error) => format!(
             "You've left, and nothing more is sent to {address}. The request to delete your data \
-             failed ({error:#}), so the class has your data until it ends, or longer if the teacher \
-             keeps the class's file."
+             failed ({error:#}), so the class may have your data until it ends, or longer if the \
+             teacher keeps the class's file."
         ),
     };
     Ok(vec![text])
@@ -239,7 +239,7 @@ pub(crate) fn tell(notebook: &Notebook) -> Option<String> {
             format!("The class at {address} is over, or doesn't know you any more. You've left it.")
         }
         Ok(answer) => format!("The class at {address} refused your report: {}", answer.sentence()),
-        Err(error) => format!("Your report didn't reach the class at {address}: {error:#}"),
+        Err(error) => format!("The class at {address} didn't confirm your report: {error:#}"),
     })
 }
 
