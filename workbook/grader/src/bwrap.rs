@@ -55,8 +55,8 @@ impl Bwrap {
         }
         // NixOS has its programs in this directory.
         bwrap.shows(Path::new("/run/current-system"));
-        // `--dev` also creates an empty `/dev/pts`, so programs inside don't see the terminals
-        // outside.
+        // `--dev` also mounts a new `/dev/pts`, so programs inside can make terminals but don't see
+        // the terminals outside.
         bwrap.add(["--proc", "/proc", "--dev", "/dev"]);
         bwrap.add(["--size", SHARED_MEMORY, "--perms", "1777", "--tmpfs", "/dev/shm"]);
         bwrap.add(["--size", &temporary_files.to_string(), "--perms", "1777", "--tmpfs", "/tmp"]);

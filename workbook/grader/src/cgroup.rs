@@ -52,7 +52,7 @@ impl Cgroup {
         [ENTER.into(), self.dir.clone().into()]
     }
 
-    /// Returns a fault if the kernel killed a process because the cgroup was out of memory.
+    /// Returns a fault if the kernel killed a process because no memory was left.
     pub(crate) fn exceeded(&self) -> Option<Fault> {
         let events = fs::read_to_string(self.dir.join("memory.events")).unwrap_or_default();
         let kills = events.lines().find_map(|line| line.strip_prefix("oom_kill "));
@@ -114,10 +114,10 @@ fn remove_old_ones(ours: &Path) {
     }
 }
 
-/// Enables the available controllers for the cgroups inside this cgroup. A cgroup that enables
-/// controllers for other cgroups can't contain processes itself. So if the kernel refuses, we move
-/// this process into a new cgroup inside this one and try again. If the kernel refuses again, we
-/// move the process back.
+/// Enables our controllers, as far as they're available, for the cgroups inside this cgroup. A
+/// cgroup that enables controllers for other cgroups can't contain processes itself. So if the
+/// kernel refuses, we move this process into a new cgroup inside this one and try again. If the
+/// kernel refuses again, we move the process back.
 fn offer_controllers(dir: &Path) -> io::Result<()> {
     let controllers = controllers_of(&fs::read_to_string(dir.join("cgroup.controllers"))?);
     if controllers.is_empty() {

@@ -1,5 +1,5 @@
-//! The directories that grading needs. No matter how grading ends, all directories except the ones
-//! for compiled code are removed.
+//! The directories that grading needs. All except those for compiled code are removed when grading
+//! ends or, if it's killed, by the next run.
 
 use std::env;
 use std::fs::{self, File};

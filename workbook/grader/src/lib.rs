@@ -1,8 +1,8 @@
 //! Judges many notebooks with this checkout's scenes, trials and snapshots.
 //!
 //! A notebook can be hostile. So only its sources are copied, each of its pages is built and run in
-//! a sandbox, and each page has its own judge process. If a page can't be judged, the table says
-//! why, and grading continues with the next page.
+//! a sandbox, and each page has its own judge process. If a notebook or a page can't be judged, the
+//! table says why, and grading continues.
 //!
 //! - `grading`, `table`: grading the notebooks, and showing the results;
 //! - `directory`, `handed_in`: the directories for grading and copies of the handed-in pages;

@@ -93,7 +93,7 @@ impl Sandbox for Settings {
         }
         let mut bwrap = Bwrap::new(COMPILERS_FILES)?;
         // If this program runs as root, so does the compiler, though without privileges, so make
-        // `/proc` read-only. Hide the terminals, because a program could wait forever for a
+        // `/proc` read-only. Hide `/dev/pts`, because the compiler could wait forever for a new
         // terminal's input.
         bwrap.add(["--remount-ro", "/proc", "--tmpfs", "/dev/pts", "--remount-ro", "/dev/pts"]);
         // We show no other files in the workbook's directory, because they could belong to other

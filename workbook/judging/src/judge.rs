@@ -77,9 +77,9 @@ pub struct Judged {
 pub struct Judgement {
     /// Every exercise of the step, in order.
     pub exercises: Vec<Judged>,
-    /// The red scene or trial of the first red exercise, or a red scene that belongs to no
-    /// exercise. `None` if no scene or trial is red, or if a loop from scratch [lacks](Self::lacks)
-    /// a name.
+    /// The red scene or trial, which belongs to the first red exercise, to the exercise in
+    /// [`noticed_by`](Self::noticed_by), or to no exercise. `None` if no scene or trial is
+    /// red, or if a loop from scratch [lacks](Self::lacks) a name.
     pub red: Option<Verdict>,
     /// The later exercise whose scene or trial is red because of the first red exercise.
     pub noticed_by: Option<&'static Exercise>,

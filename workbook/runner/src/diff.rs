@@ -25,7 +25,7 @@ pub(crate) struct Difference {
     pub(crate) folded_different: usize,
 }
 
-/// The transcript that contains a line.
+/// The transcripts that contain a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Side {
     Both,

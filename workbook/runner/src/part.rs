@@ -165,8 +165,8 @@ fn left(exercises: &[Judged]) -> impl Iterator<Item = &'static Exercise> {
     left.map(|judged| judged.exercise)
 }
 
-/// Returns the recorded states of the exercises. Bodies that were written since the last judgement
-/// have the state [`State::Waits`].
+/// Returns the recorded states of the exercises. After the first exercise that's neither green nor
+/// given, all exercises that aren't given have the state [`State::Waits`].
 fn states(
     step: &Step,
     page: Option<&Page>,

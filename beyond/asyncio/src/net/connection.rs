@@ -32,7 +32,7 @@ pub(crate) trait UpperLayer: Sized + 'static {
     /// The socket, registered as this layer's reads require.
     type Socket: AsFd;
 
-    /// Begins to wait for room, because the kernel took only part of a write. While bytes are
+    /// Begins to wait for room, because the kernel didn't take all of a write. While bytes are
     /// unsent, calls [`write_ready`](Connection::write_ready) whenever there's room.
     fn wait_for_room(connection: &Rc<Connection<Self>>);
 

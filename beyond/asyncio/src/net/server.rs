@@ -255,7 +255,7 @@ fn bind_to_path(path: &Path) -> Result<OwnedFd> {
     let named = |error: Errno| {
         CallError::wrap(format!("bind to {}", path.display()), io::Error::from(error))
     };
-    // For an empty path, the kernel would choose a name without a file, and so without permissions.
+    // The kernel would take an empty path as a name without a file, and so without permissions.
     let address =
         if path.as_os_str().is_empty() { Err(Errno::INVAL) } else { SocketAddrUnix::new(path) };
     let address = address.map_err(named)?;

@@ -1,6 +1,6 @@
 //! The reading side of a stream: reads a given number of bytes, all bytes, or the bytes up to a
-//! separator. If a read can't be completed, it returns one of the errors below, which a coroutine
-//! can pass on with `?` like any other error.
+//! separator. If the stream ends too early or the limit is exceeded, a read fails with one of the
+//! errors below, which a coroutine can pass on with `?` like any other error.
 
 use std::rc::Rc;
 use std::{fmt, result};
@@ -101,7 +101,7 @@ impl StreamReader {
     }
 
     /// Begins a call: checks for an error and for bytes that have arrived since the last call. If
-    /// the buffer is empty, the caller waits in `receive_more`, which reads from the socket.
+    /// the buffer is empty, `receive_more` reads from the socket.
     pub(super) fn begin(&mut self) -> Result<()> {
         self.connection.error().map_or(Ok(()), Err)?;
         if self.connection.upper.received.len() > 0 {

@@ -128,7 +128,7 @@ impl UpperLayer for ReaderAndWriter {
         connection.upper.waiting.release_writers();
     }
 
-    /// Wakes all waiting tasks: first the reader's task, by closing the socket, as in asyncio.
+    /// Wakes all waiting tasks: first, as in asyncio, the reader's task, by closing the socket.
     fn connection_lost(connection: &Rc<StreamConnection>, error: Option<&Error>) {
         let stream = &connection.upper;
         if error.is_none() {

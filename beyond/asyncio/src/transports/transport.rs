@@ -75,8 +75,8 @@ pub(super) struct ProtocolCaller {
 }
 
 impl Transport {
-    /// Makes a connection and schedules three callbacks: `connection_made`, the start of reading,
-    /// so that no bytes arrive earlier, and `made`, for the coroutine that waits for it.
+    /// Makes a connection and schedules three callbacks: `connection_made`; then the start of
+    /// reading, so that no bytes arrive earlier; then `made`, for the coroutine that waits for it.
     pub(super) fn begin(
         event_loop: &EventLoop,
         protocol: Rc<dyn Protocol>,

@@ -52,7 +52,7 @@ pub(crate) struct SceneOutput {
 
 impl SceneOutput {
     /// Handles an event from the scene. The event's size is always counted, but once the total
-    /// exceeds the limit for a flood, no more output is kept.
+    /// exceeds the limit for a flood, no more records are kept.
     pub(crate) fn take(&mut self, event: Event, show: &mut dyn FnMut(&str)) {
         self.bytes += match &event {
             Event::Printed(bytes) => bytes.len() as u64,

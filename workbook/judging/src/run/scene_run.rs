@@ -53,7 +53,7 @@ pub struct SceneRun {
 
 impl SceneRun {
     /// Adds the caught panics to the faults. They come first, because they're likely to explain the
-    /// other faults.
+    /// other mistakes, if any.
     pub(crate) fn with_caught_panics(mut self) -> SceneRun {
         let caught = self.caught.drain(..).map(Fault::Panicked);
         self.faults.splice(0..0, caught);
