@@ -28,7 +28,7 @@ const PAIRS: [(&str, &str); 3] = [
 /// The number of unchanged lines shown before and after a change.
 const CONTEXT: usize = 2;
 
-/// The entry of `diffs.toml` for one hunk.
+/// A hunk's entry in `diffs.toml`.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 struct Label {
     file: String,
@@ -75,8 +75,8 @@ impl Hunk {
     }
 }
 
-/// Shows a step's changes to the server, for the step's chapter. A hunk that contains lines from an
-/// exercise is folded.
+/// Returns a step's changes to the server as Markdown, for the step's chapter. Folds each hunk that
+/// contains lines from an exercise.
 pub(crate) fn shown(root: &Path, step: &str) -> Result<String> {
     let mut page = String::new();
     let exercises = ExerciseSource::all(root)?;

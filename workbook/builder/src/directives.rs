@@ -9,7 +9,7 @@
 //! | `{{#example step02_epoll naive}}` | the program `examples/naive.rs`, without its header |
 //! | `{{#transcript step02_epoll level_or_edge}}` | a scene's expected transcript, unfolded, and its twin in Python, if there is one |
 //! | `{{#scene step02_epoll level_or_edge}}` | a scene's question, its code, its expected transcript and its twin |
-//! | `{{#scene step02_epoll level_or_edge helper}}` | the same, with a function that it calls |
+//! | `{{#scene step02_epoll level_or_edge helper}}` | the same, with a function that the scene calls |
 //! | `{{#exercise 2.3}}` | the exercise: its task, its scenes and trials, and its function without the body |
 //! | `{{#exercise S.1}}` | the same for a stage of the loop from scratch, which has no function of ours |
 //! | `{{#exercises step02_epoll}}` | the step's exercises, as a table |
@@ -103,7 +103,7 @@ impl Directives {
                 blocks.extend(listing.exercises.iter().map(folds::of_body));
                 Ok(blocks.join("\n\n"))
             }
-            // This is text outside the layers, without exercises.
+            // A file outside the layers contains no exercises.
             ["source", file, anchor @ ..] => {
                 let text = fs::read_to_string(self.root.join(file));
                 let text = text.with_context(|| format!("read {file}"))?;
@@ -207,7 +207,7 @@ impl Directives {
     }
 }
 
-/// Returns the target of the ledger's links to a scene.
+/// Returns an HTML element with the id to which the ledger's links to a scene lead.
 fn anchor(package: &str, scene: &str) -> String {
     format!("<span id=\"{}\"></span>", scene_id(package, scene))
 }
@@ -224,7 +224,7 @@ fn asked(package: &str, scene: &str) -> String {
     format!("<span class=\"filename in-terminal\">cargo run -p {package} -- predict {scene}</span>")
 }
 
-/// Folds the transcript and the scene's own notes, which the reader opens after making a
+/// Returns a fold with a scene's transcript and notes, which the reader opens after making a
 /// prediction.
 fn folded(package: &str, scene: &str, notes: &str) -> String {
     let transcript = folds::of_transcript(package, scene);
@@ -236,7 +236,7 @@ fn folded(package: &str, scene: &str, notes: &str) -> String {
     )
 }
 
-/// Folds a scene's twin.
+/// Returns a fold with a scene's Python twin, or an empty string if there's no twin.
 fn in_python(twin: Option<Twin>) -> String {
     let Some(Twin { path, code }) = twin else { return String::new() };
     format!(

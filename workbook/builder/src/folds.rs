@@ -26,17 +26,18 @@ const BEGIN: &str = "<details class=\"yours-first\">";
 pub(crate) const MARK: &str = "<div data-fold=\"";
 pub(crate) const MARK_END: &str = "\"></div>";
 
-/// Folds the body of an exercise.
+/// Returns a fold for the body of an exercise.
 pub(crate) fn of_body(exercise: &ExerciseSource) -> String {
     fold(&[exercise], &format!("body {} {}", exercise.package, exercise.name))
 }
 
-/// Folds one of an exercise's wrong bodies, given its index among the bodies that are worth a hunt.
+/// Returns a fold for one of an exercise's wrong bodies, given its index among the bodies that are
+/// worth a hunt.
 pub(crate) fn of_bug(exercise: &ExerciseSource, index: usize) -> String {
     fold(&[exercise], &format!("bug {} {} {index}", exercise.package, exercise.name))
 }
 
-/// Folds a hunk in a step's changes to the server, because the hunk shows parts of these exercises.
+/// Returns a fold for a hunk in a step's changes to the server that shows parts of these exercises.
 pub(crate) fn of_hunk(exercises: &[&ExerciseSource], step: &str, index: usize) -> String {
     fold(exercises, &format!("hunk {step} {index}"))
 }

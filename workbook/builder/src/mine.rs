@@ -1,7 +1,7 @@
 //! `-- serve --mine`: the book and the cockpit, on the reader's own loop.
 //!
-//! In this mode, the cockpit is a separate program, which the notebook builds. A lost wake-up is
-//! enough for a loop to stop answering while its process is still alive. So a supervisor regularly
+//! In this mode, the cockpit is a separate program, which the notebook builds. After a lost
+//! wake-up, the loop can stop answering while its process is still alive. So a supervisor regularly
 //! requests a page from the cockpit. If the loop no longer answers, the reference takes over at the
 //! same address. The reference also takes over if the reader's layers don't compile, since that's
 //! when the reader needs the book most.

@@ -1,7 +1,7 @@
 //! The steps' scenes and listings, read from their source.
 //!
-//! None of this is copied into the book by hand. If a chapter refers to something that doesn't
-//! exist, the book doesn't build.
+//! No scene or listing is copied into the book by hand. If a chapter refers to something that
+//! doesn't exist, the book doesn't build.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -32,7 +32,7 @@ pub(crate) struct SceneSource {
     pub(crate) transcript: String,
     /// The scene's doc comment, which may reveal too much to a reader who hasn't predicted yet.
     pub(crate) notes: String,
-    /// The Python program that does the same on CPython, if there is one.
+    /// The Python program that does the same on CPython, if the scene has such a twin.
     pub(crate) twin: Option<Twin>,
 }
 

@@ -12,8 +12,8 @@ use crate::folds;
 use crate::markdown::rust;
 use crate::steps::StepSource;
 
-/// Shows an exercise: its task, its place, its scenes and trials, and the function, without its
-/// body but with the surrounding lines.
+/// Returns the Markdown for an exercise: its task, its place, its scenes and trials, and the
+/// function, without its body but with the surrounding lines.
 pub(crate) fn exercise(exercise: &ExerciseSource) -> String {
     let ExerciseSource { number, name, minutes, task, package, file, .. } = exercise;
     let (id, judges) = (exercise.id(), judged_by(&exercise.scenes, &exercise.trials));
@@ -33,7 +33,7 @@ pub(crate) fn exercise(exercise: &ExerciseSource) -> String {
     )
 }
 
-/// Shows a stage of the loop from scratch: its task, and its scenes and trials.
+/// Returns the Markdown for a stage of the loop from scratch: its task, and its scenes and trials.
 pub(crate) fn stage(stage: &Exercise) -> String {
     let Exercise { number, name, minutes, task, scenes, trials, .. } = stage;
     let (id, judges) = (number.replace('.', "-"), judged_by(scenes, trials));

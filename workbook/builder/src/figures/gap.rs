@@ -1,6 +1,6 @@
-//! The gap between checking a flag and waiting. A signal arrives at every possible moment, for
-//! loops that check once, check twice, or have the kernel close the gap. The test compares the
-//! outcomes with the scenes' transcripts.
+//! The gap between checking a flag and waiting. We play three loops, which check once, check twice,
+//! or have the kernel close the gap. For each loop, a signal arrives at every possible moment. The
+//! test compares the outcomes with the scenes' transcripts.
 
 use super::timeline::{self, Deed};
 use super::{Answer, Figure, Run, Set, State};
@@ -65,7 +65,7 @@ pub(super) fn figure() -> Figure {
     }
 }
 
-/// A loop and a signal.
+/// A loop, the signal that stops it, and their actions so far.
 struct World {
     rules: Rules,
     flag: bool,

@@ -1,6 +1,6 @@
-//! The moments at which a request to cancel can arrive. There's a run with one request at each
-//! moment, and a run with two requests at each pair of moments. The states are recorded from a real
-//! task, which cleans up when it's cancelled.
+//! The moments at which a request to cancel can arrive. For each moment, there's a run with one
+//! request at that moment. For each pair of moments, there's a run with two requests. The states
+//! are recorded from a real task, which cleans up when it's cancelled.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -205,7 +205,7 @@ impl Recorder {
     }
 }
 
-/// Awaits a result. When the task is cancelled, it cleans up, which takes another await, and passes
+/// Awaits a result. If the task is cancelled, cleans up, which takes another await, and then passes
 /// on the error.
 async fn work(
     recorder: Rc<Recorder>,
