@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub(crate) enum Event {
-    /// The first line.
+    /// The class has begun. This event is always the first line of the file.
     Begun {
         at: u64,
         code: String,

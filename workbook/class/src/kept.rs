@@ -1,10 +1,10 @@
 //! The file that stores the class, with a line for each event. It contains names, answers and the
-//! teacher's token, so only the teacher may read it. A file that doesn't belong to a class stays
-//! untouched.
+//! teacher's token, so only the teacher may read it. We never change a file that doesn't store a
+//! class.
 //!
-//! We rewrite the file whenever a student leaves, so the new file never contains any lines about
-//! that student. The new file is safely in place only once its directory is on the disk, too. Until
-//! then, no more events are acknowledged.
+//! Whenever a student leaves, we replace the file with a new file that contains no lines about that
+//! student. The new file would survive a crash only once its directory is on the disk, too. Until
+//! then, we acknowledge no more events.
 
 use std::collections::BTreeSet;
 use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
@@ -170,7 +170,7 @@ impl Kept {
         let written =
             written.and_then(|()| Ok(flock(&file, FlockOperation::NonBlockingLockExclusive)?));
         if let Err(error) = written.and_then(|()| fs::rename(&new, &self.path)) {
-            // The first error counts, even if this fails, too.
+            // We return the first error even if this removal fails, too.
             let _ = fs::remove_file(&new);
             return Err(error);
         }
@@ -243,7 +243,7 @@ fn is_empty_or_begins(file: &File) -> bool {
         return false;
     }
     let begins = || matches!(serde_json::from_str(&first), Ok(Event::Begun { .. }));
-    // If the machine stopped during the first write, no student had joined yet.
+    // If a crash cut the first line short, no student had joined yet, so the file can be reused.
     let is_cut_short = !first.ends_with('\n') && first.starts_with(BEGINS);
     first.is_empty() || is_cut_short || first.ends_with('\n') && begins()
 }

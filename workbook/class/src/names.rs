@@ -93,8 +93,9 @@ fn is_word(word: &str) -> bool {
     word.is_single_script() || word.check_restriction_level(RestrictionLevel::HighlyRestrictive)
 }
 
-/// The looks of a name: as it's written, in lower case, and in upper case. Two names that share a
-/// look are too similar for one class.
+/// A name as people see it: as it's written, in lower case, and in upper case, with the same letter
+/// for all letters that look alike. Two names that agree in one of these forms are too similar for
+/// one class.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub(crate) struct Likeness([String; 3]);
 

@@ -1,5 +1,5 @@
-//! Plays a scene on the teacher's machine, line by line. It's the only program that the class's
-//! server starts, and only at the teacher's request.
+//! Plays a scene on the teacher's machine, line by line. The scene's program is the only program
+//! that the class's server starts, and it starts only at the teacher's request.
 
 use std::rc::Rc;
 use std::time::Duration;
@@ -80,8 +80,8 @@ impl Room {
 }
 
 /// Plays a scene on the reference and returns its lines. Fails with a sentence for the teacher if
-/// something goes wrong, or if the lines aren't the ones that the book expects, since they couldn't
-/// be compared with the students' answers.
+/// something goes wrong, or if the lines differ from those in the book, because such lines can't be
+/// compared with the students' answers.
 async fn play(
     programs: &Rc<Programs>,
     package: &str,

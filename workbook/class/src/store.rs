@@ -2,8 +2,9 @@
 //! So an answer that a student saw acknowledged is still there after a crash.
 //!
 //! While some events are being written to the disk, others arrive, and the next write includes all
-//! of those, so a class that answers within a second takes only a few writes. The writing happens
-//! in the thread pool, because it can take a long time and the loop has other work to do.
+//! of them. So if a whole class answers within a second, the answers need only a few writes. The
+//! writing happens in the thread pool, because it can take a long time and the loop has other work
+//! to do.
 //!
 //! An event that can't happen isn't written. All earlier events must have happened before we know
 //! whether an event can happen, so only events that don't depend on each other are written
@@ -22,13 +23,13 @@ use crate::event::Event;
 use crate::kept::Kept;
 use crate::state::State;
 
-/// The reason why an event hasn't happened if the file couldn't be written.
+/// The refusal of an event that couldn't be written to the file.
 const NOT_KEPT: Refusal = Refusal(
     StatusCode::SERVICE_UNAVAILABLE,
     "this couldn't be written to the teacher's disk: please send it again",
 );
 
-/// The reason why no event happens any more.
+/// The refusal of every event after the end of the class.
 pub(crate) const OVER: Refusal = Refusal(StatusCode::CONFLICT, "the class is over");
 
 const NOT_REMOVED: Refusal = Refusal(
@@ -80,7 +81,7 @@ impl Store {
     }
 
     /// Writes events as they arrive, as many together as possible, and makes them happen in this
-    /// order, until the end.
+    /// order, until the class ends.
     pub(crate) async fn run(
         self: Rc<Self>,
         mut kept: Kept,
@@ -135,7 +136,7 @@ impl Store {
                     Written::OnTheDisk => class.happens(event),
                     Written::NotOnTheDisk => class.happens(event).and(Err(NOT_KEPT)),
                 };
-                // The request that is waiting for this may be gone.
+                // The request that was waiting for this outcome may be gone.
                 let _ = happened.try_send(outcome);
             }
         }
