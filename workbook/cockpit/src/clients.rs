@@ -39,8 +39,8 @@ impl Clients {
         let descriptor = io.get_ref().as_raw_fd();
         task.set_name("a new connection");
         let does = "hasn't sent a request yet".to_owned();
-        // The more connections there are, the longer it takes to check all of them, so we rarely do
-        // it.
+        // The more connections there are, the longer it takes to check all of them, so we rarely
+        // check.
         if self.open.borrow().len() >= 2 * self.looked.get().max(MOST) {
             self.forget_those_that_have_gone();
         }

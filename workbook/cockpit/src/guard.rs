@@ -11,8 +11,8 @@
 //!   site's page tries that, the browser first asks us for permission (CORS), and we refuse it;
 //! - the request's `Origin` must be ours, and so must its `Sec-Fetch-Site` if the browser sends
 //!   that field;
-//! - an `EventSource` can't send header fields. So a POST fetches a ticket, which opens one stream,
-//!   once.
+//! - an `EventSource` can't send header fields. So a page uses a POST to fetch a ticket, which can
+//!   be used once, to open one stream.
 
 use hyper::header::HeaderName;
 use hyper::{Request, StatusCode};

@@ -165,7 +165,7 @@ impl Running {
         }
     }
 
-    /// Waits until a program that was asked to exit has ended, and kills it if necessary.
+    /// Waits until a program that we asked to exit has ended, and kills it if that takes too long.
     async fn ends(&self) -> Result<i32> {
         let ended = match select(Box::pin(self.process.wait()), LoopTimer.sleep(GRACE)).await {
             Either::Left((code, _)) => code,
@@ -184,8 +184,7 @@ impl Program {
     pub(crate) fn read(&mut self, text: String) -> Result<()> {
         let Some(input) = self.input.take() else { return Ok(()) };
         create_task(async move {
-            // A program doesn't have to read its input. In that case, its own output says what's
-            // wrong.
+            // A program may exit without reading its input. Its own output then says what's wrong.
             let _ = input.write_all(text.as_bytes()).await;
             Ok(())
         })?;
@@ -219,7 +218,7 @@ impl Program {
         }
     }
 
-    /// Waits until the program has ended, once it has no more lines.
+    /// Waits until the program has ended, after its last line, and returns the outcome.
     pub async fn ended(mut self) -> Result<Ended> {
         let code = self.running.process.wait().await?;
         self.running.end_the_rest();

@@ -32,7 +32,7 @@ pub type Reply = Response<Body>;
 pub struct Refusal(
     /// The status, for programs.
     pub StatusCode,
-    /// A sentence for people that says what to do.
+    /// A sentence that tells the user what to do.
     pub &'static str,
 );
 
@@ -56,7 +56,7 @@ pub fn json(value: &impl Serialize) -> Reply {
     whole(StatusCode::OK, "application/json", serde_json::to_vec(value).unwrap_or_default())
 }
 
-/// Answers with lines, one by one.
+/// Answers with a stream of lines, each sent as soon as it's ready.
 pub fn stream(kind: &'static str, lines: impl Stream<Item = Bytes> + 'static) -> Reply {
     let frames = lines.map(|line| Ok(Frame::data(line))).boxed_local();
     let mut reply = Response::new(EitherBody::Right(StreamBody::new(frames)));

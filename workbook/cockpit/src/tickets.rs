@@ -1,5 +1,5 @@
-//! Tickets. An `EventSource` can't send header fields, so a POST fetches a ticket, which opens one
-//! stream, once.
+//! Tickets. An `EventSource` can't send header fields, so a page uses a POST to fetch a ticket,
+//! which can be used once, to open one stream.
 
 use std::cell::RefCell;
 use std::fmt::Write;
