@@ -111,8 +111,8 @@ impl Program {
         programs
     }
 
-    /// Returns true if the program works even though the exercise with the number `ends` would end
-    /// it.
+    /// Returns true if the program works. If the program runs the exercise with the number `ends`,
+    /// the exercise's switch ends the program, so it doesn't work.
     fn works(&self, ends: Option<&str>) -> anyhow::Result<bool> {
         let mut command = Command::new(&self.file);
         command.stdin(Stdio::null()).stderr(Stdio::null());

@@ -50,7 +50,7 @@ use self::recording::Recording;
 pub enum Task {
     /// Write it.
     Write,
-    /// Play each scene this many times and compare it with its recording.
+    /// Play each scene this many times and compare each run with the scene's recording.
     Check(usize),
 }
 
