@@ -23,7 +23,8 @@ const NOT_ALLOWED: i32 = -1;
 /// started, is about to make a call that can wait. The argument of `before` is true if the call
 /// will wait and false if it only polls. The call continues once `before` has returned.
 ///
-/// Fails if the kernel can't report a thread's calls or doesn't allow that here.
+/// Fails if the kernel can't report a thread's calls or doesn't let this process receive such
+/// reports.
 ///
 /// # Panics
 /// If `f` panics.

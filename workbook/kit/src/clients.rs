@@ -192,7 +192,8 @@ pub fn never_reads(server: SocketAddr) -> TcpStream {
     client
 }
 
-/// Returns four-byte numbers that count upwards, which reveal a wrong order.
+/// Returns `size` bytes of four-byte numbers that count upwards. If bytes arrive in the wrong
+/// order, a comparison shows it.
 pub fn pattern(size: usize) -> Vec<u8> {
     (0_u32..).flat_map(u32::to_le_bytes).take(size).collect()
 }

@@ -77,7 +77,7 @@ pub fn start_afresh() -> io::Result<()> {
         return Ok(());
     }
     close_at_exec()?;
-    // std has already prepared for the signals in their inherited state. Only a restart gives the
+    // std's startup code has already run with the inherited signals, so only a restart gives the
     // program a normal start.
     let arguments: Vec<_> = env::args_os().collect();
     let mut command = Command::new("/proc/self/exe");
@@ -88,9 +88,9 @@ pub fn start_afresh() -> io::Result<()> {
 }
 
 /// Prepares this process to start other processes and wait for them, whatever it has inherited.
-/// Afterwards, no signal is blocked, enough descriptors are allowed, and SIGCHLD isn't ignored: if
-/// it were, `waitpid(2)` would find no child. Signals that are ignored so that a program outlives
-/// its terminal, such as SIGHUP after `nohup`, stay ignored.
+/// Afterwards, no signal is blocked, enough descriptors are allowed, and SIGCHLD isn't ignored,
+/// since `waitpid(2)` would otherwise find no child. Signals that are ignored so that a program
+/// outlives its terminal, such as SIGHUP after `nohup`, stay ignored.
 ///
 /// Call this first in `main`. A setting that can't be fixed stays as it is.
 pub fn start_as_a_parent() {
@@ -132,7 +132,7 @@ fn set_soft_limits(limits: &[(Resource, Option<u64>)]) -> io::Result<()> {
 }
 
 /// Restores the default action for those ignored signals for which `is_chosen` returns true.
-/// Returns true if there were any.
+/// Returns true if there were any such signals.
 fn stop_ignoring(is_chosen: impl Fn(c_int) -> bool) -> bool {
     let mut found = false;
     // std itself ignores SIGPIPE.
@@ -166,6 +166,6 @@ fn is_any_open() -> bool {
     let entries = fs::read_dir("/proc/self/fd").into_iter().flatten();
     let open: Vec<u32> =
         entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok()).collect();
-    // The descriptor that listed the directory is closed by now.
+    // The descriptor that listed the directory is closed by now, so we don't count it.
     open.iter().any(|fd| *fd > 2 && fs::symlink_metadata(format!("/proc/self/fd/{fd}")).is_ok())
 }

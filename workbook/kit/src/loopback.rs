@@ -1,8 +1,8 @@
 //! Both ends of a TCP connection in one process.
 //!
 //! Bytes that one end has written arrive at the other end a moment later, even on the loopback
-//! interface. A trial waits until they arrive, so that its next observation doesn't depend on luck.
-//! The kernel counts the bytes for us; see `TCP_INFO` in `tcp(7)`, and `struct tcp_info` in
+//! interface. A trial waits until they arrive, so that its next observation doesn't depend on
+//! timing. The kernel counts the bytes for us; see `TCP_INFO` in `tcp(7)`, and `struct tcp_info` in
 //! `linux/tcp.h`.
 
 use std::io;
@@ -97,9 +97,9 @@ pub fn smallest_send_buffer(socket: impl AsFd) -> io::Result<()> {
     set(socket.as_fd(), libc::SOL_SOCKET, libc::SO_SNDBUF, 1, "setsockopt SO_SNDBUF")
 }
 
-/// Makes the peer of a socket that isn't connected yet send segments of 536 bytes. The initial size
-/// of the kernel's buffer is a number of segments. On the loopback interface, a segment is normally
-/// 64 KiB, so the buffer would be megabytes in size.
+/// Makes the peer of a socket that isn't connected yet send segments of 536 bytes. This keeps the
+/// kernel's buffer small, because its initial size is a fixed number of segments. With the loopback
+/// interface's normal segments of 64 KiB, the buffer would take megabytes.
 pub fn small_segments(socket: impl AsFd) -> io::Result<()> {
     set(socket.as_fd(), libc::IPPROTO_TCP, libc::TCP_MAXSEG, 536, "setsockopt TCP_MAXSEG")
 }
@@ -210,8 +210,8 @@ mod tests {
     fn a_kernel_that_says_less_than_we_need_is_an_error() {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         fill(listener.as_fd(), &mut [0; LENGTH]).unwrap();
-        // This is larger than any kernel's struct. An emulator's struct has fewer bytes than
-        // `LENGTH`.
+        // No kernel's struct is as large as this buffer, just as an emulator's struct is smaller
+        // than `LENGTH`.
         let error = fill(listener.as_fd(), &mut [0; 64 * LENGTH]).unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::Unsupported);
     }

@@ -40,7 +40,7 @@ pub struct Tracee {
 
 impl Tracee {
     /// Starts a child process and runs `f` in it, up to the first signal that arrives in the child.
-    /// Returns `None` if processes can't be traced here.
+    /// Returns `None` if the kernel doesn't let us trace the child.
     ///
     /// Call this only while the process has no other threads.
     pub fn start(f: impl FnOnce()) -> io::Result<Option<Tracee>> {

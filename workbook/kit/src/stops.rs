@@ -1,5 +1,5 @@
-//! The calls at which a thread stops until we answer. This is the kernel's side of [`crate::Turns`]
-//! and [`crate::Observer`].
+//! The calls at which a thread stops until we answer. [`crate::Turns`] and [`crate::Observer`] are
+//! built on this module.
 //!
 //! A filter reports the thread's calls to a descriptor. See `seccomp_unotify(2)`.
 
@@ -127,7 +127,8 @@ impl Stop {
             let address = usize::try_from(arguments[index]).unwrap_or(0);
             let time = std::ptr::with_exposed_provenance::<[u64; 2]>(address);
             // SAFETY: the address is an argument of a call at which the thread is stopped. An
-            // invalid pointer would make the call fail, and no author of a loop passes one.
+            // invalid pointer would make the call fail, and no author of a loop passes an invalid
+            // pointer.
             !time.is_null() && unsafe { time.read_unaligned() } == [0, 0]
         };
         match libc::c_long::from(self.0.data.nr) {

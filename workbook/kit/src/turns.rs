@@ -47,7 +47,8 @@ pub struct Turns {
 impl Turns {
     /// Starts the threads.
     ///
-    /// Fails if the kernel can't report a thread's calls or doesn't allow that here.
+    /// Fails if the kernel can't report a thread's calls or doesn't let this process receive such
+    /// reports.
     pub fn new(threads: usize) -> anyhow::Result<Self> {
         let one_cpu = OneCpu::here();
         let threads = (0..threads).map(|_| Stepped::start()).collect::<anyhow::Result<_>>()?;

@@ -43,7 +43,7 @@ const LENGTH_OF_SYSCALL: usize = 64;
 /// call is reported at its end, and a call that can sleep also at its beginning. Calls for which
 /// `unseen` returns true are made without a report.
 ///
-/// Fails if the kernel doesn't have such filters or doesn't allow them here.
+/// Fails if the kernel doesn't support such filters or doesn't let this process install them.
 pub fn see_calls(unseen: Unseen, see: See) -> io::Result<()> {
     let _ = SEE.set((unseen, see));
     handle_the_signal()?;
@@ -62,7 +62,7 @@ fn handle_the_signal() -> io::Result<()> {
     let mut action: libc::sigaction = unsafe { std::mem::zeroed() };
     let handler: extern "C" fn(i32, *mut libc::siginfo_t, *mut libc::c_void) = handle;
     action.sa_sigaction = handler as libc::sighandler_t;
-    // The handler makes system calls itself.
+    // The handler itself makes system calls, so SIGSYS mustn't be blocked while it runs.
     action.sa_flags = libc::SA_SIGINFO | libc::SA_NODEFER;
     // SAFETY: `handle` has the signature that SA_SIGINFO asks for, and the old action isn't wanted.
     let set = unsafe { libc::sigaction(libc::SIGSYS, &raw const action, ptr::null_mut()) };
