@@ -41,10 +41,10 @@ pub struct Exercise {
     /// or is the exercise's own anchor. Without anchors, the brief shows only the function.
     pub around: Vec<String>,
     /// True if only paths that name the exercise ask for it. On all other paths, the exercise is
-    /// given. No other exercise needs an optional exercise, and it comes after all others.
+    /// given. No other exercise needs an optional exercise, and optional exercises come last.
     pub is_optional: bool,
-    /// The reason why no later step runs the body, or `None` if a later step does run it. A check
-    /// proves this.
+    /// The reason why no later step runs the body, or `None` if a later step does run it. The
+    /// authors' `check-reuse` proves this.
     pub only_here: Option<String>,
     /// The names of the scenes that judge the exercise. Each scene fails as long as the exercise
     /// isn't written.
@@ -128,7 +128,7 @@ pub fn hidden(package: &Path) -> anyhow::Result<Vec<Hidden>> {
 /// Reads the numbers of a package's optional exercises.
 pub fn optional(package: &Path) -> anyhow::Result<Vec<String>> {
     let (file, text) = read_file(package)?;
-    // Few packages have an optional exercise.
+    // Few packages have an optional exercise, so we rarely have to parse the file.
     if !text.contains("optional = true") {
         return Ok(Vec::new());
     }
