@@ -135,13 +135,13 @@ fn copy() -> Result<PathBuf> {
     Ok(to)
 }
 
-/// Returns a number that differs from start to start.
+/// Returns a number that's different in each run.
 fn fastrand() -> u128 {
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
     now.unwrap_or_default().as_nanos()
 }
 
-/// Opens a page like a reader who clicks the address in the terminal.
+/// Opens a page as a reader does by clicking the address in the terminal.
 pub fn open(tab: &mut Tab, cockpit: &Cockpit, page: &str) -> Result<()> {
     tab.go_to("about:blank")?;
     tab.call("Page.navigate", json!({ "url": cockpit.url(page) }))?;

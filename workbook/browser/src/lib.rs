@@ -119,7 +119,7 @@ impl Tab {
         }
     }
 
-    /// Gives the page this many CSS pixels.
+    /// Sets the page's size, in CSS pixels.
     pub fn resize(&mut self, width: u32, height: u32) -> Result<()> {
         let size =
             json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false });
@@ -141,7 +141,7 @@ impl Tab {
         };
         let text = match key {
             "Enter" => "\r",
-            // All other keys with a name don't produce text.
+            // No other named key produces text.
             named if named.len() > 1 => "",
             letter => letter,
         };
@@ -153,7 +153,7 @@ impl Tab {
         Ok(())
     }
 
-    /// Writes a picture of the window.
+    /// Writes a screenshot of the window to a file.
     pub fn picture(&mut self, file: &Path) -> Result<()> {
         let answer = self.call("Page.captureScreenshot", json!({ "format": "png" }))?;
         let data = answer["data"].as_str().context("a picture")?;

@@ -1,4 +1,4 @@
-//! Serves the built book under a prefix, like a web server for static files.
+//! Serves the built book under a prefix, as a web server for static files does.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
