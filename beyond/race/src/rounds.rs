@@ -55,7 +55,7 @@ impl Quartiles {
 }
 
 /// Runs all contestants once per round, in a different order each time, and compares them with the
-/// contestant called `reference`. An extra round at the start only warms up.
+/// contestant called `reference`. An extra round at the start is a warm-up that doesn't count.
 pub(crate) fn compete(
     rounds: usize,
     reference: &str,

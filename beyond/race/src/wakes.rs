@@ -104,7 +104,7 @@ fn self_pipe(trips: u64) -> f64 {
 /// sent the same way in all cases. Returns the nanoseconds per trip.
 ///
 /// The processor time of all threads counts. They share a core, and one of them is always working,
-/// so on an idle machine this equals the elapsed time.
+/// so on an idle machine, the total equals the elapsed time.
 fn there_and_back(trips: u64, wake: impl Fn() + Sync, mut sleep: impl FnMut()) -> f64 {
     let answer = eventfd(0, EventfdFlags::CLOEXEC).expect("an eventfd");
     thread::scope(|scope| {

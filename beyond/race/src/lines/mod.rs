@@ -51,7 +51,7 @@ const READERS: [(&str, Read); 5] = [
     ("tokio, `BufReader` of 64 KiB", readers::tokio_with_more),
 ];
 
-/// Measures both loads and adds a table for each one.
+/// Measures both loads and adds a table for each load.
 pub(crate) fn measure(options: &Options, findings: &mut Findings) -> Result<()> {
     let _one_cpu = OneCpu::here();
     for load in LOADS {

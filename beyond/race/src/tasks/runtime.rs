@@ -49,7 +49,7 @@ pub(crate) trait Runtime: Clone + 'static {
     /// Spawns a task that reports its arrival and then waits.
     fn spawn_waiting(&self, arrivals: Rc<Countdown>) -> Self::Waiting;
 
-    /// Cancels a task and waits until it has ended. Returns true if it ended as cancelled.
+    /// Cancels a task and waits until it has ended. Returns true if the task ended as cancelled.
     fn cancel(task: Self::Waiting) -> impl Coroutine<Output = bool>;
 }
 

@@ -30,8 +30,8 @@ const DESCRIPTORS: usize = 4096;
 /// The number of other descriptors: those that the process has open anyway, and the pipes' write
 /// ends that [`Pipes`] hasn't sent yet.
 const OTHERS: usize = 300;
-/// The maximum number of descriptors that we pass to select(2): it has room for 1024, and the
-/// process uses some for other purposes.
+/// The maximum number of descriptors that we pass to select(2): it has room for 1024 descriptors,
+/// and the process uses some of these for other purposes.
 const SELECT_TAKES: usize = 1010;
 
 /// Measures all cases with criterion and adds the medians to the findings.

@@ -1,4 +1,5 @@
-//! The cases. Each starts a number of tasks or threads and returns a value that keeps them waiting.
+//! The cases. Each case starts a number of tasks or threads and returns a value that keeps them
+//! waiting.
 
 use std::any::Any;
 use std::cell::Cell;
