@@ -76,7 +76,7 @@ impl Root {
     }
 
     /// Opens the directory again if it was removed and a new directory has its name. Returns true
-    /// if so.
+    /// if the directory was opened again.
     fn has_been_replaced(&self) -> bool {
         let was_removed =
             fstat(self.directory.borrow().as_fd()).is_ok_and(|status| status.st_nlink == 0);
@@ -97,7 +97,8 @@ fn open_directory(path: &Path) -> io::Result<Arc<OwnedFd>> {
 }
 
 /// Opens a file for reading. `NONBLOCK` is for a FIFO, whose opening would block until another
-/// process opens it for writing; `NOCTTY` is for a terminal.
+/// process opens it for writing; `NOCTTY` keeps a terminal from becoming this process's controlling
+/// terminal.
 fn open(
     directory: &OwnedFd,
     path: &[u8],

@@ -53,7 +53,7 @@ impl Site {
                 // Redirect, so that relative links on the directory's pages work.
                 Response::redirect(form, &target.as_directory())
             }
-            // If an index page is itself a directory, it isn't a page.
+            // An index page that's itself a directory can't be served.
             Found::Directory | Found::Nothing(Status::NotFound) => self.missing(form).await?,
             Found::Nothing(status) => Response::refusal(status, form, &[]),
         })

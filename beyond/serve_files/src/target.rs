@@ -16,7 +16,7 @@ const INDEX: &[u8] = b"index.html";
 pub(crate) struct Target {
     /// The names, joined with slashes. The path is empty for the root itself.
     path: Vec<u8>,
-    /// True if the target ended with a slash or `.`, so it can name a directory.
+    /// True if the target ended with a slash or `.`, so it names a directory.
     pub(crate) is_directory: bool,
     /// The query, including its question mark, as the client sent it.
     query: String,

@@ -62,7 +62,7 @@ pub(crate) fn large() -> &'static [u8] {
 
 /// Serves a directory on a new thread until the process exits.
 pub(crate) fn serve(directory: &Path, limits: Limits) -> SocketAddr {
-    // A long run of random requests may take any amount of time.
+    // A long run of random requests may take any amount of time, so it has no time limit.
     if std::env::var_os("SERVE_FILES_CASES").is_none() {
         kit::limit_time();
     }

@@ -8,7 +8,7 @@ use crate::support::FILES;
 pub(crate) enum Expected {
     /// This status, with this body if there is one; after that, the connection stays open.
     Answer { status: u16, body: Option<Vec<u8>>, to_head: bool },
-    /// The same, but the connection is closed afterwards.
+    /// The same as `Answer`, but the connection is closed afterwards.
     Last { status: u16, body: Option<Vec<u8>>, to_head: bool },
     /// A refusal, because these bytes aren't a request. It may mention any of their mistakes.
     Refused,
