@@ -29,8 +29,8 @@ pub(crate) struct Clients {
     moves: Rc<RefCell<VecDeque<Move>>>,
     connected: Rc<RefCell<Vec<Client>>>,
     seen: Rc<RefCell<Seen>>,
-    /// True if a client has done something that the server's loop may want to see before the clock
-    /// moves on.
+    /// True if a client has done something that the server's loop may have to handle before the
+    /// clock moves on.
     has_news: Rc<Cell<bool>>,
     /// The number of times that the loop has consulted its clock.
     pub(crate) turns: Arc<AtomicU64>,
@@ -74,7 +74,7 @@ impl Clients {
         self.seen.borrow_mut().log.push((self.now.get(), what));
     }
 
-    /// Returns the events since the last call of this function.
+    /// Returns the events since the last call to this method.
     pub(crate) fn news(&self) -> Vec<(Time, String)> {
         let mut seen = self.seen.borrow_mut();
         let news = seen.log[seen.told..].to_vec();
@@ -238,9 +238,9 @@ impl Clients {
         }
     }
 
-    /// Lets the loop sleep in the kernel until the thread is done, which wakes the loop. Virtual
-    /// time can't wait for a thread: if the clock moved on, it would be a matter of luck whether
-    /// the thread is done by then.
+    /// Lets the loop sleep in the kernel until the thread is done and wakes the loop. Virtual time
+    /// can't wait for a thread: if the clock moved on, it would be a matter of luck whether the
+    /// thread is done by then.
     fn wait_for_a_thread(&self) -> Option<Duration> {
         let count = self.waits_for_threads.get() + 1;
         self.waits_for_threads.set(count);

@@ -1,5 +1,6 @@
 //! Functions for the servers: `work`, names for their tasks, and settings for their connections.
-//! The first two have to find the clients without the server's help.
+//! `work` and `name_this_task` have to find the clients without the server's help, so the clients
+//! are stored in a thread-local variable.
 
 use std::cell::RefCell;
 use std::io;

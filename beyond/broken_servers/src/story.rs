@@ -45,7 +45,7 @@ pub enum Act {
     Counts(usize),
     /// Closes its connection.
     Leaves,
-    /// Ends the story: the clients have no patience left.
+    /// Ends the story. From then on, no client waits for the server any longer.
     Ends,
 }
 

@@ -1,5 +1,5 @@
 //! Plays each broken server in a separate process and records its clients' view and its loop's
-//! ticks. The book shows both from these snapshots.
+//! ticks. The book takes both from this test's snapshots.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
