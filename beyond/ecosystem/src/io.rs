@@ -1,9 +1,9 @@
 //! The loop's descriptors with the traits of `futures-io`, which most libraries that don't depend
 //! on a runtime require.
 //!
-//! These traits have poll functions. Each one makes its call at once if the loop believes that the
-//! call won't block, and otherwise leaves the task's waker with the loop. `Stream::read` does the
-//! same with `async`.
+//! These traits have poll functions. Each of these functions makes its call at once if the loop
+//! believes that the call won't block, and otherwise leaves the task's waker with the loop.
+//! `Stream::read` does the same with `async`.
 
 use std::io::{self, ErrorKind, IoSlice, IoSliceMut, PipeReader, PipeWriter, Read, Write};
 use std::net::{Shutdown, TcpStream};
@@ -18,9 +18,9 @@ use futures_io::{AsyncRead, AsyncWrite};
 /// A socket or one end of a pipe on this loop, with [`AsyncRead`] and [`AsyncWrite`].
 ///
 /// Make an `Io` from one of the loop's streams with `Io::from(stream)`, or from a pipe's end with
-/// [`Io::reader`] or [`Io::writer`]. Dropping it closes the descriptor.
+/// [`Io::reader`] or [`Io::writer`]. Dropping the `Io` closes the descriptor.
 ///
-/// If its task is cancelled, a poll fails with an [`io::Error`] in which
+/// If the task that polls an `Io` is cancelled, the poll fails with an [`io::Error`] in which
 /// [`cancellation_in`](crate::cancellation_in) finds the cancellation.
 #[derive(Debug)]
 pub struct Io<S: AsFd> {
