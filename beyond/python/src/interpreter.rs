@@ -21,7 +21,7 @@ print(sysconfig.get_config_var('EXT_SUFFIX'))
 /// A Python interpreter for which the module can be built.
 #[derive(Debug, Clone)]
 pub struct Python {
-    /// The command that starts it: a path, or a name to look up in `PATH`.
+    /// The command that starts the interpreter: a path, or a name to look up in `PATH`.
     pub program: OsString,
     /// Its version, such as `3.13.5`.
     pub version: String,

@@ -17,7 +17,7 @@ create_exception!(
 );
 
 /// Calls a layer. If the layer panics, raises an exception that `except Exception` catches; pyo3
-/// itself would raise one that only `except BaseException` catches.
+/// itself would raise an exception that only `except BaseException` catches.
 pub(crate) fn calling<T>(layer: impl FnOnce() -> PyResult<T>) -> PyResult<T> {
     let returned = calling_at(Place::Call, layer);
     watchdog::done();
