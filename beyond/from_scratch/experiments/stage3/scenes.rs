@@ -1,5 +1,5 @@
-//! Scenes about sleeps: when they end, whom they wake, and what a sleep leaves behind when no task
-//! waits for it any more.
+//! Scenes about sleeps: when they end, which tasks they wake, and what a sleep leaves behind when
+//! no task waits for it any more.
 
 use std::cell::Cell;
 use std::future::poll_fn;
@@ -21,7 +21,7 @@ const fn ms(milliseconds: u64) -> Duration {
 }
 
 scene!(sleeps_of_several_tasks, "Three tasks sleep for 60, 20 and 40 ms. Do all wake up?");
-/// All of them wake up, on time. If two sleeps are due, the loop chooses which task runs first.
+/// All three tasks wake up on time. If two sleeps are due, the loop chooses which task runs first.
 fn sleeps_of_several_tasks(t: Transcript) -> anyhow::Result<()> {
     watch::begin_with_threads();
     let slept = block_on(watched("main", async {
@@ -135,9 +135,9 @@ fn a_sleep_beside_a_thread(t: Transcript) -> anyhow::Result<()> {
 }
 
 scene!(sleeps_that_are_dropped, "What's left of a sleep that's dropped before it ends?");
-/// Nothing is left of it: no memory, and no deadline that would cut the loop's later sleeps short.
-/// Its task isn't woken, either. Here each of 20,000 sleeps of an hour is polled once and dropped.
-/// Then the same happens to a sleep of 20 ms, whose task waits for something else.
+/// Nothing is left of a dropped sleep: no memory, and no deadline that would cut the loop's later
+/// sleeps short. Its task isn't woken, either. Here each of 20,000 sleeps of an hour is polled once
+/// and dropped. Then the same happens to a sleep of 20 ms, whose task waits for something else.
 fn sleeps_that_are_dropped(t: Transcript) -> anyhow::Result<()> {
     watch::begin_with_threads();
     let (kept, wakes) = block_on(watched("main", async {
@@ -204,8 +204,8 @@ fn a_sleep_changes_hands(t: Transcript) -> anyhow::Result<()> {
 }
 
 scene!(ten_thousand_sleepers, "Ten thousand tasks sleep for up to 100 ms. Do all wake up?");
-/// All of them wake up, and none before its time. The loop stores each sleep in a way that lets it
-/// find the next one without checking them all.
+/// All sleepers wake up, and none of them before its time. The loop stores the sleeps in a way that
+/// lets it find the next sleep without checking all of them.
 fn ten_thousand_sleepers(t: Transcript) -> anyhow::Result<()> {
     let late_enough = block_on(async {
         let sleepers: Vec<_> = (0..10_000_u64)
