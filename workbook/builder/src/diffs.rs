@@ -52,7 +52,7 @@ enum LabelText {
 struct Hunk {
     file: String,
     is_new_file: bool,
-    /// The lines. Each begins with ` `, `-` or `+`.
+    /// The hunk's lines, each of which begins with ` `, `-` or `+`.
     lines: String,
 }
 
@@ -179,7 +179,7 @@ fn hunks_of(file: &str, before: Option<&str>, after: &str) -> Vec<Hunk> {
 }
 
 /// Splits a group of lines at each unchanged blank line between two functions that both change.
-/// Otherwise a change to one function would be folded because the other function contains lines
+/// Otherwise, a change to one function would be folded because the other function contains lines
 /// from an exercise.
 fn split_between_functions(lines: &[String]) -> Vec<String> {
     let is_change = |line: &String| !line.starts_with(' ');

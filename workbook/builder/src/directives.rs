@@ -11,7 +11,7 @@
 //! | `{{#scene step02_epoll level_or_edge}}` | a scene's question, its code, its expected transcript and its twin |
 //! | `{{#scene step02_epoll level_or_edge helper}}` | the same, with a function that the scene calls |
 //! | `{{#exercise 2.3}}` | the exercise: its task, its scenes and trials, and its function without the body |
-//! | `{{#exercise S.1}}` | the same for a stage of the loop from scratch, which has no function of ours |
+//! | `{{#exercise S.1}}` | the same for a stage of the loop from scratch, without a function |
 //! | `{{#exercises step02_epoll}}` | the step's exercises, as a table |
 //! | `{{#changes step03_selector}}` | the step's changes to the echo server, with their lessons |
 //! | `{{#claims step02_epoll}}` | the step's rows of the claims ledger, as a table |
@@ -212,7 +212,8 @@ fn anchor(package: &str, scene: &str) -> String {
     format!("<span id=\"{}\"></span>", scene_id(package, scene))
 }
 
-/// Shows the transcript of a scene that isn't a prediction, below the command that plays it.
+/// Returns the transcript of a scene that isn't a prediction, below the command that plays the
+/// scene.
 fn shown(package: &str, scene: &str, transcript: &str) -> String {
     let command = format!("cargo run -p {package} -- play {scene}");
     format!("<span class=\"filename\">{command}</span>\n\n```text\n{transcript}\n```")

@@ -30,7 +30,8 @@ pub(crate) struct SceneSource {
     pub(crate) code: String,
     /// The scene's expected transcript.
     pub(crate) transcript: String,
-    /// The scene's doc comment, which may reveal too much to a reader who hasn't predicted yet.
+    /// The scene's doc comment, which may reveal too much to a reader who hasn't predicted the
+    /// outcome yet.
     pub(crate) notes: String,
     /// The Python program that does the same on CPython, if the scene has such a twin.
     pub(crate) twin: Option<Twin>,

@@ -1,5 +1,5 @@
 //! A wake from another thread and its two flags, in every order relative to the loop's actions.
-//! There are three cases: both flags are reset in time, as in step 06, or one or the other is reset
+//! There are three cases: both flags are reset in time, as in step 06, or one of the two is reset
 //! only after the step. The test carries out the first case on a real queue.
 
 use anyhow::Result;
@@ -225,7 +225,7 @@ impl World {
         }
     }
 
-    /// Takes the message. Returns true if that queues a step.
+    /// Takes the message from the inbox. Returns true if the message queues a step.
     fn takes_message(&mut self) -> bool {
         self.shared.messages = 0;
         if self.late != Late::IsSent {

@@ -96,7 +96,8 @@ impl World {
         world.into_run(name, is_bad)
     }
 
-    /// Plays the loop and returns true if it's asleep at the end.
+    /// Plays the loop. Returns true if the loop is asleep at the end, which means that it has lost
+    /// the signal.
     fn loses(&mut self, moment: usize) -> bool {
         for check in 0..self.rules.checks {
             if moment == check {

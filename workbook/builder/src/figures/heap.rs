@@ -1,5 +1,5 @@
-//! The heap with lazy cancellation and its sweep. Shows the entries of step 04's `TimerHeap` in the
-//! heap's own order.
+//! The heap with lazy cancellation and its sweep. The figure shows the entries of step 04's
+//! `TimerHeap`, in the heap's own order.
 
 use std::fmt::Write;
 use std::time::Duration;

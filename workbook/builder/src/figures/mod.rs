@@ -35,7 +35,7 @@ use crate::markdown::escaped;
 use crate::predictions::capitalized;
 use shapes::Shape;
 
-/// All figures.
+/// The names of all figures.
 #[cfg(test)]
 pub(crate) const NAMES: [&str; 8] =
     ["facts", "heap", "gap", "orders", "flags", "pin", "moments", "note"];

@@ -109,8 +109,8 @@ impl Recorder {
         recorder.state("The task has been created, and is queued for its first step.", &task);
         let mut asked = 0;
         for (moment, when) in MOMENTS.iter().enumerate() {
-            // A task that has ended has only one moment left, and a task that gets its result
-            // doesn't clean up.
+            // A request after the task's end belongs to the last moment only. A task that gets its
+            // result doesn't clean up, so it skips the moments of the clean-up.
             let is_after_end = moment == MOMENTS.len() - 1;
             if task.done() == is_after_end {
                 for _ in moments.iter().filter(|it| **it == moment) {
