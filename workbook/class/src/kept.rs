@@ -56,7 +56,8 @@ impl Kept {
         for (line, number) in text[..ends].lines().zip(1..) {
             let place = || format!("{}: line {number}", path.display());
             let event: Event = serde_json::from_str(line).with_context(place)?;
-            // An event that couldn't happen when it was written can't happen now, either.
+            // An event that couldn't happen when it was written can't happen now, either, so we
+            // ignore the error.
             let _ = state.apply(event);
         }
         let (file, length) = (Arc::new(file), ends as u64);

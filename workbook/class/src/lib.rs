@@ -85,9 +85,9 @@ pub struct ClassOptions {
 pub struct Material {
     /// The plans, in order.
     pub sessions: Vec<Session>,
-    /// All polls.
+    /// All of the book's polls.
     pub polls: Vec<Poll>,
-    /// All exercises, in order.
+    /// All of the book's exercises, in order.
     pub exercises: Vec<Exercise>,
     /// The exercises from earlier versions of the workbook, since a student's workbook or the
     /// class's file can be older.

@@ -135,8 +135,8 @@ impl Poll {
         }
     }
 
-    /// Returns true if this can be an answer: either a valid or an empty answer for each line, or
-    /// one of the choices.
+    /// Returns true if `typed` can be an answer: either a valid or an empty answer for each line,
+    /// or one of the choices.
     pub(crate) fn can_be(&self, typed: &[String]) -> bool {
         match &self.asks {
             Asks::Lines { sheet, .. } => {

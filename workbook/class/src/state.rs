@@ -80,7 +80,7 @@ impl State {
         Some((id, self.polls.get(id)?))
     }
 
-    /// Fails if a student has a name that looks like this one.
+    /// Fails if a student's name looks like this name.
     pub(crate) fn check_name(&self, likeness: &Likeness) -> Result<(), Refusal> {
         if self.students.values().any(|student| student.likeness.is_like(likeness)) {
             return conflict("someone in the class has this name, or one that looks like it");
@@ -135,7 +135,8 @@ impl State {
         }
     }
 
-    /// Makes an event happen, if it can. An event that can't happen has no effect.
+    /// Applies an event to the state. If the event can't happen, fails with the reason and changes
+    /// nothing.
     pub(crate) fn apply(&mut self, event: Event) -> Result<(), Refusal> {
         self.check(&event)?;
         let at = event.at();

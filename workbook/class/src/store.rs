@@ -1,5 +1,5 @@
 //! The writer of the class's events. An event is in the file, and on the disk, before it happens.
-//! So an answer that a student saw acknowledged is still there after a crash.
+//! So every answer that a student saw acknowledged survives a crash.
 //!
 //! While some events are being written to the disk, others arrive, and the next write includes all
 //! of them. So if a whole class answers within a second, the answers need only a few writes. The
@@ -160,8 +160,8 @@ async fn write(kept: &mut Kept, events: &[Event]) -> Written {
         let lines: String = lines.map(|line| line + "\n").collect();
         kept.append(lines.into_bytes()).await
     } else {
-        // The file doesn't contain the departure, either, since it contains nothing about these
-        // students.
+        // The new file doesn't contain the event of leaving, either, since it contains nothing
+        // about these students.
         kept.forget(left.iter().copied().collect()).await
     };
     if let Err(error) = written {
