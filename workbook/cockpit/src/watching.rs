@@ -1,6 +1,6 @@
 //! A step's `watch`, for all pages that show it.
 //!
-//! The watch starts with the first page that wants it and stops a while after the last page is
+//! The watch starts with the first page that requests it and stops a while after the last page is
 //! gone, because a reader who turns a page may come back.
 
 use std::cell::RefCell;
