@@ -1,7 +1,7 @@
 //! Proves a step's exercises: the starter is red for the right reason, the reference is green,
 //! wrong answers are red, and other correct answers are green.
 //!
-//! All this happens in a notebook in `target/`, with the same code that a reader's commands run.
+//! The checks run in a notebook in `target/`, with the same code that a reader's commands run.
 
 use std::process::ExitCode;
 
@@ -93,8 +93,8 @@ impl Check {
         bodies
     }
 
-    /// Tries all bodies for an exercise, either in one program with all bodies, if we could build
-    /// one, or in a separate program for each body.
+    /// Tries all bodies for an exercise, either in one program with all bodies, if that program
+    /// could be built, or in a separate program for each body.
     fn exercise(
         &mut self,
         attempt: &mut Attempt<'_>,

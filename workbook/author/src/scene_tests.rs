@@ -17,7 +17,7 @@ use runner::chapter::Chapter;
 use runner::predict::sheet_in_book;
 use scene::values::written;
 
-/// A test of a scene and its snapshot. The test fails if either is missing.
+/// A test of a scene and its snapshot. The test fails if the scene or the snapshot is missing.
 #[derive(Debug, Clone)]
 pub struct SceneTest {
     /// The name of the scene and its snapshot.
