@@ -273,7 +273,7 @@ pub fn until_nobody_listens(address: SocketAddr) {
     until("nobody is listening any more", || TcpStream::connect(address).is_err());
 }
 
-/// Waits for a condition, for at most ten seconds.
+/// Waits until a condition is true. Panics after ten seconds.
 fn until(what: &str, mut is_true: impl FnMut() -> bool) {
     let began = Instant::now();
     while !is_true() {

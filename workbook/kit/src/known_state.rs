@@ -52,8 +52,8 @@ const BEGAN_ANEW: &str = "WORKBOOK_BEGAN_ANEW";
 /// and 2, no blocked signals, no ignored signals except SIGPIPE, the usual limits and the usual
 /// umask. Call this first in `main`.
 ///
-/// Some of this, such as open descriptors, can only be fixed by a restart. In that case, the
-/// process executes its own program again, with the same arguments. It keeps its process ID.
+/// Some inherited state, such as open descriptors, can be fixed only by a restart. In that case,
+/// the process executes its own program again, with the same arguments. It keeps its process ID.
 ///
 /// Fails if the kernel refuses any of these steps.
 pub fn start_afresh() -> io::Result<()> {

@@ -92,7 +92,7 @@ pub fn waiting_at(listener: impl AsFd) -> io::Result<u32> {
     Ok(Info::of(listener.as_fd())?.u32(UNACKED))
 }
 
-/// Gives a socket the smallest send buffer that the kernel allows.
+/// Sets a socket's send buffer to the smallest size that the kernel allows.
 pub fn smallest_send_buffer(socket: impl AsFd) -> io::Result<()> {
     set(socket.as_fd(), libc::SOL_SOCKET, libc::SO_SNDBUF, 1, "setsockopt SO_SNDBUF")
 }

@@ -125,7 +125,8 @@ impl Tracee {
         }
     }
 
-    /// Asks which call the child is stopped at. See `PTRACE_GET_SYSCALL_INFO` in `ptrace(2)`.
+    /// Returns the call at whose beginning or end the child is stopped. See
+    /// `PTRACE_GET_SYSCALL_INFO` in `ptrace(2)`.
     fn call(&self) -> io::Result<StoppedAt> {
         let mut info = [0_u64; 11];
         let size = ptr::without_provenance_mut::<libc::c_void>(size_of_val(&info));

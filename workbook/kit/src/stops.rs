@@ -197,10 +197,10 @@ impl Stop {
         CALLS.iter().find(|(call, _)| self.is(*call)).map_or("?", |(_, name)| name)
     }
 
-    /// Lets the thread make the call. Two calls aren't carried out but return immediately, as
-    /// their contracts allow: a wait for a lock, which would sleep, and a yield, which would let
-    /// every busy process on the machine go first. After the wait, the thread checks the lock again
-    /// and comes back here if the lock is still held.
+    /// Lets the thread make the call. Two calls aren't carried out but return immediately, as their
+    /// contracts allow: a wait for a lock, which would sleep, and a yield, which would let every
+    /// busy process on the machine go first. After the wait, the thread checks the lock again and
+    /// makes the same call again if the lock is still held.
     pub(crate) fn go_on(self, listener: &OwnedFd) -> io::Result<()> {
         let is_skipped = self.is_a_wait() || self.is(libc::SYS_sched_yield);
         let flags = if is_skipped { 0 } else { libc::SECCOMP_USER_NOTIF_FLAG_CONTINUE };

@@ -272,7 +272,7 @@ fn address(pointer: libc::c_long) -> String {
 }
 
 /// Returns the bytes at an address in quotes, preceded by a space, if they're a short text.
-/// Otherwise returns an empty string.
+/// Otherwise, returns an empty string.
 fn text(pointer: libc::c_long, count: usize) -> String {
     const SHORT: usize = 24;
     let bytes: Vec<u8> = copy(pointer, count.min(SHORT + 1));
