@@ -64,7 +64,7 @@ pub struct Exercise {
 /// A hint for a particular mistake, which is recognised by the behaviour of the reader's body.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Nudge {
-    /// The scene or trial that's red.
+    /// The name of the scene or trial that's red.
     pub at: String,
     /// Part of the first line that differs from the expected line, or of the fault's sentence. An
     /// empty string matches everything.
