@@ -153,7 +153,7 @@ pub(crate) fn measure(options: &Options, findings: &mut Findings) -> Result<()> 
     Ok(())
 }
 
-/// Formats the ratio of our time to the other contestant's.
+/// Formats the ratio of our time to the other contestant's time.
 fn beside(figures: &[Figures], other: &str) -> String {
     let other = figures.iter().find(|it| it.name == other);
     other.map_or_else(|| "–".to_owned(), |it| format!("{:.2} times", 1.0 / it.ratio.median))

@@ -1,8 +1,8 @@
 //! Tests that the loop's hot paths take no more instructions than they used to.
 //!
 //! Times vary from run to run, but instruction counts don't, and valgrind counts instructions. Only
-//! those of the program itself count, including Rust's std, since the C library takes a different
-//! number on each system.
+//! the instructions of the program itself count, including those of Rust's std, since the C library
+//! takes a different number on each system.
 //!
 //! `instructions.txt` has the count for each path, along with the compiler and the processor. With
 //! any other compiler, the test only prints its counts. If you make a path longer for a good

@@ -1,5 +1,5 @@
-//! The programs that check the laws. They run on any clock: a virtual clock simulates them, and a
-//! real clock measures them.
+//! The programs that check the laws. A program can run on any clock. On a virtual clock, it's a
+//! simulation, and on a real clock, it's a measurement.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;

@@ -30,7 +30,7 @@ pub(crate) trait Runtime: Clone + 'static {
     /// Waits until a task has ended and returns its result.
     fn join(task: Self::Task) -> impl Coroutine<Output = u64>;
 
-    /// Lets the other tasks run.
+    /// Yields once, so that the other tasks run.
     fn yield_now() -> impl Coroutine<Output = Result<()>>;
 
     /// Makes a channel between two tasks that holds a single message. Returns the functions that

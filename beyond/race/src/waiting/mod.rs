@@ -42,7 +42,7 @@ pub(crate) fn measure(options: &Options, findings: &mut Findings) -> Result<()> 
         "{DESCRIPTORS} descriptors are needed, and `ulimit -Hn` allows {limit}"
     );
     let measured = scratch_dir().join("waiting");
-    // Otherwise we could mistake an earlier run's figures for this run's.
+    // Otherwise, we could mistake an earlier run's figures for this run's.
     if measured.exists() {
         fs::remove_dir_all(&measured).context("clear the earlier figures")?;
     }
