@@ -40,7 +40,7 @@ pub(crate) struct Root {
 pub(crate) enum Found {
     File(Rc<File>),
     Directory,
-    /// There's no file here that can be served.
+    /// The path has no file that can be served, so the answer gets this status.
     Nothing(Status),
 }
 
