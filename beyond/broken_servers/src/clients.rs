@@ -171,7 +171,7 @@ impl Clients {
         self.connected.borrow_mut().iter_mut().find(|client| client.name == name).map(act)
     }
 
-    /// Lets every client that's reading read what has arrived.
+    /// Makes every client that isn't busy read the bytes that have arrived.
     fn look(&self) -> io::Result<()> {
         for client in self.connected.borrow_mut().iter_mut().filter(|client| client.reads) {
             let before = client.received.len();

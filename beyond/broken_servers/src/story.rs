@@ -40,8 +40,8 @@ pub enum Act {
     BeginsToRead,
     /// Sends a line.
     Sends(&'static str),
-    /// Counts the bytes that the client has received after its last line. There should be this
-    /// many.
+    /// Counts the bytes that the client has received after its last line, and records their number
+    /// next to this number, which is the expected one.
     Counts(usize),
     /// Closes its connection.
     Leaves,
