@@ -143,7 +143,8 @@ impl Timers {
         }
     }
 
-    /// Ends the sleeps that are due. If those sleeps have been dropped, there may be none.
+    /// Ends the sleeps that are due. There may be no such sleeps, because they may have been
+    /// dropped.
     fn ring(self: &Rc<Self>, event_loop: &EventLoop) {
         let now = event_loop.time();
         self.alarm.take();
