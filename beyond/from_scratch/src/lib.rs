@@ -1,6 +1,6 @@
 //! A loop in one file, written as a reader of *From scratch* might write it: `spawn`, wakes from
 //! any thread, `sleep`, and descriptors that can be awaited, in a fair order. It's built on steps
-//! 02 and 05, and its design is the simplest one that keeps the contract's promises.
+//! 02 and 05, and it has the simplest design that keeps the contract's promises.
 //!
 //! Each event that ends a wait calls a waker. The waker sends its task's number to the loop's
 //! inbox, unless it has already done so since the task's last poll. The loop takes the numbers,

@@ -154,8 +154,8 @@ fn twenty_thousand_hand_overs(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Returns the next gate. If this thread slept until it's asked, it would arrive when the loop is
-/// asleep too, so it stays awake for longer than a loop usually takes.
+/// Returns the next gate. If this thread slept until it was asked, it would arrive when the loop
+/// was already asleep, so it stays awake for longer than a loop usually takes.
 fn next_without_sleep(asked: &mpsc::Receiver<Gate>) -> Option<Gate> {
     spin_until(|| asked.try_recv().ok()).or_else(|| asked.recv().ok())
 }

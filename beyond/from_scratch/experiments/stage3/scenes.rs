@@ -118,8 +118,8 @@ scene!(
     a_sleep_beside_a_thread,
     "The loop sleeps until a deadline that's an hour away. Can a thread still wake it, and does a shorter sleep still end?"
 );
-/// Yes to both. The thread's wake ends the wait, and the next wait lasts until the nearest
-/// deadline.
+/// Both questions have the answer yes. The thread's wake ends the wait, and the next wait lasts
+/// until the nearest deadline.
 fn a_sleep_beside_a_thread(t: Transcript) -> anyhow::Result<()> {
     let gate = Gate::default();
     let thread = gate.opened_by_a_thread();

@@ -167,8 +167,8 @@ fn main_panics(t: Transcript) -> anyhow::Result<()> {
 }
 
 scene!(again_and_at_once, "Can block_on run again, and on two threads at once?");
-/// Both are possible. Each run has its own tasks, which run on its thread, and neither run affects
-/// the other.
+/// `block_on` can do both. Each run has its own tasks, which run on its thread, and neither run
+/// affects the other.
 fn again_and_at_once(t: Transcript) -> anyhow::Result<()> {
     for _ in 0..3 {
         block_on(async {
