@@ -134,7 +134,7 @@ fn announce(class: &Bound, address: SocketAddr) -> Result<()> {
     Ok(())
 }
 
-/// Asks the teacher to choose one of the machine's addresses.
+/// Asks the teacher to choose one of the machine's addresses and returns it.
 fn chosen() -> Result<SocketAddr> {
     let addresses = addresses()?;
     let mut out = stdout();

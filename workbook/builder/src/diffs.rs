@@ -141,7 +141,7 @@ fn with_labels(hunks: Vec<Hunk>, labels: &[Label]) -> Result<Vec<(Hunk, LabelTex
     hunks.into_iter().map(with_label).collect()
 }
 
-/// Compares two steps' folders with the server.
+/// Compares the server's folders in two steps and returns the differences, hunk by hunk.
 fn computed(root: &Path, old: &str, new: &str) -> Result<Vec<Hunk>> {
     let folder = |step: &str| root.join(step).join("src/echo_server");
     let mut files = Vec::new();

@@ -68,7 +68,7 @@ impl Directives {
         Directives { root: root.to_owned(), ledger: OnceCell::new(), plans: OnceCell::new() }
     }
 
-    /// Replaces every directive in a chapter.
+    /// Returns a chapter with every directive replaced.
     pub(crate) fn expand(&self, chapter: &str) -> Result<String> {
         let mut expanded = String::with_capacity(chapter.len());
         let mut rest = chapter;
@@ -201,7 +201,7 @@ impl Directives {
     fn picture(&self, file: &str) -> Result<String> {
         let path = self.root.join("book/pictures").join(file);
         let svg = fs::read_to_string(&path).with_context(|| format!("read {}", path.display()))?;
-        // In Markdown, a blank line would end the HTML block.
+        // Remove blank lines, because in Markdown, a blank line would end the HTML block.
         let svg: Vec<&str> = svg.lines().filter(|line| !line.trim().is_empty()).collect();
         Ok(format!("<figure class=\"picture\">\n{}\n</figure>", svg.join("\n")))
     }

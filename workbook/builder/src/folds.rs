@@ -75,15 +75,15 @@ pub(crate) fn fill(pages: &Path, root: &Path, lines_of_hunk: LinesOfHunk) -> Res
             _ => code_block(root, content, lines_of_hunk),
         });
         let filled = filled.with_context(|| path.display().to_string())?;
-        // A table header without text is confusing in a screen reader.
+        // Replace table headers without text, which are confusing in a screen reader.
         let filled = filled.replace("<th></th>", "<td></td>");
         fs::write(&path, filled).with_context(|| format!("write {}", path.display()))?;
     }
     Ok(())
 }
 
-/// Replaces the marks on a page. Fails if a reader's fold has no recognizable mark, because the
-/// fold would then stay empty.
+/// Returns a page with its marks replaced. Fails if a reader's fold has no recognizable mark,
+/// because the fold would then stay empty.
 fn filled(page: &str, content_of: impl Fn(&str) -> Result<String>) -> Result<String> {
     let folds = page.matches(BEGIN).count();
     let mut pieces = page.split(MARK);

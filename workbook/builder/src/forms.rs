@@ -66,8 +66,8 @@ pub(crate) fn of_scene(
     Ok(form(&data))
 }
 
-/// Puts a form before each fold that asks a question and lists its answers. Removes the list from
-/// the fold.
+/// Returns a page's text with a form before each fold that asks a question and lists its answers,
+/// and without the lists in these folds.
 pub(crate) fn before_folds(page: &str, text: &str) -> Result<String> {
     let mut pieces = text.split(FOLD);
     let mut with_forms = pieces.next().unwrap_or_default().to_owned();
@@ -132,8 +132,8 @@ fn form(data: &Value) -> String {
     format!("<div class=\"predict\">{}</div>", block("", data))
 }
 
-/// Lists the predictions on all pages, for the counts in the sidebar. `texts` contains the pages'
-/// files and their texts with forms.
+/// Returns the predictions on all pages as JSON, for the counts in the sidebar. `texts` contains
+/// the pages' files and their texts with forms.
 pub(crate) fn listed(texts: &[(String, String)]) -> String {
     let mut pages = BTreeMap::new();
     for (page, text) in texts {
@@ -149,7 +149,7 @@ pub(crate) fn listed(texts: &[(String, String)]) -> String {
 
 /// Returns a block of data that browsers don't show, on one line, as Markdown requires.
 pub(crate) fn block(attributes: &str, data: &Value) -> String {
-    // No part of the data may look like the end of the block.
+    // Escape each `<`, because no part of the data may look like the end of the block.
     let data = data.to_string().replace('<', "\\u003c");
     format!("<script type=\"application/json\"{attributes}>{data}</script>")
 }

@@ -57,7 +57,7 @@ fn id(exercise: &ExerciseSource, answer: &Answer) -> String {
 pub(crate) fn answers(answer: &Answer, bug: &Bug) -> Result<Vec<Value>> {
     let kept = bug.keeps.iter().map(|(promise, why)| format!("- {promise} | It does: {why}"));
     let listed = kept.collect::<Vec<String>>().join("\n");
-    // Answers are plain text, without backticks.
+    // Remove the backticks, because answers are plain text.
     let list = format!("\n<!-- answers\n= {}\n{listed}\n-->\n", bug.breaks).replace('`', "");
     let (_, answers) = split_answers(&list).with_context(|| answer.name.clone())?;
     Ok(answers)

@@ -101,8 +101,8 @@ pub(crate) fn supervise(
     loop {
         if to_end.load(Ordering::Relaxed) {
             kill_process(Pid::from_child(&child.0), Signal::TERM)?;
-            // A loop that has stopped answering doesn't react to SIGTERM, either. In that case, the
-            // guard kills the process.
+            // A loop that has stopped answering doesn't react to SIGTERM, either. If the process
+            // doesn't exit in time, the guard kills it.
             let asked = Instant::now();
             while child.0.try_wait()?.is_none() && asked.elapsed() < GRACE {
                 thread::sleep(Duration::from_millis(10));

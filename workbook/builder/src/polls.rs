@@ -176,7 +176,7 @@ fn one_of(mut answers: Vec<Value>) -> Asks {
     Asks::One(choices.collect())
 }
 
-/// Converts Markdown to HTML without links, because the book isn't available on a student's page.
+/// Converts Markdown to HTML. Leaves out links, because a student's page can't reach the book.
 fn as_html(markdown: &str) -> String {
     let events = Parser::new_ext(markdown, Options::ENABLE_TABLES);
     let without_links = events.filter(|event| {

@@ -132,7 +132,7 @@ impl StepSource {
         Ok(exercises)
     }
 
-    /// Returns the commands' index of the step's chapter.
+    /// Returns the index of the step's chapter that the commands use.
     pub(crate) fn chapter(&self) -> Result<Chapter> {
         Chapter::read(&Workbook::at(self.root.clone())?, &self.package)
     }
@@ -203,7 +203,7 @@ pub(crate) fn is_mark(line: &str) -> bool {
     line.starts_with("// ANCHOR: ") || line.starts_with("// ANCHOR_END: ")
 }
 
-/// Removes the lines' common indentation.
+/// Returns the lines as one text, without their common indentation.
 pub(crate) fn outdented(lines: &[&str]) -> String {
     let written = lines.iter().filter(|line| !line.trim().is_empty());
     let indent = written.map(|line| line.len() - line.trim_start().len()).min().unwrap_or(0);

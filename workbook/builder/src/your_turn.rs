@@ -45,7 +45,7 @@ pub(crate) fn stage(stage: &Exercise) -> String {
     )
 }
 
-/// Lists the scenes and trials that judge an exercise.
+/// Returns a sentence that lists the scenes and trials that judge an exercise.
 fn judged_by(scenes: &[String], trials: &[String]) -> String {
     let mut judges = Vec::new();
     if !scenes.is_empty() {
@@ -67,9 +67,9 @@ fn enumerated(names: &[String]) -> String {
     }
 }
 
-/// Lists a step's exercises in a table, with links to their places on this page or on the chapter's
-/// other pages. If this page doesn't show an exercise, the table has the exercise's id, for links
-/// that name only the chapter.
+/// Returns a table of a step's exercises, with links to their places on this page or on the
+/// chapter's other pages. If this page doesn't show an exercise, the table has the exercise's id,
+/// for links that name only the chapter.
 pub(crate) fn table(step: &StepSource, page: &str) -> Result<String> {
     let mut table = String::from(
         "<div class=\"exercises\">\n\n\

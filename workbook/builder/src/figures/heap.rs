@@ -104,7 +104,8 @@ fn milliseconds(count: u64) -> Time {
     Time::ZERO + Duration::from_millis(count)
 }
 
-/// Sets and cancels timers on the real heap, until the heap is swept.
+/// Sets and cancels timers on the real heap until the heap is swept. Returns the moments, each with
+/// a call and the heap's entries after the call.
 fn moments() -> Result<Vec<Moment>> {
     let mut timers = TimerHeap::new();
     let mut moments = Vec::new();

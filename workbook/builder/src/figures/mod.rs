@@ -115,7 +115,8 @@ impl Set {
 /// Returns a Markdown table that counts each set's runs and how many of them lose something.
 fn counted(sets: &[Set], lost: &str) -> String {
     let rows = sets.iter().map(|set| {
-        // Markdown would interpret the underscores in two of the names as emphasis.
+        // Escape the underscores in two of the names, because Markdown would interpret them as
+        // emphasis.
         let name = set.name.replace('_', "\\_");
         format!("| {name} | {} | {} |\n", set.runs.len(), set.lost())
     });
@@ -205,7 +206,7 @@ impl Figure {
         (width + 4, height + 4)
     }
 
-    /// Draws the decisive state.
+    /// Returns the picture of the decisive state.
     fn still(&self) -> Result<String> {
         let Figure { name, title, .. } = self;
         let State { says, shapes } = self.decisive()?;
