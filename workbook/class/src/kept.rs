@@ -145,7 +145,7 @@ impl Kept {
     }
 
     fn add(&self, lines: &[u8]) -> io::Result<()> {
-        // An earlier write may have failed halfway without its lines being removed.
+        // Remove the beginning of an earlier write that failed halfway.
         if self.file.metadata()?.len() != self.length {
             self.file.set_len(self.length)?;
         }
@@ -184,7 +184,7 @@ impl Kept {
             return Ok(());
         }
         match File::open(directory_of(&self.path))?.sync_all() {
-            // Some file systems can't sync a directory.
+            // Ignore this error, because some file systems can't sync a directory.
             Err(error) if error.kind() == ErrorKind::InvalidInput => Ok(()),
             synced => synced,
         }
@@ -239,7 +239,7 @@ fn is_at(file: &File, path: &Path) -> bool {
 /// Returns true if this file stores a class or can be used for one.
 fn is_empty_or_begins(file: &File) -> bool {
     let mut first = String::new();
-    // A file of another kind can have a first line of any length.
+    // Limit the length, because a file of another kind can have a first line of any length.
     if BufReader::new(file.take(LONGEST_BEGIN)).read_line(&mut first).is_err() {
         return false;
     }

@@ -111,8 +111,8 @@ impl Likeness {
     }
 }
 
-/// Replaces all letters that look alike with the same letter, which gives Unicode's skeleton in
-/// lower case.
+/// Returns a text in which all letters that look alike are replaced with the same letter: Unicode's
+/// skeleton, in lower case.
 fn seen(letters: &str) -> String {
     let (small_capitals, plain) = SMALL_CAPITALS;
     let plain_of = |char| {
@@ -155,7 +155,7 @@ pub(crate) fn is_code(typed: &str, code: &str) -> bool {
     letters(typed) == letters(code)
 }
 
-/// Spells a code: "Bravo Charlie …".
+/// Returns the spelling of a code: "Bravo Charlie …".
 pub(crate) fn spelled(code: &str) -> String {
     let mut words = String::new();
     for (at, group) in code.split('-').enumerate() {

@@ -109,7 +109,8 @@ async fn play(
     }
     let ended = program.ended().await.map_err(|error| error.to_string())?;
     match ended {
-        // A value with several lines becomes several lines in the sheet.
+        // We compare the joined lines, because a value with several lines becomes several lines in
+        // the sheet.
         Ended { code: 0, .. } if printed.join("\n") == expected.join("\n") => Ok(printed),
         Ended { code: 0, .. } => Err("it didn't print what the book shows".to_owned()),
         Ended { report, .. } => {
@@ -118,7 +119,7 @@ async fn play(
     }
 }
 
-/// Waits for the next line of the transcript.
+/// Waits for the next line of the transcript and returns it, or `None` at the end.
 async fn next_line(program: &mut Program) -> Result<Option<String>, String> {
     loop {
         let line = program.line().await.map_err(|error| error.to_string())?;

@@ -196,7 +196,8 @@ impl Poll {
         }
     }
 
-    /// Counts the equal answers to a line, with the most frequent first, and the right answers.
+    /// Returns the number of right answers to a line, and the groups of equal answers, with the
+    /// most frequent answer first.
     pub(crate) fn groups<'a>(
         &self,
         at: usize,

@@ -279,7 +279,7 @@ impl Room {
         if let Some(number) = self.entrance.owner(code) {
             let state = self.state.borrow();
             let student = state.students.get(&number).ok_or(NOT_HERE)?;
-            // A typo in the name doesn't use up the pass.
+            // Check the name first, so that a typo in the name doesn't use up the pass.
             if !Likeness::of(name).is_like(&student.likeness) {
                 return Err(Refusal(StatusCode::FORBIDDEN, "this pass was made for another name"));
             }
@@ -360,8 +360,8 @@ impl Room {
         self.commit(Event::Shown { at: now(), printed: Vec::new() }).await
     }
 
-    /// Removes students by name. If one of the names belongs to no student, fails, but still
-    /// removes the other students.
+    /// Removes students by name. Fails if one of the names belongs to no student, but removes the
+    /// other students even then.
     pub(crate) async fn remove(&self, names: &[String]) -> std::result::Result<(), Refusal> {
         let found: Vec<u32> = {
             let state = self.state.borrow();

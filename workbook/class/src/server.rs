@@ -176,7 +176,7 @@ fn hosts(options: &ClassOptions, address: SocketAddr) -> Vec<String> {
         hosts.extend([format!("127.0.0.1:{port}"), format!("localhost:{port}")]);
     }
     if port == 80 {
-        // A browser omits port 80.
+        // A browser omits port 80, so add the names without that port.
         let without: Vec<&str> = hosts.iter().filter_map(|host| host.strip_suffix(":80")).collect();
         let without: Vec<String> = without.into_iter().map(str::to_owned).collect();
         hosts.extend(without);
