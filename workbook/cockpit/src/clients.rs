@@ -85,8 +85,8 @@ impl Clients {
         })
     }
 
-    /// Describes these descriptors, by number. The description is `null` for descriptors that have
-    /// been closed.
+    /// Returns a description of each of these descriptors, by number, or `null` for a descriptor
+    /// that has been closed.
     pub(crate) fn named_all(&self, descriptors: &BTreeSet<RawFd>) -> Value {
         let named = descriptors.iter().take(MOST).map(|descriptor| {
             let name = self.named(*descriptor);

@@ -75,7 +75,7 @@ impl Programs {
     /// Starts `cargo run` with these arguments, in the workbook's root.
     pub fn cargo_run(self: &Rc<Self>, arguments: &[String]) -> Result<Program> {
         let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-        // The cargo that started us has set this variable, for our own package.
+        // The cargo that started us has set this variable for our own package, so remove it.
         command.env_remove("CARGO_MANIFEST_DIR");
         command.args(["run", "--quiet"]).args(arguments);
         self.start_in_a_group(&mut command, true)
@@ -96,7 +96,7 @@ impl Programs {
         }
         command.current_dir(&self.root).process_group(0).stdin(Stdio::piped());
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
-        // A trace is meant only for the loop that serves the pages.
+        // Remove these variables, because a trace is meant only for the loop that serves the pages.
         command.env_remove("WORKBOOK_TRACE").env_remove(crate::TOKEN);
         let mut process = create_subprocess(command)?;
         let (input, output, errors) =

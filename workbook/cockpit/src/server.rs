@@ -275,7 +275,8 @@ impl Cockpit {
                 Ok(json(&wanted.lines_below(&options.root)?))
             }
             "/cockpit/block" => {
-                // No task should block like this, but this task does it on purpose.
+                // This blocks the whole loop, which no task should do, but here the reader has
+                // asked for it.
                 thread::sleep(BLOCKED);
                 Ok(json(&json!({})))
             }
