@@ -82,7 +82,8 @@ impl<'a> Attempt<'a> {
         self.program().map(drop)
     }
 
-    /// Builds the page. Fails if the page doesn't compile, or if it compiles with warnings.
+    /// Builds the page and returns the path of its program. Fails if the page doesn't compile, or
+    /// if it compiles with warnings.
     fn program(&self) -> anyhow::Result<PathBuf> {
         match build(&self.page, Messages::Kept)? {
             Built::Program(program, messages) if messages.trim().is_empty() => Ok(program),
@@ -91,7 +92,7 @@ impl<'a> Attempt<'a> {
         }
     }
 
-    /// Lists all bodies to try for an exercise: the starter's body, the last hint's body if it
+    /// Returns all bodies to try for an exercise: the starter's body, the last hint's body if it
     /// isn't the reference's, the answers, and the reference's body.
     pub(crate) fn bodies(&self, exercise: &Exercise) -> anyhow::Result<Vec<Body>> {
         let mut bodies = vec![Body::of_the_starter(self.page.body(exercise)?)];

@@ -80,7 +80,8 @@ impl Check {
         }
     }
 
-    /// Lists the bodies to try for each exercise: at least the starter's body and the reference's.
+    /// Returns the bodies to try for each exercise: at least the starter's body and the
+    /// reference's.
     fn bodies_of_all(&mut self, attempt: &Attempt<'_>, step: &Step) -> Vec<Vec<Body>> {
         let mut bodies = Vec::new();
         for exercise in step.exercises {

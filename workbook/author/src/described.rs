@@ -68,7 +68,7 @@ pub fn has_the_checks_of(step: &Step, exercise: &Exercise) -> anyhow::Result<()>
     Ok(())
 }
 
-/// Asks a step's program for its scenes and trials.
+/// Runs a step's program to list its scenes and trials, and returns the list.
 fn description(program: &Path) -> anyhow::Result<&'static str> {
     let (status, output) =
         output_of(Command::new(program).arg("describe")).context("ask the step's program")?;

@@ -94,7 +94,7 @@ pub(super) enum ProgramKind {
 pub(super) const FILE_SERVER: &str = "serve_files";
 
 impl Program {
-    /// Lists a step's programs.
+    /// Returns a step's programs.
     pub(super) fn of_step(place: usize, step: &str, file: &Path) -> Vec<Program> {
         let program = |name: String, kind| Program { place, name, file: file.to_owned(), kind };
         let mut programs = Vec::new();

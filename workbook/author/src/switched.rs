@@ -47,7 +47,7 @@ pub(super) fn build(workbook: &Workbook) -> anyhow::Result<Vec<Program>> {
     Ok(programs)
 }
 
-/// Builds the file server on the notebook's layers.
+/// Builds the file server on the notebook's layers and returns the program.
 fn file_server(notebook: &Notebook, place: usize) -> anyhow::Result<Program> {
     let manifest = notebook.program_on_yours(FILE_SERVER)?.manifest;
     let target = notebook.dir.join("target");
@@ -55,7 +55,7 @@ fn file_server(notebook: &Notebook, place: usize) -> anyhow::Result<Program> {
         .args(["build", "--quiet", "--bin", FILE_SERVER, "--manifest-path"])
         .arg(&manifest)
         .env("CARGO_TARGET_DIR", &target)
-        // Reuse what was compiled for the workbook.
+        // Reuse the dependencies that were compiled for the workbook.
         .env("CARGO_BUILD_BUILD_DIR", notebook.workbook.root.join("target"))
         .stdin(Stdio::null())
         .output()

@@ -69,8 +69,8 @@ impl Thing {
 }
 
 impl Things<'_> {
-    /// Names a task or callback, given the layers' description, such as `task Task-1` or
-    /// `callback`, with its place.
+    /// Returns the name of a task or callback, given the layers' description, such as `task Task-1`
+    /// or `callback`, with its place.
     pub(super) fn named(&self, told: &str) -> Thing {
         let (what, at) = told.split_once(PART).unwrap_or((told, ""));
         match what {
@@ -91,7 +91,8 @@ impl Things<'_> {
         Thing { name, line: is_here.then_some(line), is_task: task.is_some() }
     }
 
-    /// Names a task. A default name is followed by the coroutine's name: `Task-1 (main)`.
+    /// Returns a task's name. If it's a default name, the coroutine's name follows:
+    /// `Task-1 (main)`.
     fn task(&self, name: &str, line: Option<usize>) -> String {
         let coroutine = line.and_then(|line| coroutine_in(self.source.line(line)));
         match coroutine {
@@ -101,7 +102,7 @@ impl Things<'_> {
         }
     }
 
-    /// Names a callback that a layer creates for itself.
+    /// Returns the name of a callback that a layer creates for itself.
     fn of_a_layer(&self, file: &str, line: usize) -> String {
         let function = self.function(file, line);
         let known = OF_THE_LOOP.iter().find(|(name, _)| *name == function);
