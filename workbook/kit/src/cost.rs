@@ -27,7 +27,8 @@ pub struct Calls {
 }
 
 impl Calls {
-    /// Counts the calls that the calling thread makes in `f`.
+    /// Runs `f` and returns its result, with the number of calls that the calling thread makes in
+    /// `f`.
     ///
     /// Fails if the kernel was built without `CONFIG_TASK_IO_ACCOUNTING` and so doesn't count
     /// calls.

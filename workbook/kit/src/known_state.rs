@@ -135,7 +135,7 @@ fn set_soft_limits(limits: &[(Resource, Option<u64>)]) -> io::Result<()> {
 /// Returns true if there were any such signals.
 fn stop_ignoring(is_chosen: impl Fn(c_int) -> bool) -> bool {
     let mut found = false;
-    // std itself ignores SIGPIPE.
+    // Skip SIGPIPE, because std itself ignores it.
     let all = (1..=libc::SIGRTMAX()).filter(|&signal| signal != libc::SIGPIPE);
     for signal in all.filter(|&signal| is_chosen(signal) && is_ignored(signal)) {
         // SAFETY: the default action runs no code of ours.

@@ -87,7 +87,7 @@ pub fn connect(listener: impl AsFd, address: SocketAddr) -> io::Result<TcpStream
     Ok(client)
 }
 
-/// Counts the connections that are ready to be accepted.
+/// Returns the number of connections that are ready to be accepted.
 pub fn waiting_at(listener: impl AsFd) -> io::Result<u32> {
     Ok(Info::of(listener.as_fd())?.u32(UNACKED))
 }
@@ -155,7 +155,7 @@ pub fn bytes_read(socket: impl AsFd) -> io::Result<u64> {
     loop {
         let received = Info::of(socket.as_fd())?.u64(BYTES_RECEIVED);
         let unread = unread_bytes(&socket)?;
-        // More bytes can arrive between the two checks.
+        // More bytes can arrive between the two checks, in which case we try again.
         if Info::of(socket.as_fd())?.u64(BYTES_RECEIVED) == received {
             return Ok(received - unread);
         }
@@ -179,7 +179,8 @@ fn find(is_it: impl Fn(&TcpStream) -> bool) -> io::Result<Option<(RawFd, OwnedFd
     for entry in std::fs::read_dir("/proc/self/fd")? {
         let Ok(fd) = entry?.file_name().to_string_lossy().parse() else { continue };
         let Ok(copy) = duplicate(fd) else { continue };
-        // These calls fail for descriptors that aren't sockets.
+        // The calls in `is_it` fail for descriptors that aren't sockets, so such descriptors don't
+        // match.
         let stream = TcpStream::from(copy);
         if is_it(&stream) {
             return Ok(Some((fd, stream.into())));

@@ -78,7 +78,8 @@ impl Observer {
         })
     }
 
-    /// Runs `f` in the thread and counts its system calls, except calls for memory and locks.
+    /// Runs `f` in the thread. Returns its result and the number of its system calls, except calls
+    /// for memory and locks.
     ///
     /// # Panics
     /// If `f` panics, with the same message.

@@ -96,7 +96,7 @@ impl Refusal {
         WRITES.map(|call| Refusal { call, argument: None, errno })
     }
 
-    /// Runs `f` in a thread in which the kernel refuses the call.
+    /// Runs `f` in a thread in which the kernel refuses the call, and returns the result of `f`.
     ///
     /// Fails if the kernel doesn't support such filters or doesn't let this process install them.
     ///

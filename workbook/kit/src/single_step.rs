@@ -62,7 +62,7 @@ impl Tracee {
     }
 
     /// Runs one instruction or, if `signal` isn't 0, delivers that signal and runs up to the first
-    /// instruction of its handler.
+    /// instruction of its handler. Returns the place where the child is stopped.
     pub fn step(&mut self, signal: i32) -> io::Result<StoppedAt> {
         self.request(libc::PTRACE_SINGLESTEP, i64::from(signal))?;
         self.wait()
@@ -75,13 +75,15 @@ impl Tracee {
         Ok(())
     }
 
-    /// Runs up to the next beginning or end of a system call, or up to the next signal.
+    /// Runs up to the next beginning or end of a system call, or up to the next signal. Returns the
+    /// place where the child is stopped.
     pub fn to_the_next_call(&mut self) -> io::Result<StoppedAt> {
         self.request(libc::PTRACE_SYSCALL, 0)?;
         self.wait()
     }
 
-    /// Delivers `signal`, unless it's 0, and runs up to the next signal.
+    /// Delivers `signal`, unless it's 0, and runs up to the next signal or to the child's end.
+    /// Returns the place where the child is stopped.
     pub fn go_on(&mut self, signal: i32) -> io::Result<StoppedAt> {
         self.request(libc::PTRACE_CONT, i64::from(signal))?;
         self.wait()

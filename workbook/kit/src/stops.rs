@@ -75,7 +75,7 @@ const FUTEX_WAIT: libc::c_long = 455;
 pub(crate) struct Stop(libc::seccomp_notif);
 
 impl Stop {
-    /// Waits until the thread is at a call.
+    /// Waits until the thread is stopped at a call, and returns that call.
     pub(crate) fn of_the_next_call(listener: &OwnedFd) -> io::Result<Stop> {
         // SAFETY: all zeros is a valid seccomp_notif, and the kernel expects all zeros.
         let mut stop: libc::seccomp_notif = unsafe { std::mem::zeroed() };
@@ -244,6 +244,7 @@ pub(crate) fn stop_at_others(calls: &[libc::c_long]) -> io::Result<i32> {
 }
 
 /// Installs a filter with one answer for these calls and a different answer for all other calls.
+/// Returns the descriptor that reports the stops.
 fn install_filter(calls: &[libc::c_long], listed: u32, other: u32) -> io::Result<i32> {
     let instruction = |code: u32, skip_if_equal: usize, operand: u32| libc::sock_filter {
         code: u16::try_from(code).unwrap_or_default(),
