@@ -161,7 +161,8 @@ impl Tab {
         fs::write(file, bytes).with_context(|| file.display().to_string())
     }
 
-    /// Calls one of the protocol's methods and collects the events that arrive before its answer.
+    /// Calls one of the protocol's methods and returns its answer. Collects the events that arrive
+    /// before the answer.
     pub fn call(&mut self, method: &str, parameters: Value) -> Result<Value> {
         self.last_id += 1;
         let mut message = json!({ "id": self.last_id, "method": method, "params": parameters });
