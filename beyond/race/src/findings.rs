@@ -39,7 +39,7 @@ impl Findings {
     }
 }
 
-/// Describes the machine by its cores, architecture and kernel.
+/// Returns a description of the machine: its cores, architecture and kernel.
 fn machine() -> Result<String> {
     let cores = std::thread::available_parallelism()?;
     let release =

@@ -40,7 +40,7 @@ fn each(count: u64, what: impl FnOnce()) -> f64 {
     per_operation(nanos_since(began), count)
 }
 
-/// Pushes all timers onto our heap, then pops them, earliest first.
+/// Measures our heap: pushes all timers, then pops them, earliest first.
 fn heap_pops(count: u64) -> f64 {
     let mut timers = TimerHeap::new();
     each(count, || {
@@ -53,8 +53,8 @@ fn heap_pops(count: u64) -> f64 {
     })
 }
 
-/// Pushes and pops all timers with std's bare heap, in which the value is next to the deadline.
-/// This heap's timers can't be cancelled.
+/// Measures the same work on std's bare heap, in which the value is next to the deadline. This
+/// heap's timers can't be cancelled.
 fn std_heap_pops(count: u64) -> f64 {
     let mut heap = BinaryHeap::new();
     each(count, || {
@@ -79,8 +79,8 @@ fn tree_pops(count: u64) -> f64 {
     })
 }
 
-/// Pushes all timers onto our heap, cancels them in the order in which they were made, then checks
-/// that no timer is left.
+/// Measures cancellation on our heap: pushes all timers, cancels them in the order in which they
+/// were made, then checks that no timer is left.
 fn heap_cancels(count: u64) -> f64 {
     let mut timers = TimerHeap::new();
     let mut ids = Vec::new();
@@ -107,7 +107,8 @@ fn tree_cancels(count: u64) -> f64 {
     })
 }
 
-/// Polls each of tokio's sleeps once, which adds it to the timer wheel, then drops them all.
+/// Measures cancellation in tokio: polls each sleep once, which adds it to the timer wheel, then
+/// drops all sleeps.
 fn tokio_cancels(count: u64) -> f64 {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build();
     let runtime = runtime.expect("a runtime");

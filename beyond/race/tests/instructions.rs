@@ -71,7 +71,7 @@ fn instructions_of(path: &str) -> Result<u64, Box<dyn Error>> {
     Ok((many - few) / (10 * FEW))
 }
 
-/// Counts the program's instructions while it runs a path `times` times.
+/// Returns the number of the program's instructions while it runs a path `times` times.
 fn count(path: &str, times: u64) -> Result<u64, Box<dyn Error>> {
     let out = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{path}.callgrind"));
     let program = fs::canonicalize(env!("CARGO_BIN_EXE_path"))?;
@@ -89,7 +89,8 @@ fn count(path: &str, times: u64) -> Result<u64, Box<dyn Error>> {
     Ok(count)
 }
 
-/// Adds up the instructions that one of callgrind's files lists for a program's functions.
+/// Returns the sum of the instructions that one of callgrind's files lists for a program's
+/// functions.
 ///
 /// Such a file has a line `ob=` where the functions of a program or library begin, and lines with a
 /// position and a number of instructions. The line after a line `calls=` is about the called

@@ -85,7 +85,7 @@ pub(crate) fn measure(options: &Options, findings: &mut Findings) -> Result<()> 
 }
 
 impl Load {
-    /// Makes the two loops take turns at this load.
+    /// Makes the two loops take turns at this load, and returns their figures.
     fn compete(&self, options: &Options) -> Result<Vec<Figures>> {
         let count = options.share_of(self.count);
         let contestant = |name, run: Run| Contestant {

@@ -46,7 +46,7 @@ pub(crate) fn serve(started: Sender<Started>) -> Result<()> {
     let prefix = Prefix::new(address)?;
     let process = command(program, &prefix).spawn().context("start nginx")?;
     let mut running = Running { process, _prefix: prefix };
-    // nginx doesn't report when it starts to listen.
+    // nginx doesn't report when it starts to listen, so try to connect.
     while TcpStream::connect(address).is_err() {
         ensure!(running.process.try_wait()?.is_none(), "nginx has ended: is {address} taken?");
         thread::sleep(Duration::from_millis(2));

@@ -63,7 +63,8 @@ struct Service {
     took: RefCell<Vec<Duration>>,
 }
 
-/// Makes requests arrive at a steady rate. Each request needs a connection for `service_time`.
+/// Makes requests arrive at a steady rate and returns the results for the last second. Each request
+/// needs a connection for `service_time`.
 pub(crate) fn arrivals(
     world: World,
     (per_second, seconds): (u32, u32),
