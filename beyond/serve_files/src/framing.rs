@@ -25,8 +25,8 @@ pub(crate) struct Framing {
 }
 
 impl Framing {
-    /// Determines the framing. Fails with a status if the fields contradict each other or could be
-    /// understood in more than one way.
+    /// Returns a request's framing. Fails with a status if the fields contradict each other or
+    /// could be understood in more than one way.
     pub(crate) fn of(minor_version: u8, fields: &[Header<'_>]) -> Result<Self, Status> {
         let is_http_1_0 = minor_version == 0;
         check_host(is_http_1_0, fields)?;

@@ -64,7 +64,7 @@ impl Root {
     async fn find_once(&self, path: &[u8]) -> Result<Found> {
         let directory = Arc::clone(&self.directory.borrow());
         let opened = match open(&directory, path, ResolveFlags::CACHED) {
-            // Linux before 5.12 doesn't know this flag.
+            // Linux before 5.12 doesn't know `RESOLVE_CACHED` and fails with EINVAL.
             Err(Errno::AGAIN | Errno::INVAL) => {
                 let path = path.to_owned();
                 let work = move || Ok(open(&directory, &path, ResolveFlags::empty()));
