@@ -17,7 +17,7 @@ thread_local! {
     static PLAYING: RefCell<Option<Clients>> = const { RefCell::new(None) };
 }
 
-/// Runs a server's loop while these clients are set as the thread's clients.
+/// Calls `run`, which runs a server's loop, while these clients are set as the thread's clients.
 pub(crate) fn playing<T>(clients: &Clients, run: impl FnOnce() -> T) -> T {
     PLAYING.set(Some(clients.clone()));
     let ran = run();
