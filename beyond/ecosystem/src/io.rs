@@ -28,14 +28,14 @@ pub struct Io<S: AsFd> {
 }
 
 impl Io<PipeReader> {
-    /// Takes over a pipe's read end, which has to be non-blocking.
+    /// Wraps a pipe's read end, which has to be non-blocking.
     pub fn reader(end: PipeReader) -> Result<Self> {
         Ok(Io { fd: AsyncFd::with_interest(end, Interest::READABLE)? })
     }
 }
 
 impl Io<PipeWriter> {
-    /// Takes over a pipe's write end, which has to be non-blocking.
+    /// Wraps a pipe's write end, which has to be non-blocking.
     pub fn writer(end: PipeWriter) -> Result<Self> {
         Ok(Io { fd: AsyncFd::with_interest(end, Interest::WRITABLE)? })
     }
@@ -160,7 +160,7 @@ where
 
     fn poll_close(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
         Poll::Ready(match self.get_ref().end_writing() {
-            // The other side has already left.
+            // The other side has already closed the connection.
             Err(error) if error.kind() == ErrorKind::NotConnected => Ok(()),
             ended => ended,
         })

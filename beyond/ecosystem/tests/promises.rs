@@ -275,7 +275,7 @@ fn a_cancellation_comes_before_a_result_of_the_same_tick() {
 }
 
 /// Cancels a task that serves a connection without `cancellable`, after a client has sent these
-/// bytes.
+/// bytes. Returns the task's outcome.
 fn cancel_inside_hyper(sent: &'static [u8]) -> hyper::Result<()> {
     let ended = run(async move {
         let (one, mut other) = pair()?;
