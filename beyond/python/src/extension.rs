@@ -171,7 +171,8 @@ fn check_that_it_loads(python: &Python, modules: &Path) -> anyhow::Result<()> {
     )
 }
 
-/// Lists the files of the module's Python half, sorted and without the files that Python compiles.
+/// Returns the files of the module's Python half, sorted and without the files that Python
+/// compiles.
 fn files_below(dir: &Path) -> anyhow::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for entry in fs::read_dir(dir).with_context(|| format!("list {}", dir.display()))? {

@@ -40,7 +40,7 @@ impl Python {
         Python::at(&named.unwrap_or_else(|| "python3".into()))
     }
 
-    /// Asks the Python with this path or name to describe itself.
+    /// Returns the Python with this path or name, as it describes itself.
     ///
     /// Fails if this Python can't be started, isn't CPython, or is older than 3.11.
     pub fn at(program: &OsStr) -> anyhow::Result<Python> {

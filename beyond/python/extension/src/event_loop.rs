@@ -225,8 +225,7 @@ impl Core {
     }
 
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
-        // While the list is borrowed, nothing is collected here; a later collection finds the
-        // handles.
+        // If the list is borrowed, we visit no handles, and a later collection finds them.
         let Ok(slots) = self.shared.get_without_proof().slots.try_borrow() else { return Ok(()) };
         slots.iter().try_for_each(|handle| visit.call(handle))
     }
@@ -238,7 +237,7 @@ impl Core {
 
 impl Core {
     /// Makes a handle for a callback that should run soon, and keeps the handle until the callback
-    /// runs.
+    /// runs. Returns the handle and its slot.
     fn keep<'py>(
         slf: &Bound<'py, Self>,
         callback: Bound<'py, PyAny>,

@@ -27,7 +27,7 @@ type Key = Arc<Py<PyAny>>;
 pub(crate) struct SelectorOfStep03 {
     /// `None` once the selector is closed.
     selector: Option<EpollSelector<Key>>,
-    /// The list that each call of `select` fills. It's kept so that its memory can be reused.
+    /// The list that each call to `select` fills. We keep it so that its memory can be reused.
     ready: Vec<ReadyEvent<Key>>,
 }
 

@@ -122,7 +122,8 @@ impl Shared {
         }
     }
 
-    /// Empties a slot if scheduling its callback failed.
+    /// Returns the outcome of scheduling a callback unchanged. If it's an error, empties the
+    /// callback's slot.
     pub(crate) fn or_forget<T>(&self, scheduled: PyResult<T>, slot: u32) -> PyResult<T> {
         if scheduled.is_err() {
             let forgotten = self.take(slot);
