@@ -112,7 +112,8 @@ fn twenty_thousand_hand_overs(t: Transcript) -> anyhow::Result<()> {
         let mut count = 0;
         while let Some(gate) = next_without_sleep(&asked) {
             if count % 4 > 0 {
-                // When this returns, the loop is on its way from the task's poll to its own sleep.
+                // When this call returns, the loop is on its way from the task's poll to its own
+                // sleep.
                 let _ = spin_until(|| (gate.waiting() > 0).then_some(()));
             }
             // Open the gate at different points on that way, a few nanoseconds apart.

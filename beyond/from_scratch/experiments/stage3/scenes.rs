@@ -150,7 +150,7 @@ fn sleeps_that_are_dropped(t: Transcript) -> anyhow::Result<()> {
         sleep(ms(40)).await;
         (after - before, watch::wakes("main") - wakes)
     }));
-    // A list may have grown one last time.
+    // Up to 4 KiB is no leak, because a list may have grown one last time.
     say!(t, "memory: {}", if kept <= 4096 { "none" } else { "kept for each of them" });
     say!(t, "main's wakes until its own sleep is over: {wakes}");
     Ok(())
@@ -210,7 +210,7 @@ fn ten_thousand_sleepers(t: Transcript) -> anyhow::Result<()> {
     let late_enough = block_on(async {
         let sleepers: Vec<_> = (0..10_000_u64)
             .map(|number| {
-                // Spread out and in no particular order.
+                // The lengths are spread out and in no particular order.
                 let length = Duration::from_micros(number * 7919 % 10_000 * 10);
                 spawn(async move {
                     let began = Instant::now();
