@@ -33,7 +33,7 @@
 //! | `{{#questions step06 step07}}` | typical mistakes in these steps, and the questions that help |
 //! | `{{#paces first second}}` | the times at which a class reaches the stopping places in these plans, at four paces |
 //! | `{{#minutes 2.1 step03}}` | the sum of the minutes of these exercises |
-//! | `{{#figure orders}}` | a question and a figure that the reader moves; `figures/mod.rs` lists the figures |
+//! | `{{#figure orders}}` | a question and a figure that the reader steps through; `figures/mod.rs` lists the figures |
 //! | `{{#picture tick.svg}}` | the picture, inline, so that it takes the theme's colours |
 //!
 //! Anything else in such braces is an error.

@@ -122,8 +122,8 @@ pub(crate) fn of_answers(id: &str, mut answers: Vec<Value>) -> String {
     form(&data)
 }
 
-/// Sorts answers so that their order doesn't reveal which one is right. Authors write the right
-/// answer first.
+/// Sorts answers so that their order doesn't reveal which answer is right, since authors write the
+/// right answer first.
 pub(crate) fn sort(answers: &mut [Value]) {
     answers.sort_by(|one, other| one["text"].as_str().cmp(&other["text"].as_str()));
 }

@@ -10,7 +10,7 @@
 //! - `spoilers.rs`: checks that no page shows the body of an exercise;
 //! - `ledger.rs`: the articles' claims, and the scenes that test them;
 //! - `ledger_page.rs`: the claims on the book's pages;
-//! - `figures/`: the figures that readers move;
+//! - `figures/`: the figures that readers step through;
 //! - `lines.rs`: the number of lines of code in a layer;
 //! - `markdown.rs`: Markdown that several modules write;
 //! - `broken.rs`: the broken servers and their fixes;

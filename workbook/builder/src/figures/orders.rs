@@ -115,7 +115,7 @@ struct World {
     bytes: usize,
     queue: usize,
     has_taken: bool,
-    /// The number of actions that each of the two has performed.
+    /// The numbers of actions that the sender and the loop have performed.
     sender_did: usize,
     loop_did: usize,
     is_asleep: bool,

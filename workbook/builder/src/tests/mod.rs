@@ -15,7 +15,8 @@ use crate::exercises::ExerciseSource;
 use crate::steps::{StepSource, chapter_of, packages};
 use crate::{build, index, load, spoilers};
 
-/// The directory of the built pages. Readers use a different directory.
+/// The directory of the pages that are built for the tests. A reader's pages are in a different
+/// directory.
 static PAGES: LazyLock<PathBuf> = LazyLock::new(|| {
     let mut book = load(root()).expect("a book");
     book.config.build.build_dir = scratch("built");
