@@ -56,8 +56,8 @@ pub(crate) async fn open(programs: &Rc<Programs>, address: SocketAddr, count: u6
     Ok(opened)
 }
 
-/// The process's own code. Opens the connections, prints their number, and holds them until its
-/// input ends or the time is up.
+/// Runs in the separate process: opens the connections, prints their number, and holds them until
+/// the process's input ends or the time is up.
 pub fn hold_idle_connections(arguments: &[String]) -> io::Result<()> {
     let wrong = || io::Error::other(format!("{IDLE} ADDRESS COUNT"));
     let [address, count] = arguments else { return Err(wrong()) };

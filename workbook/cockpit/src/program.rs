@@ -2,7 +2,7 @@
 //!
 //! A command is a `cargo run`, which is replaced by the program once the program is built. It gets
 //! a process group of its own, so SIGTERM also reaches cargo's compilers. When we ask the runner to
-//! exit, it kills its scenes itself. We kill any processes that haven't exited after a while.
+//! exit, the runner kills its own scenes. We kill any processes that haven't exited after a while.
 
 use std::cell::{Cell, RefCell};
 use std::os::unix::process::CommandExt;
@@ -158,7 +158,7 @@ impl Running {
     }
 
     /// Kills the processes that a program has left behind in its group. While any of them is left,
-    /// the kernel doesn't reuse the group's ID.
+    /// the kernel doesn't reuse the group's ID, so we can't kill anything else.
     fn end_the_rest(&self) {
         if self.ends_as_a_group {
             self.signal_group(Signal::KILL);

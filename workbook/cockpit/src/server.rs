@@ -45,7 +45,7 @@ use crate::ticks::Ticks;
 use crate::watching::Watches;
 use crate::{CockpitOptions, editor, idle};
 
-/// The name of the loop that runs the server, which is in every answer.
+/// The name of the loop that runs the server. Every answer contains this name.
 pub const SERVER: &str = match env!("CARGO_PKG_VERSION_PRE").as_bytes() {
     // The notebook builds this version, on the reader's layers.
     b"on-yours" => "step07_full_loop (yours)",

@@ -21,7 +21,7 @@ use serde_json::{Value, json};
 
 use crate::listeners::{Listeners, event};
 
-/// The minimum time between snapshots, which allows four per second.
+/// The minimum time between snapshots, which allows four snapshots per second.
 const EVERY: Duration = Duration::from_millis(250);
 
 /// The maximum number of ticks in a snapshot, which contains the first ticks. The page receives
