@@ -11,8 +11,8 @@ pub(super) const NEXT: char = '\u{1f}';
 /// The separator between the parts of an entry.
 const PART: char = '\u{1e}';
 
-/// The calls, as they occur in a line, that create a callback. A name that contains another name
-/// comes first.
+/// The calls, as they occur in a line, that create a callback. A name that contains another name in
+/// the list comes before that name.
 const MAKERS: [&str; 9] = [
     "call_soon_threadsafe",
     "call_soon",
@@ -46,7 +46,7 @@ pub(super) struct Things<'a> {
 pub(super) struct Thing {
     /// The name that a reader sees.
     pub(super) name: String,
-    /// The line in the scene's file that created it.
+    /// The line in the scene's file that created the task or the callback.
     pub(super) line: Option<usize>,
     pub(super) is_task: bool,
 }
