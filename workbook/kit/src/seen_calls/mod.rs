@@ -1,5 +1,5 @@
-//! A process that sees its own system calls, for a recording, including each call's arguments, its
-//! result, and the line of source code that made the call.
+//! Lets a process see its own system calls, for a recording: each call's arguments, its result, and
+//! the line of source code that made the call.
 //!
 //! strace(1) sees the calls from outside but not the lines that made them. Here, the kernel doesn't
 //! carry out the calls on our list. Instead, it sends SIGSYS to the thread that makes such a call.
