@@ -95,7 +95,7 @@ pub struct Gone {
     pub number: String,
     /// The name of the exercise.
     pub name: String,
-    /// The numbers of the exercises that now cover its idea. The list can be empty.
+    /// The numbers of the exercises that now cover this exercise's idea. The list can be empty.
     pub now: Vec<String>,
 }
 
