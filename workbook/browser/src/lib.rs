@@ -241,7 +241,7 @@ fn address_in(file: &Path) -> Result<String> {
     }
 }
 
-/// Returns the directory of the built book. Fails if it isn't built.
+/// Returns the directory of the built book. Fails if the book hasn't been built.
 pub fn book() -> Result<PathBuf> {
     let book = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/book");
     book.canonicalize().context("build the book first: cargo run -p book")
