@@ -44,7 +44,7 @@ pub fn name_this_task(kind: &str) {
 /// (`socket(7)`, `SO_SNDBUF`).
 const USUAL_SEND_BUFFER: usize = 2 * 106_496;
 
-/// Gives a connection the settings that are usual on most machines, so that a story is the same
+/// Changes a connection's settings to those of most machines, so that a story is the same
 /// everywhere. Fails with the error from `setsockopt(2)`.
 pub fn use_the_usual_settings(socket: &impl AsFd) -> io::Result<()> {
     // Otherwise, the sysctl `net.core.wmem_default` would determine the size.
