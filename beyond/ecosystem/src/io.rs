@@ -73,8 +73,9 @@ impl<S: AsFd> Io<S> {
                 Err(error) if error.kind() == ErrorKind::WouldBlock => self.fd.clear_readable(),
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 outcome => {
-                    // Fewer bytes than there was room for: the kernel has no more, so the next poll
-                    // needn't ask. A count of 0 is the end, which stays readable.
+                    // The call has read fewer bytes than there was room for. So the kernel has no
+                    // more bytes, and the next poll needn't ask. A count of 0 is the end, which
+                    // stays readable.
                     if outcome.as_ref().is_ok_and(|&count| count > 0 && count < room) {
                         self.fd.note_short_read();
                     }
@@ -185,7 +186,8 @@ impl EndsWriting for UnixStream {
     }
 }
 
-/// A pipe has no call that ends the output. Dropping the [`Io`] does that.
+/// A pipe's output ends only when its write end is closed, so this method does nothing. Drop the
+/// [`Io`] instead.
 impl EndsWriting for PipeWriter {
     fn end_writing(&self) -> io::Result<()> {
         Ok(())

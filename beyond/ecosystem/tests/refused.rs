@@ -1,6 +1,6 @@
 //! Makes each system call of an axum server on the loop fail once, with every likely error. The
-//! call's client has to get an answer or a closed connection, and the next client has to get an
-//! answer.
+//! client for which the server made the call has to get an answer or a closed connection, and the
+//! next client has to get an answer.
 
 use std::collections::BTreeMap;
 use std::io::{Read, Write};
