@@ -83,8 +83,8 @@ scene!(
     after_very_many_turns,
     "A loop runs 10,000 turns, with tasks that come and go, and then 200,000. What has grown?"
 );
-/// Nothing has grown. A task that has ended leaves nothing behind, and neither does a past wake.
-/// And a task that has been waiting all along is still there, no matter how many tasks have come
+/// Nothing has grown. A task that has ended leaves nothing behind, and neither does a past wake. A
+/// task that has been waiting all along still exists, no matter how many tasks have been spawned
 /// since.
 fn after_very_many_turns(t: Transcript) -> anyhow::Result<()> {
     let (few, many) = block_on(async {
@@ -195,7 +195,7 @@ fn between_two_runs(t: Transcript) -> anyhow::Result<()> {
     }
     let after = Left::since(&before)?;
     after.say_more(t, "200 runs", &before);
-    // If something leaks, the process may have no room left for more descriptors.
+    // If something leaks, the process may have no room left for more descriptors, so stop here.
     if after.is_more_than(&before) {
         return Ok(());
     }
