@@ -122,7 +122,7 @@ fn main() -> ExitCode {
     if let [first, rest @ ..] = words.as_slice()
         && first == cockpit::IDLE
     {
-        // The user doesn't start this command; the cockpit does.
+        // This command is for the cockpit, which starts it in a separate process.
         return match cockpit::hold_idle_connections(rest) {
             Ok(()) => ExitCode::SUCCESS,
             Err(_) => ExitCode::FAILURE,

@@ -81,8 +81,8 @@ fn go_on_with_the_reference(why: &str, options: CockpitOptions) -> Result<()> {
     server::serve(CockpitOptions { notice: Some(notice), ..options })
 }
 
-/// Runs a server until it's asked to exit. If the server has to be replaced, returns its address
-/// and the reason.
+/// Runs a server until the user asks it to exit. If the server has to be replaced, returns its
+/// address and the reason.
 pub(crate) fn supervise(
     mut program: Command,
     announced: impl Fn(SocketAddr) -> String,

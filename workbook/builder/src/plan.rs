@@ -83,7 +83,7 @@ pub(crate) struct Question {
     /// prediction.
     #[serde(default)]
     pub(crate) exercises: Vec<String>,
-    /// The mistake.
+    /// A description of the mistake.
     pub(crate) wrong: String,
     /// The sign of the mistake in a verdict or a transcript.
     #[serde(default)]
