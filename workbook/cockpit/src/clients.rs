@@ -113,8 +113,9 @@ impl Clients {
     }
 }
 
-/// Returns the kernel's list for this process's first epoll object, which is the loop's. The list
-/// contains descriptors, each with the events that the loop waits for. See `proc_pid_fdinfo(5)`.
+/// Returns the kernel's list for this process's first epoll object, which belongs to the loop. The
+/// list contains descriptors, each with the events that the loop waits for. See
+/// `proc_pid_fdinfo(5)`.
 fn interest_list() -> Option<Vec<(RawFd, String)>> {
     let is_epoll = |number: &String| {
         let link = fs::read_link(format!("/proc/self/fd/{number}"));
