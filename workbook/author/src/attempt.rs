@@ -199,7 +199,8 @@ impl<'a> Attempt<'a> {
         Ok(())
     }
 
-    /// Returns the verdict that a reader gets from a scene or a trial, or `None` if it's green.
+    /// Returns the verdict that a reader gets from a scene or a trial, or `None` if the verdict is
+    /// green.
     pub(super) fn told_by(&self, check: Check, program: &Path) -> anyhow::Result<Option<String>> {
         let effort = Effort { patience: PATIENCE_WITH_A_READER, ..Effort::for_a_reader() };
         let verdict = check.verdict(&self.page, program, effort)?;
