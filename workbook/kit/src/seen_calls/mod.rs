@@ -5,8 +5,8 @@
 //! carry out the calls on our list. Instead, it sends SIGSYS to the thread that makes such a call.
 //! The signal's handler runs on top of the call, so a backtrace shows how the program got there.
 //! The handler then makes the call itself, through libc's `syscall`, which the filter lets pass;
-//! see `seccomp(2)`, `SECCOMP_RET_TRAP`. This requires no other program and no debugger's
-//! privileges.
+//! see `seccomp(2)`, `SECCOMP_RET_TRAP`. This approach requires neither another program nor a
+//! debugger's privileges.
 //!
 //! A filter can't be removed. The processes that this process starts inherit the filter but not the
 //! handler.
