@@ -20,8 +20,9 @@ use std::process::Command;
 
 /// The percentage by which a path may grow.
 const TOLERANCE: u64 = 5;
-/// The number of times that the program runs a path. A second run repeats it eleven times as often,
-/// and the difference between the two counts leaves out the program's startup and shutdown.
+/// The number of times that the program runs a path. In a second run, it runs the path eleven times
+/// as often, and the difference between the two counts leaves out the program's startup and
+/// shutdown.
 const FEW: u64 = 1000;
 
 const KNOWN: &str = include_str!("instructions.txt");
