@@ -1,11 +1,11 @@
 //! Opens files in the served directory, and nowhere else.
 //!
 //! The kernel keeps us inside the directory: openat2(2) with `RESOLVE_BENEATH` refuses ".." and
-//! symbolic links that lead outside while it resolves the path, so there's no moment between check
-//! and use in which another process could slip in a link. A link with an absolute path is refused
-//! even if it leads back inside. To the kernel, a hard link or a mount from elsewhere is part of
-//! the directory. One hole remains: a file's type is known only once the file is open, so a FIFO or
-//! a device is opened and closed again before it's refused.
+//! symbolic links that lead outside. The call checks the path while resolving it, so there's no
+//! moment between check and use in which another process could slip in a link. A link with an
+//! absolute path is refused even if it leads back inside. To the kernel, a hard link or a mount
+//! from elsewhere is part of the directory. One hole remains: a file's type is known only once the
+//! file is open, so a FIFO or a device is opened and closed again before it's refused.
 //!
 //! Opening can take as long as a disk needs, and the loop would be blocked for that time. So the
 //! first attempt uses `RESOLVE_CACHED`: it resolves only names in the kernel's cache, which has all

@@ -28,7 +28,7 @@ pub(crate) struct Sending {
 enum Next {
     /// There's nothing left to send.
     Nothing,
-    /// Send another piece: there may be room for it.
+    /// Send another piece, for which there may be room.
     Send,
     /// Wait until there's room.
     Wait,

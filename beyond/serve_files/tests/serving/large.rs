@@ -90,8 +90,8 @@ fn a_file_that_becomes_shorter_meanwhile_ends_the_connection_where_it_ends() {
 }
 
 /// Empties the file, as a program that rewrites it from scratch does. If a program cuts off only a
-/// part, some bytes that are already on their way turn into zeros, because they still belong to the
-/// file.
+/// part of the file, some bytes that are already on their way turn into zeros, because they still
+/// belong to the file.
 #[test]
 fn a_file_that_is_emptied_at_any_moment_sends_nothing_that_it_never_had() {
     let directory = directory("large_emptied");
