@@ -211,7 +211,7 @@ impl Clock for Clients {
                 self.move_on(wanted);
             }
         }
-        // After this, the loop checks its descriptors, so no news is left.
+        // After this call, the loop checks its descriptors, so it handles all the news.
         self.has_news.set(false);
         Some(Duration::ZERO)
     }

@@ -40,8 +40,8 @@ pub enum Act {
     BeginsToRead,
     /// Sends a line.
     Sends(&'static str),
-    /// Counts the bytes that the client has received after its last line, and records their number
-    /// next to this number, which is the expected one.
+    /// Counts the bytes that the client has received after its last line, and logs the count
+    /// together with this expected number.
     Counts(usize),
     /// Closes its connection.
     Leaves,

@@ -20,7 +20,8 @@ pub(crate) struct Watchdog {
 }
 
 impl Watchdog {
-    /// Begins to watch. `turns` has to grow whenever the loop consults its clock.
+    /// Starts to watch the calling thread. `turns` has to grow whenever the loop consults its
+    /// clock.
     pub(crate) fn start(turns: Arc<AtomicU64>) -> Self {
         let (sender, is_over) = channel();
         if let Ok(watched) = fs::read_link("/proc/thread-self") {
