@@ -509,7 +509,7 @@ where
     hyper::client::conn::http1::handshake(HyperIo::new(io)?).await.map_err(Error::other)
 }
 
-// 7. Tasks: HTTP/2 starts one per request, through the executor.
+// 7. Tasks: HTTP/2 starts a task per request, through the executor.
 
 #[test]
 fn http_2_answers_a_hundred_requests_on_one_connection_at_once() {
