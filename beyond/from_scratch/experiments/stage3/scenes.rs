@@ -79,7 +79,7 @@ fn never_early(t: Transcript) -> anyhow::Result<()> {
 }
 
 scene!(a_sleep_and_nothing_else, "One task sleeps for 300 ms. What does the loop do?");
-/// The loop sleeps until the deadline too: at most 10 ms of processor time and at most five waits.
+/// The loop also sleeps until the deadline: at most 10 ms of processor time and at most five waits.
 fn a_sleep_and_nothing_else(t: Transcript) -> anyhow::Result<()> {
     block_on(async {
         let idle = Idle::begin().await?;
