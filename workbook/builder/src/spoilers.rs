@@ -75,8 +75,8 @@ impl<'a> Passages<'a> {
     }
 }
 
-/// Returns the letters of every pair of consecutive lines that count, including any text between
-/// the two.
+/// Returns the letters of every pair of consecutive lines that are long enough, including any text
+/// between the two lines.
 fn passages(body: &str) -> Vec<String> {
     let lines: Vec<String> = body.lines().map(letters).collect();
     let says_something = |line: &String| line.len() >= LETTERS_THAT_SAY_SOMETHING;
