@@ -130,9 +130,9 @@ impl Event {
         let leaves = |event: &Event| matches!(event, Event::Left { .. });
         others.iter().all(|other| match (self.student(), other.student()) {
             (Some(one), Some(another)) => {
-                // Two students who join could have the same name, so the second has to wait. When a
-                // student leaves, the file is rewritten, so such an event can't be written together
-                // with events of other kinds.
+                // Two students who join could have the same name, so the second event has to wait.
+                // When a student leaves, the file is rewritten, so such an event can't be written
+                // together with events of other kinds.
                 one != another && !(joins(self) && joins(other)) && leaves(self) == leaves(other)
             }
             _ => false,
