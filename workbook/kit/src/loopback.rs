@@ -41,8 +41,8 @@ impl Info {
 }
 
 /// Asks the kernel for as many bytes of its `struct tcp_info` as `info` has room for. Fails if the
-/// kernel returns fewer: an emulator may return only the first four, and code that waits for a
-/// later field to change would wait forever.
+/// kernel returns fewer bytes. An emulator may return only the first four, and code that waits for
+/// a later field to change would then wait forever.
 fn fill(socket: BorrowedFd<'_>, info: &mut [u8]) -> io::Result<()> {
     let mut length = libc::socklen_t::try_from(info.len()).map_err(io::Error::other)?;
     let value = info.as_mut_ptr().cast();
