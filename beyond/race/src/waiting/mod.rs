@@ -114,8 +114,8 @@ fn wait<'fd>(
     });
 }
 
-/// Measures `register` followed by `unregister`, and `modify` there and back. epoll makes a system
-/// call for each; poll and select only change a table in our memory.
+/// Measures `register` followed by `unregister`, and `modify` to a different interest and back.
+/// epoll makes a system call for each; poll and select only change a table in our memory.
 fn changes(criterion: &mut Criterion<ProcessorTime>) {
     let mut group = criterion.benchmark_group("changes");
     change(&mut group, "epoll", EpollSelector::new().expect("epoll"));
