@@ -23,8 +23,8 @@ pub(crate) struct Target {
 }
 
 impl Target {
-    /// Parses a target: `/a/b%20c?d`, or the same preceded by `http://host`, a form that's meant
-    /// for proxies but that RFC 9112, 3.2, requires servers to accept.
+    /// Parses a target: `/a/b%20c?d`, or the same text preceded by `http://host`, a form that's
+    /// meant for proxies but that RFC 9112, 3.2, requires servers to accept.
     ///
     /// An invalid target is refused with 400. ".." is refused with 403: clients resolve it before
     /// they send the target, so here it's a mistake or an attack. A name can't contain a slash, so

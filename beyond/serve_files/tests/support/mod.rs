@@ -131,7 +131,8 @@ impl Client {
         self.next(false).expect("an answer")
     }
 
-    /// Reads an answer, or returns `None` at the end of the connection. Panics if neither arrives.
+    /// Reads an answer, or returns `None` at the end of the connection. Panics if neither an answer
+    /// nor the end arrives.
     pub(crate) fn next(&mut self, is_to_head: bool) -> Option<Answer> {
         let head = loop {
             let end = self.received.windows(4).position(|bytes| bytes == b"\r\n\r\n");
