@@ -231,8 +231,8 @@ fn look_forever(patience: Duration) {
 }
 
 impl Seen {
-    /// Checks a thread. Returns a description of its fault, if it has one that hasn't been reported
-    /// yet.
+    /// Checks a thread. Returns a description of the thread's fault, if there's a fault that hasn't
+    /// been reported yet.
     fn look(&mut self, thread: &Thread, patience: Duration) -> Option<String> {
         let (done, turns) = (thread.done.load(Relaxed), thread.turns.load(Relaxed));
         let place = PLACES[usize::from(thread.place.load(Relaxed))];
