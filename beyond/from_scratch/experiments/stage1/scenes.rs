@@ -126,8 +126,8 @@ async fn take_turns() {
 
 scene!(handles_of_every_kind, "What can you do with a handle?");
 /// A handle can be awaited long after the task has ended, in a different order than the tasks were
-/// spawned, and by another task. The task that polled the handle last is woken. Dropping a handle
-/// lets its task run on.
+/// spawned, and by another task. The task that polled the handle last is woken. A task runs on
+/// after its handle is dropped.
 fn handles_of_every_kind(t: Transcript) -> anyhow::Result<()> {
     watch::begin();
     block_on(watched("main", async move {

@@ -44,8 +44,8 @@ impl Left {
         })
     }
 
-    /// Returns the current resources, after waiting for a moment if there are more than before: a
-    /// loop doesn't have to wait until its own threads have ended.
+    /// Returns the current resources. If there are more than before, waits for a moment first,
+    /// because a loop doesn't have to wait until its own threads have ended.
     fn since(before: &Left) -> io::Result<Left> {
         let began = Instant::now();
         loop {
