@@ -6,8 +6,8 @@
 //! thread whose numbers can't be right. A loop that sleeps because it has nothing to do isn't
 //! hanging, and neither is Python code that takes a long time.
 //!
-//! Without `run-mine`, there's no watchdog, and each function here checks `IS_ON` before it does
-//! anything.
+//! Without `run-mine`, no watchdog is started, and the places that report to it check `IS_ON`
+//! first.
 
 #[cfg(feature = "loop")]
 use std::cmp::Reverse;
