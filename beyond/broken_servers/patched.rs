@@ -1,8 +1,8 @@
 //! Applies patches, both to the broken servers and to the loops of *From scratch*.
 
-/// Applies a patch in the format of `diff -u`. Every line that the patch keeps or removes has to be
-/// in the text, at the place that the patch names. So if the text changes, its patches have to
-/// change too.
+/// Returns a text after applying a patch in the format of `diff -u`. Every line that the patch
+/// keeps or removes has to be in the text, at the place that the patch names. So if the text
+/// changes, its patches have to change too.
 pub(crate) fn patched(text: &str, patch: &str) -> Result<String, String> {
     let mut old = text.lines().enumerate().peekable();
     let mut new = String::new();

@@ -40,7 +40,8 @@ impl Client {
         }
     }
 
-    /// Takes all complete lines. The first `before` bytes are known to contain no line end.
+    /// Removes and returns all complete lines. The first `before` bytes are known to contain no
+    /// line end.
     pub(crate) fn lines(&mut self, before: usize) -> Vec<String> {
         let end = self.received[before..].iter().rposition(|byte| *byte == b'\n');
         let complete = end.map_or(0, |end| before + end + 1);

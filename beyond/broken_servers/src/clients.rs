@@ -29,8 +29,8 @@ pub(crate) struct Clients {
     moves: Rc<RefCell<VecDeque<Move>>>,
     connected: Rc<RefCell<Vec<Client>>>,
     seen: Rc<RefCell<Seen>>,
-    /// True if a client has done something that the server's loop may want to see before the clock
-    /// moves on.
+    /// True if a client has done something that the server's loop may have to handle before the
+    /// clock moves on.
     has_news: Rc<Cell<bool>>,
     /// The number of times that the loop has consulted its clock.
     pub(crate) turns: Arc<AtomicU64>,
@@ -74,7 +74,7 @@ impl Clients {
         self.seen.borrow_mut().log.push((self.now.get(), what));
     }
 
-    /// Returns the events since the last call of this function.
+    /// Returns the events since the last call to this method.
     pub(crate) fn news(&self) -> Vec<(Time, String)> {
         let mut seen = self.seen.borrow_mut();
         let news = seen.log[seen.told..].to_vec();
@@ -171,7 +171,7 @@ impl Clients {
         self.connected.borrow_mut().iter_mut().find(|client| client.name == name).map(act)
     }
 
-    /// Lets every client that's reading read what has arrived.
+    /// Makes every client that isn't busy read the bytes that have arrived.
     fn look(&self) -> io::Result<()> {
         for client in self.connected.borrow_mut().iter_mut().filter(|client| client.reads) {
             let before = client.received.len();
@@ -211,7 +211,7 @@ impl Clock for Clients {
                 self.move_on(wanted);
             }
         }
-        // After this, the loop checks its descriptors, so no news is left.
+        // After this call, the loop checks its descriptors, so it handles all the news.
         self.has_news.set(false);
         Some(Duration::ZERO)
     }
@@ -238,9 +238,9 @@ impl Clients {
         }
     }
 
-    /// Lets the loop sleep in the kernel until the thread is done, which wakes the loop. Virtual
-    /// time can't wait for a thread: if the clock moved on, it would be a matter of luck whether
-    /// the thread is done by then.
+    /// Lets the loop sleep in the kernel until the thread is done and wakes the loop. Virtual time
+    /// can't wait for a thread: if the clock moved on, it would be a matter of luck whether the
+    /// thread is done by then.
     fn wait_for_a_thread(&self) -> Option<Duration> {
         let count = self.waits_for_threads.get() + 1;
         self.waits_for_threads.set(count);

@@ -1,5 +1,6 @@
 //! Functions for the servers: `work`, names for their tasks, and settings for their connections.
-//! The first two have to find the clients without the server's help.
+//! `work` and `name_this_task` have to find the clients without the server's help, so the clients
+//! are stored in a thread-local variable.
 
 use std::cell::RefCell;
 use std::io;
@@ -16,7 +17,7 @@ thread_local! {
     static PLAYING: RefCell<Option<Clients>> = const { RefCell::new(None) };
 }
 
-/// Runs a server's loop while these clients are set as the thread's clients.
+/// Calls `run`, which runs a server's loop, while these clients are set as the thread's clients.
 pub(crate) fn playing<T>(clients: &Clients, run: impl FnOnce() -> T) -> T {
     PLAYING.set(Some(clients.clone()));
     let ran = run();
@@ -43,7 +44,7 @@ pub fn name_this_task(kind: &str) {
 /// (`socket(7)`, `SO_SNDBUF`).
 const USUAL_SEND_BUFFER: usize = 2 * 106_496;
 
-/// Gives a connection the settings that are usual on most machines, so that a story is the same
+/// Changes a connection's settings to those of most machines, so that a story is the same
 /// everywhere. Fails with the error from `setsockopt(2)`.
 pub fn use_the_usual_settings(socket: &impl AsFd) -> io::Result<()> {
     // Otherwise, the sysctl `net.core.wmem_default` would determine the size.

@@ -18,7 +18,7 @@
 //! | `for_servers.rs` | functions for the servers: `work`, names for their tasks, settings for their connections |
 //! | `play.rs` | plays a server's story with its clients, from beginning to end |
 //! | `seen.rs` | the events recorded during a story, and the story's outcome |
-//! | `watchdog.rs` | stops the program if a server never gives up its turn |
+//! | `watchdog.rs` | stops the program if a server never returns control to the loop |
 //! | `ticks.rs` | the loop's trace as text |
 //!
 //! Server and clients share a thread, and time is virtual. So a minute passes in no time, and every
@@ -60,7 +60,7 @@ pub struct BrokenServer {
     pub about: &'static str,
     /// The function that starts the server.
     pub serve: Serve,
-    /// Makes the story of the server's clients.
+    /// The function that makes the story of the server's clients.
     pub story: fn() -> Story,
 }
 

@@ -80,7 +80,8 @@ fn show(server: &BrokenServer, traced: Traced) -> Result<()> {
     }
 }
 
-/// Writes to standard output. It isn't an error if a reader such as `| head` closes it early.
+/// Writes to standard output. A reader such as `| head` may close the output early, which isn't an
+/// error.
 fn print(text: &str) -> Result<()> {
     match std::io::stdout().write_all(text.as_bytes()) {
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),

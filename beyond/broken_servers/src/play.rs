@@ -26,8 +26,8 @@ pub enum Traced {
     Ticks,
 }
 
-/// Plays a server with the story of its clients. Fails only if the story can't be played, never
-/// because of the server's behaviour.
+/// Plays a server with the story of its clients and returns the story as it was played. Fails only
+/// if the story can't be played, never because of the server's behaviour.
 pub fn play(serve: Serve, story: Story, traced: Traced) -> Result<Played> {
     let socket = SocketFile::new();
     let clients = Clients::new(socket.0.clone(), story.moves);

@@ -32,11 +32,11 @@ pub struct Played {
 /// A story's outcome.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outcome {
-    /// The fault has shown itself.
+    /// The fault has shown itself, with this symptom.
     Symptom(String),
     /// The fault didn't show itself, but an event that should have happened didn't.
     Missing(String),
-    /// The fault didn't show itself, and nothing is missing.
+    /// The fault didn't show itself, and every event that should have happened did.
     AllIsWell,
 }
 

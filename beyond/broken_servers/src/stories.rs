@@ -18,7 +18,8 @@ fn unless(is_there: bool, missing: &str) -> Option<String> {
     (!is_there).then(|| missing.to_owned())
 }
 
-/// A client is sent a long book but has something else to do before reading it.
+/// Returns the library's story: a client is sent a long book but has something else to do before
+/// reading it.
 pub fn library() -> Story {
     let symptom = |played: &Played| {
         unless(played.rest("Ann").len() >= BOOK, "Ann waits for the rest of her book")
@@ -37,13 +38,15 @@ pub fn library() -> Story {
         .ends_at(5000)
 }
 
-/// Checks the book's text. Its words are numbered, so a part in the wrong place can't go unnoticed.
+/// Returns true if this is the book's text. Its words are numbered, so a part in the wrong place
+/// can't go unnoticed.
 fn is_the_book(text: &[u8]) -> bool {
     let words = (1..).flat_map(|number| format!("whale {number} ").into_bytes());
     words.take(BOOK).eq(text.iter().copied())
 }
 
-/// One client searches; meanwhile, another client asks whether the server is still there.
+/// Returns the archive's story: one client searches, and meanwhile, another client asks whether the
+/// server is still there.
 pub fn archive() -> Story {
     let symptom = |played: &Played| {
         let waited = played.received("Bob", "pong")? - milliseconds(200);
@@ -64,7 +67,8 @@ pub fn archive() -> Story {
         .ends_at(2000)
 }
 
-/// A client leaves before its answer arrives, and another client connects.
+/// Returns the bank's story: a client leaves before its answer arrives, and another client
+/// connects.
 pub fn bank() -> Story {
     let symptom = |played: &Played| {
         let knows = played.received("Bob", "Ann has 300 dollars").is_some();
@@ -85,7 +89,7 @@ pub fn bank() -> Story {
         .ends_at(5000)
 }
 
-/// One guest is quiet, and another closes the reception.
+/// Returns the reception desk's story: one guest is quiet, and another says `close`.
 pub fn reception() -> Story {
     const CLOSED: Time = milliseconds(8000);
     let symptom = |played: &Played| match played.when("the server has ended") {
@@ -111,8 +115,8 @@ pub fn reception() -> Story {
         .ends_at(20_000)
 }
 
-/// A client sends more lines than it's allowed to, and two others send lines that are too long.
-/// Then all of them leave.
+/// Returns the parrot's story: a client sends more lines than it's allowed to, and two others send
+/// lines that are too long. Then all of them leave.
 pub fn parrot() -> Story {
     const TOO_LONG: &str = "there's a whale in the garden, and it wants tea";
     let symptom = |played: &Played| {
@@ -143,7 +147,7 @@ pub fn parrot() -> Story {
         .ends_at(5400)
 }
 
-/// A second order arrives at a bad moment.
+/// Returns the kitchen's story: a second order arrives at a bad moment.
 pub fn kitchen() -> Story {
     let symptom = |played: &Played| {
         let served = played.received("Bob", "pie").is_some();

@@ -40,12 +40,12 @@ pub enum Act {
     BeginsToRead,
     /// Sends a line.
     Sends(&'static str),
-    /// Counts the bytes that the client has received after its last line. There should be this
-    /// many.
+    /// Counts the bytes that the client has received after its last line, and logs the count
+    /// together with this expected number.
     Counts(usize),
     /// Closes its connection.
     Leaves,
-    /// Ends the story: the clients have no patience left.
+    /// Ends the story. From then on, no client waits for the server any longer.
     Ends,
 }
 

@@ -15,7 +15,8 @@ use asyncio::{
     DueTimer, EventSource, Interest, Ran, TickTrace, Time, TracedEvent, TracedRun, WhyTimeout,
 };
 
-/// Describes a tick in several lines, including the clients' events since the previous tick.
+/// Returns a description of a tick in several lines, including the clients' events since the
+/// previous tick.
 pub(crate) fn described(tick: &TickTrace, news: &[(Time, String)]) -> String {
     let began = seconds(tick.began - Time::ZERO);
     let mut text = format!("tick {} at {began} s: {}\n", tick.number, sleep(tick));
@@ -29,7 +30,7 @@ pub(crate) fn described(tick: &TickTrace, news: &[(Time, String)]) -> String {
     text
 }
 
-/// Describes the clients' events.
+/// Returns a description of the clients' events, one per line.
 pub(crate) fn story(news: &[(Time, String)]) -> String {
     let lines = news.iter().map(|(at, what)| {
         let at = seconds(*at - Time::ZERO);

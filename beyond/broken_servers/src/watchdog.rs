@@ -1,7 +1,7 @@
-//! Stops the program if a server never gives up its turn.
+//! Stops the program if a server never returns control to the loop.
 //!
-//! In that case the loop never gets back to its clock, so no code on the loop's thread can stop the
-//! server. So another thread watches how much processor time the server has used since the loop
+//! In that case, the loop never consults its clock again, so no code on the loop's thread can stop
+//! the server. So another thread watches how much processor time the server has used since the loop
 //! last consulted its clock.
 
 use std::sync::Arc;
@@ -20,7 +20,8 @@ pub(crate) struct Watchdog {
 }
 
 impl Watchdog {
-    /// Begins to watch. `turns` has to grow whenever the loop consults its clock.
+    /// Starts to watch the calling thread. `turns` has to grow whenever the loop consults its
+    /// clock.
     pub(crate) fn start(turns: Arc<AtomicU64>) -> Self {
         let (sender, is_over) = channel();
         if let Ok(watched) = fs::read_link("/proc/thread-self") {

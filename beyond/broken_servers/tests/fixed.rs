@@ -1,4 +1,5 @@
-//! Plays each server without its fault. The story is the same as before, but all is well.
+//! Plays each server without its fault. The clients' moves are the same as with the fault, but now
+//! all has to be well.
 //!
 //! The patches in `fixed/` are the ones the book shows; the build script applies them.
 

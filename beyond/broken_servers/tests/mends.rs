@@ -1,6 +1,6 @@
 //! Plays fixes that differ from the book's. Any correct fix, however it works, has to get the
 //! verdict that all is well. A wrong fix, which removes the symptom but breaks something else, must
-//! not get it.
+//! not get that verdict.
 //!
 //! Each file in `right_mends/` and `wrong_mends/` is a patch to a server. The build script applies
 //! the patches.

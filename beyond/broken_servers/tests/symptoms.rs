@@ -1,5 +1,5 @@
 //! Plays each broken server in a separate process and records its clients' view and its loop's
-//! ticks. The book shows both from these snapshots.
+//! ticks. The book takes both from this test's snapshots.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
@@ -18,7 +18,7 @@ fn played(arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// Hides a byte count that depends on the kernel's buffer sizes.
+/// Returns a story with `N` in place of a byte count that depends on the kernel's buffer sizes.
 fn without_the_buffer_size(story: &str) -> String {
     let words = story.split(" has ").map(|rest| match rest.split_once(" of 4194304 bytes") {
         Some((_count, end)) => format!("N of 4194304 bytes{end}"),

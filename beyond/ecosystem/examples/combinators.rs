@@ -60,7 +60,7 @@ async fn from_a_thread() -> Result<()> {
     });
     let numbers: Vec<u32> = cancellable(receiver.collect()).await?;
     println!("async-channel: {numbers:?}");
-    // The thread has sent everything, so this doesn't block.
+    // The thread has sent everything, so this call doesn't block.
     let _ = thread.join();
     Ok(())
 }

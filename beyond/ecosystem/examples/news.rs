@@ -120,13 +120,13 @@ async fn events(State(news): State<News>) -> impl IntoResponse {
     Sse::new(kept_alive(receiver))
 }
 
-/// The time after which a silent stream sends a sign of life. A proxy may close a connection that
-/// stays silent for longer, and we notice that a client has left only when we send something.
+/// The time after which a silent stream sends a keep-alive comment. A proxy may close a connection
+/// that stays silent for longer, and we notice that a client has left only when we send something.
 const SILENCE: Duration = Duration::from_secs(15);
 
 // ANCHOR: kept_alive
-/// The items as events, and a comment whenever no item has come for a while. axum's own keep-alive
-/// needs tokio's timer.
+/// Returns the items as events, with a comment whenever no item has come for a while. axum's own
+/// keep-alive needs tokio's timer.
 fn kept_alive(items: Receiver<Item>) -> impl Stream<Item = std::result::Result<Event, Infallible>> {
     unfold(items, async |items| {
         let event = match select(Box::pin(items.recv()), LoopTimer.sleep(SILENCE)).await {

@@ -42,8 +42,8 @@ pub async fn cancellable<F: Future>(future: F) -> Result<F::Output> {
 }
 // ANCHOR_END: cancellable
 
-/// Finds the loop's cancellation in a library's error, if the cancellation is the cause: a read
-/// from an [`Io`](crate::Io) failed with the cancellation, and the library wrapped that error.
+/// Returns the loop's cancellation if it's the cause of a library's error: a read from an
+/// [`Io`](crate::Io) failed with the cancellation, and the library wrapped that error.
 pub fn cancellation_in<'a>(error: &'a (dyn StdError + 'static)) -> Option<&'a Error> {
     let mut next = Some(error);
     while let Some(error) = next {

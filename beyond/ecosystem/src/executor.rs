@@ -1,4 +1,4 @@
-//! hyper's way to start a task. An HTTP/1 connection never needs it, since it's a single future.
+//! hyper's way to start a task. An HTTP/1 connection is a single future, so it never starts a task.
 //! HTTP/2 starts a task per request, and a pool of client connections starts some tasks too.
 
 use asyncio::create_task;

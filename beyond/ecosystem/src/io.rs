@@ -1,9 +1,9 @@
 //! The loop's descriptors with the traits of `futures-io`, which most libraries that don't depend
 //! on a runtime require.
 //!
-//! These traits have poll functions. Each one makes its call at once if the loop believes that the
-//! call won't block, and otherwise leaves the task's waker with the loop. `Stream::read` does the
-//! same with `async`.
+//! These traits have poll functions. Each of these functions makes its call at once if the loop
+//! believes that the call won't block, and otherwise leaves the task's waker with the loop.
+//! `Stream::read` does the same with `async`.
 
 use std::io::{self, ErrorKind, IoSlice, IoSliceMut, PipeReader, PipeWriter, Read, Write};
 use std::net::{Shutdown, TcpStream};
@@ -18,9 +18,9 @@ use futures_io::{AsyncRead, AsyncWrite};
 /// A socket or one end of a pipe on this loop, with [`AsyncRead`] and [`AsyncWrite`].
 ///
 /// Make an `Io` from one of the loop's streams with `Io::from(stream)`, or from a pipe's end with
-/// [`Io::reader`] or [`Io::writer`]. Dropping it closes the descriptor.
+/// [`Io::reader`] or [`Io::writer`]. Dropping the `Io` closes the descriptor.
 ///
-/// If its task is cancelled, a poll fails with an [`io::Error`] in which
+/// If the task that polls an `Io` is cancelled, the poll fails with an [`io::Error`] in which
 /// [`cancellation_in`](crate::cancellation_in) finds the cancellation.
 #[derive(Debug)]
 pub struct Io<S: AsFd> {
@@ -28,14 +28,14 @@ pub struct Io<S: AsFd> {
 }
 
 impl Io<PipeReader> {
-    /// Takes over a pipe's read end, which has to be non-blocking.
+    /// Wraps a pipe's read end, which has to be non-blocking.
     pub fn reader(end: PipeReader) -> Result<Self> {
         Ok(Io { fd: AsyncFd::with_interest(end, Interest::READABLE)? })
     }
 }
 
 impl Io<PipeWriter> {
-    /// Takes over a pipe's write end, which has to be non-blocking.
+    /// Wraps a pipe's write end, which has to be non-blocking.
     pub fn writer(end: PipeWriter) -> Result<Self> {
         Ok(Io { fd: AsyncFd::with_interest(end, Interest::WRITABLE)? })
     }
@@ -73,8 +73,9 @@ impl<S: AsFd> Io<S> {
                 Err(error) if error.kind() == ErrorKind::WouldBlock => self.fd.clear_readable(),
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 outcome => {
-                    // Fewer bytes than there was room for: the kernel has no more, so the next poll
-                    // needn't ask. A count of 0 is the end, which stays readable.
+                    // The call has read fewer bytes than there was room for. So the kernel has no
+                    // more bytes, and the next poll needn't ask. A count of 0 is the end, which
+                    // stays readable.
                     if outcome.as_ref().is_ok_and(|&count| count > 0 && count < room) {
                         self.fd.note_short_read();
                     }
@@ -160,7 +161,7 @@ where
 
     fn poll_close(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
         Poll::Ready(match self.get_ref().end_writing() {
-            // The other side has already left.
+            // The other side has already closed the connection.
             Err(error) if error.kind() == ErrorKind::NotConnected => Ok(()),
             ended => ended,
         })
@@ -185,7 +186,8 @@ impl EndsWriting for UnixStream {
     }
 }
 
-/// A pipe has no call that ends the output. Dropping the [`Io`] does that.
+/// A pipe's output ends only when its write end is closed, so this method does nothing. Drop the
+/// [`Io`] instead.
 impl EndsWriting for PipeWriter {
     fn end_writing(&self) -> io::Result<()> {
         Ok(())
@@ -193,8 +195,8 @@ impl EndsWriting for PipeWriter {
 }
 
 /// Wraps one of the loop's errors in an error type that libraries know. The new error contains the
-/// old one unchanged, even if the old one is, for example, a cancellation and not a system call's
-/// error. A cancellation doesn't get the kind `Interrupted`, since libraries would then try again.
+/// loop's error unchanged, even if that's a cancellation rather than a system call's error. A
+/// cancellation doesn't get the kind `Interrupted`, since libraries would then try again.
 fn into_io(error: Error) -> io::Error {
     let kind = match &error {
         Error::Io(inner) => inner.kind(),

@@ -72,8 +72,8 @@ impl<Q: 'static, A: 'static> Errands<Q, A> {
         Ok(Errands { questions })
     }
 
-    /// Asks and waits for the answer. Returns `None` if there won't be an answer: the errand has
-    /// failed, or the loop has ended.
+    /// Asks a question and waits for the answer. Returns `None` if there won't be an answer: the
+    /// errand has failed, or the loop has ended.
     pub async fn ask(&self, question: Q) -> Option<A> {
         let (reply, answer) = unbounded();
         self.questions.send((question, reply)).await.ok()?;

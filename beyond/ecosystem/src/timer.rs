@@ -1,6 +1,6 @@
 //! hyper's timers. hyper requires them to be `Send` and `Sync`, and the loop's own timers are
-//! neither. So the loop's thread keeps them in a table that's attached to the loop, and the future
-//! that hyper gets is only a key into that table.
+//! neither. So the loop's thread keeps hyper's timers in a table that's attached to the loop, and
+//! the future that hyper gets is only a key into that table.
 //!
 //! hyper makes a timer for each request and drops nearly all of these timers long before they're
 //! due. So the whole table shares one of the loop's timers, which is set for the earliest deadline.
@@ -143,7 +143,8 @@ impl Timers {
         }
     }
 
-    /// Ends the sleeps that are due. If those sleeps have been dropped, there may be none.
+    /// Ends the sleeps that are due. There may be no such sleeps, because they may have been
+    /// dropped.
     fn ring(self: &Rc<Self>, event_loop: &EventLoop) {
         let now = event_loop.time();
         self.alarm.take();

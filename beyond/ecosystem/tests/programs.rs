@@ -12,7 +12,7 @@ use std::{env, fs, thread};
 use rustix::process::{Pid, Signal, kill_process};
 use tungstenite::{Message, WebSocket, client};
 
-/// A running example. Dropping this value kills it.
+/// A running example. Dropping this value kills the program.
 struct Program {
     child: Child,
     output: BufReader<ChildStdout>,

@@ -275,7 +275,7 @@ fn a_cancellation_comes_before_a_result_of_the_same_tick() {
 }
 
 /// Cancels a task that serves a connection without `cancellable`, after a client has sent these
-/// bytes.
+/// bytes. Returns the task's outcome.
 fn cancel_inside_hyper(sent: &'static [u8]) -> hyper::Result<()> {
     let ended = run(async move {
         let (one, mut other) = pair()?;
@@ -509,7 +509,7 @@ where
     hyper::client::conn::http1::handshake(HyperIo::new(io)?).await.map_err(Error::other)
 }
 
-// 7. Tasks: HTTP/2 starts one per request, through the executor.
+// 7. Tasks: HTTP/2 starts a task per request, through the executor.
 
 #[test]
 fn http_2_answers_a_hundred_requests_on_one_connection_at_once() {

@@ -1,6 +1,6 @@
 //! Makes each system call of an axum server on the loop fail once, with every likely error. The
-//! call's client has to get an answer or a closed connection, and the next client has to get an
-//! answer.
+//! client for which the server made the call has to get an answer or a closed connection, and the
+//! next client has to get an answer.
 
 use std::collections::BTreeMap;
 use std::io::{Read, Write};
@@ -25,9 +25,9 @@ const ERRORS: [i32; 8] = [
     libc::EPIPE,
 ];
 
-/// The server's calls, each with the errors that the kernel never returns there: a call that could
-/// go on doesn't block, and after such an answer an edge-triggered server rightly waits for an
-/// event. Waiting isn't among these calls: if a wait fails with anything but EINTR, the loop ends.
+/// The server's calls, each with the errors that the kernel never returns for a call that can
+/// proceed. After such an error, an edge-triggered server rightly waits for an event. Waiting isn't
+/// among these calls: if a wait fails with anything but EINTR, the loop ends.
 const CALLS: [(libc::c_long, &[i32]); 7] = [
     (libc::SYS_accept4, &[libc::EAGAIN]),
     (libc::SYS_recvfrom, &[libc::EAGAIN]),

@@ -13,7 +13,7 @@ fn main() -> io::Result<()> {
     block_on(async {
         loop {
             readable(&listener).await?;
-            // The client may already have gone again.
+            // The client may already have disconnected.
             if let Ok((client, _)) = listener.accept() {
                 drop(spawn(echo(client)));
             }

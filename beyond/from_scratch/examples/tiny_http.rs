@@ -35,7 +35,7 @@ fn main() -> io::Result<()> {
                 let counts = Rc::clone(&counts);
                 drop(spawn(async move {
                     counts.open.set(counts.open.get() + 1);
-                    // If a client breaks off, that's no reason to stop the server.
+                    // A client that disconnects early mustn't stop the server.
                     let _ = answer(client, &counts).await;
                     counts.open.set(counts.open.get() - 1);
                 }));

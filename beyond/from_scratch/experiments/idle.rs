@@ -12,7 +12,7 @@ use crate::waiting::yield_now;
 
 /// The maximum processor time that all threads together may use while there's nothing to do.
 const MOST_TIME: Duration = Duration::from_millis(10);
-/// The maximum number of times that they may go to sleep and be woken again.
+/// The maximum number of times that the threads may go to sleep and be woken again.
 const MOST_SLEEPS: i64 = 5;
 /// The time for which the other threads have to be at rest before we begin to measure.
 const REST: Duration = Duration::from_millis(10);
@@ -24,8 +24,8 @@ const MOST_LOOKS: usize = 100;
 pub(crate) struct Idle(OfAllThreads);
 
 impl Idle {
-    /// Waits until the other threads are at rest, by giving up turns: a loop may have threads that
-    /// are still starting or still handling earlier events.
+    /// Yields until the other threads are at rest, because a loop may have threads that are still
+    /// starting or still handling earlier events.
     pub(crate) async fn begin() -> io::Result<Idle> {
         for _ in 0..MOST_LOOKS {
             let (began, before) = (Instant::now(), OfAllThreads::until_now()?);
@@ -52,8 +52,8 @@ impl Idle {
     }
 }
 
-/// Reports whether threads that used this time and went to sleep this often were idle. The scene's
-/// own sleeps don't count as theirs.
+/// Reports whether threads that used this time and went to sleep this often were idle. `own` is the
+/// number of sleeps that the scene itself has caused, which don't count.
 pub(crate) fn say_used(t: Transcript, meanwhile: &str, used: OfAllThreads, own: i64) {
     let OfAllThreads { time, sleeps } = used;
     let sleeps = sleeps - own;
@@ -68,7 +68,7 @@ pub(crate) fn say_used(t: Transcript, meanwhile: &str, used: OfAllThreads, own: 
     }
 }
 
-/// Returns true if all threads except the calling one are asleep.
+/// Returns true if all threads except the calling thread are asleep.
 fn others_sleep() -> io::Result<bool> {
     let this = fs::read_link("/proc/thread-self")?;
     for thread in fs::read_dir("/proc/self/task")? {

@@ -10,7 +10,7 @@ pub(crate) fn times(count: usize) -> String {
     if count == 1 { "once".to_owned() } else { format!("{count} times") }
 }
 
-/// Wakes the running task this many times and then gives up the turn.
+/// Wakes the running task this many times and then yields.
 pub(crate) async fn yield_woken(times: usize) {
     let mut has_yielded = false;
     poll_fn(|context| {
@@ -25,17 +25,17 @@ pub(crate) async fn yield_woken(times: usize) {
     .await;
 }
 
-/// Gives up the turn, and is woken for the next one.
+/// Wakes the running task and yields to the other tasks once.
 pub(crate) async fn yield_now() {
     yield_woken(1).await;
 }
 
-/// Returns the waker of the task that awaits this.
+/// Returns the waker of the task that awaits this coroutine.
 pub(crate) async fn own_waker() -> Waker {
     poll_fn(|context| Poll::Ready(context.waker().clone())).await
 }
 
-/// A gate at which tasks wait. Any thread can open it, for all of them.
+/// A gate at which tasks wait. Any thread can open the gate for all of these tasks.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Gate(Arc<Mutex<State>>);
 

@@ -1,6 +1,6 @@
 //! A loop in one file, written as a reader of *From scratch* might write it: `spawn`, wakes from
 //! any thread, `sleep`, and descriptors that can be awaited, in a fair order. It's built on steps
-//! 02 and 05, and its design is the simplest one that keeps the contract's promises.
+//! 02 and 05, and it has the simplest design that keeps the contract's promises.
 //!
 //! Each event that ends a wait calls a waker. The waker sends its task's number to the loop's
 //! inbox, unless it has already done so since the task's last poll. The loop takes the numbers,
@@ -91,7 +91,7 @@ struct Running {
     _outer: Outer,
 }
 
-/// The thread's previous loop, which becomes the current one again when this value is dropped.
+/// The thread's previous loop, which becomes the current loop again when this value is dropped.
 struct Outer(Option<Rc<Loop>>);
 
 impl Drop for Outer {
@@ -283,7 +283,7 @@ impl<T> Future for JoinHandle<T> {
     }
 }
 
-/// Ends after `duration`, never earlier.
+/// Returns a future that ends after `duration`, never earlier.
 ///
 /// # Panics
 /// Outside of `block_on`.
@@ -322,7 +322,7 @@ impl Drop for Sleep {
     }
 }
 
-/// Ends once a read from the descriptor wouldn't block.
+/// Returns a future that ends once a read from the descriptor wouldn't block.
 ///
 /// # Errors
 /// If epoll can't wait for the descriptor, as for a regular file.
@@ -334,7 +334,7 @@ pub fn readable(fd: impl AsFd) -> impl Future<Output = io::Result<()>> {
     async { registration?.over().await }
 }
 
-/// Ends once a write to the descriptor wouldn't block.
+/// Returns a future that ends once a write to the descriptor wouldn't block.
 ///
 /// # Errors
 /// If epoll can't wait for the descriptor, as for a regular file.
@@ -347,8 +347,8 @@ pub fn writable(fd: impl AsFd) -> impl Future<Output = io::Result<()>> {
 }
 
 /// A wait with its own copy of the descriptor: epoll accepts each descriptor only once, but several
-/// tasks can wait for the same one. A table of waits by descriptor would save the copy, but it
-/// would have to merge the waits' events and notice when a number is closed and reused.
+/// tasks can wait for the same descriptor. A table of waits by descriptor would save the copy, but
+/// it would have to merge the waits' events and notice when a number is closed and reused.
 struct Registration {
     event_loop: Rc<Loop>,
     fd: OwnedFd,

@@ -150,8 +150,8 @@ impl Extension {
     }
 }
 
-/// Makes Python load the library, once for each build: if an `ImportError` came from the reader's
-/// own program, it would look like a mistake in that program.
+/// Makes Python load the library once for each build. Otherwise, an `ImportError` could come up in
+/// the reader's own program, where it would look like the program's mistake.
 fn check_that_it_loads(python: &Python, modules: &Path) -> anyhow::Result<()> {
     let asked = Command::new(&python.program)
         .args(["-c", "import workbook._loop"])
@@ -171,7 +171,8 @@ fn check_that_it_loads(python: &Python, modules: &Path) -> anyhow::Result<()> {
     )
 }
 
-/// Lists the files of the module's Python half, sorted and without the files that Python compiles.
+/// Returns the files of the module's Python half, sorted and without the files that Python
+/// compiles.
 fn files_below(dir: &Path) -> anyhow::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for entry in fs::read_dir(dir).with_context(|| format!("list {}", dir.display()))? {

@@ -21,7 +21,7 @@ print(sysconfig.get_config_var('EXT_SUFFIX'))
 /// A Python interpreter for which the module can be built.
 #[derive(Debug, Clone)]
 pub struct Python {
-    /// The command that starts it: a path, or a name to look up in `PATH`.
+    /// The command that starts the interpreter: a path, or a name to look up in `PATH`.
     pub program: OsString,
     /// Its version, such as `3.13.5`.
     pub version: String,
@@ -40,7 +40,7 @@ impl Python {
         Python::at(&named.unwrap_or_else(|| "python3".into()))
     }
 
-    /// Asks the Python with this path or name to describe itself.
+    /// Returns the Python with this path or name, as it describes itself.
     ///
     /// Fails if this Python can't be started, isn't CPython, or is older than 3.11.
     pub fn at(program: &OsStr) -> anyhow::Result<Python> {

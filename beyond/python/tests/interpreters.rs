@@ -7,7 +7,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// Makes a program that answers the launcher's questions with these lines.
+/// Makes a program that answers the launcher's questions with these lines, and returns its path.
 fn python_that_says(name: &str, lines: &[&str]) -> PathBuf {
     let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     fs::write(&file, format!("#!/bin/sh\nprintf '{}\\n'\n", lines.join("\\n"))).unwrap();

@@ -54,7 +54,7 @@ fn the_library_is_kept_until_the_sources_change() {
     assert_eq!(out(&first), out(&second));
     assert_eq!(String::from_utf8_lossy(&second.stderr), "", "nothing is said the second time");
 
-    // A running program continues with the half with which it began.
+    // A running program keeps using the Python half with which it started.
     let package = Path::new(env!("CARGO_TARGET_TMPDIR")).join("package");
     let _ = fs::remove_dir_all(&package);
     fs::create_dir_all(package.join("workbook")).unwrap();

@@ -26,8 +26,8 @@ impl Findings {
         self.plots.push(plot);
     }
 
-    /// Writes everything into the book. The page with the tables begins with a description of the
-    /// measure and the machine.
+    /// Writes the tables and plots into the book. The page with the tables begins with a
+    /// description of the measure and the machine.
     pub(crate) fn write(&self, book: &Path, name: &str, says: &str) -> Result<()> {
         let page = format!("{says}, {}\n{}", machine()?, self.tables);
         write_file(&book.join("measured").join(name).with_extension("md"), &page)?;
@@ -39,7 +39,7 @@ impl Findings {
     }
 }
 
-/// Describes the machine by its cores, architecture and kernel.
+/// Returns a description of the machine: its cores, architecture and kernel.
 fn machine() -> Result<String> {
     let cores = std::thread::available_parallelism()?;
     let release =

@@ -88,7 +88,7 @@ const RACES: [Race; 11] = [
 struct Options {
     /// True for a short run, which checks only that everything works.
     quick: bool,
-    /// The only part to run, if one is named.
+    /// The name of the only part to run, or `None` to run all parts.
     only: Option<String>,
 }
 
@@ -133,7 +133,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Parses the command line. Returns `None` if it asks for help.
+/// Parses the command line. Returns `None` if the user asks for help.
 fn parse(mut arguments: lexopt::Parser) -> Result<Option<(&'static Race, Options)>, lexopt::Error> {
     let mut race: Option<&Race> = None;
     let mut options = Options::default();

@@ -10,7 +10,7 @@ use rustix::time::{ClockId, clock_gettime};
 
 /// Returns the processor time that the calling thread has used so far.
 ///
-/// This leaves out time that other programs use, so a busy machine hardly changes the result.
+/// The result leaves out time that other programs use, so a busy machine hardly changes the result.
 pub(crate) fn processor_time() -> Duration {
     time_of(ClockId::ThreadCPUTime)
 }
@@ -37,7 +37,7 @@ pub(crate) fn per_operation(nanos: u64, count: u64) -> f64 {
     nanos as f64 / count as f64
 }
 
-/// Wakes its own task and waits for the next turn: the same leaf future for all contestants.
+/// Wakes the current task and waits for the task's next turn. All contestants use this leaf future.
 pub(crate) async fn wake_oneself() {
     let mut has_yielded = false;
     poll_fn(|context| {
@@ -55,7 +55,7 @@ pub(crate) async fn wake_oneself() {
 pub(crate) fn raise_descriptor_limit() -> usize {
     let mut limit = getrlimit(Resource::Nofile);
     limit.current = limit.maximum;
-    // If the limit can't be raised, the old one remains, and we measure with fewer descriptors.
+    // If the limit can't be raised, the old limit remains, and we measure with fewer descriptors.
     let _ = setrlimit(Resource::Nofile, limit);
     let limit = getrlimit(Resource::Nofile).current;
     limit.and_then(|limit| usize::try_from(limit).ok()).unwrap_or(usize::MAX)

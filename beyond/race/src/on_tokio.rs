@@ -10,7 +10,7 @@ use tokio::sync::oneshot;
 
 use crate::serving::Started;
 
-/// Accepts clients until it's stopped. `spawn` starts a task for each client.
+/// Accepts clients until the server is stopped. `spawn` starts a task for each client.
 pub(crate) fn serve(
     runtime: &Runtime,
     started: &Sender<Started>,

@@ -88,8 +88,8 @@ impl Plot {
         area.present().map_err(|error| error.to_string())
     }
 
-    /// Gives the picture the colour of the surrounding text and a title for readers who can't see
-    /// it.
+    /// Returns the picture in the colour of the surrounding text, with a title for readers who
+    /// can't see it.
     fn in_the_books_style(&self, svg: &str) -> String {
         let (id, title, description) = (self.id, self.title, &self.description);
         let (width, height) = (SIZE.0 + LEFT, SIZE.1);
@@ -104,7 +104,7 @@ impl Plot {
     }
 }
 
-/// Moves a name down if it would overlap the name above it.
+/// Returns the names with their positions. Moves a name down if it would overlap the name above it.
 fn apart(mut names: Vec<(&str, (i32, i32))>) -> Vec<(&str, (i32, i32))> {
     names.sort_by_key(|(_, (_, y))| *y);
     for at in 1..names.len() {

@@ -54,8 +54,9 @@ impl Quartiles {
     }
 }
 
-/// Runs all contestants once per round, in a different order each time, and compares them with the
-/// contestant called `reference`. An extra round at the start only warms up.
+/// Runs all contestants once per round, in a different order each time. Returns their figures,
+/// which compare each contestant with the one called `reference`. An extra round at the start is a
+/// warm-up that doesn't count.
 pub(crate) fn compete(
     rounds: usize,
     reference: &str,

@@ -1,5 +1,5 @@
-//! Servers to measure. Each runs in a separate thread or process, and only the processor time of
-//! that thread or process counts, including its time in the kernel.
+//! Servers to measure. Each server runs in a separate thread or process, and only the processor
+//! time of that thread or process counts, including its time in the kernel.
 
 use std::fs;
 use std::net::SocketAddr;
@@ -10,8 +10,8 @@ use std::thread::{self, JoinHandle};
 use anyhow::{Context, Result, anyhow};
 use rustix::thread::gettid;
 
-/// Starts a server, reports the server's address and a way to stop it, then serves until it's
-/// stopped.
+/// Starts a server, reports the server's address and a way to stop it, then serves until the server
+/// is stopped.
 pub(crate) type Serve = fn(Sender<Started>) -> Result<()>;
 
 pub(crate) struct Started {

@@ -21,7 +21,8 @@ use crate::rounds::{Contestant, Figures, compete};
 
 const MANY: u64 = 1_000_000;
 
-/// Returns deadlines within an hour, in random order, but the same ones on every call.
+/// Returns deadlines within an hour, in a random order. The deadlines and their order are the same
+/// on every call.
 fn deadlines(count: u64) -> impl Iterator<Item = (Time, u64)> {
     let mut state = 1_u64;
     (0..count).map(move |number| {
@@ -39,7 +40,7 @@ fn each(count: u64, what: impl FnOnce()) -> f64 {
     per_operation(nanos_since(began), count)
 }
 
-/// Pushes all timers onto our heap, then pops them, earliest first.
+/// Measures our heap: pushes all timers, then pops them, earliest first.
 fn heap_pops(count: u64) -> f64 {
     let mut timers = TimerHeap::new();
     each(count, || {
@@ -52,8 +53,8 @@ fn heap_pops(count: u64) -> f64 {
     })
 }
 
-/// Pushes and pops all timers with std's bare heap, in which the value is next to the deadline.
-/// This heap's timers can't be cancelled.
+/// Measures the same work on std's bare heap, in which the value is next to the deadline. This
+/// heap's timers can't be cancelled.
 fn std_heap_pops(count: u64) -> f64 {
     let mut heap = BinaryHeap::new();
     each(count, || {
@@ -78,8 +79,8 @@ fn tree_pops(count: u64) -> f64 {
     })
 }
 
-/// Pushes all timers onto our heap, cancels them in the order in which they were made, then checks
-/// that no timer is left.
+/// Measures cancellation on our heap: pushes all timers, cancels them in the order in which they
+/// were made, then checks that no timer is left.
 fn heap_cancels(count: u64) -> f64 {
     let mut timers = TimerHeap::new();
     let mut ids = Vec::new();
@@ -106,7 +107,8 @@ fn tree_cancels(count: u64) -> f64 {
     })
 }
 
-/// Polls each of tokio's sleeps once, which adds it to the timer wheel, then drops them all.
+/// Measures cancellation in tokio: polls each sleep once, which adds it to the timer wheel, then
+/// drops all sleeps.
 fn tokio_cancels(count: u64) -> f64 {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build();
     let runtime = runtime.expect("a runtime");
@@ -152,7 +154,7 @@ pub(crate) fn measure(options: &Options, findings: &mut Findings) -> Result<()> 
     Ok(())
 }
 
-/// Formats the ratio of our time to the other contestant's.
+/// Formats the ratio of our time to the other contestant's time.
 fn beside(figures: &[Figures], other: &str) -> String {
     let other = figures.iter().find(|it| it.name == other);
     other.map_or_else(|| "–".to_owned(), |it| format!("{:.2} times", 1.0 / it.ratio.median))

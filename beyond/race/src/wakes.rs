@@ -50,7 +50,7 @@ pub(crate) fn measure(options: &Options, findings: &mut Findings) -> Result<()> 
     Ok(())
 }
 
-/// Makes the round trips with bare system calls.
+/// Measures the round trips with bare system calls.
 fn bare(trips: u64) -> f64 {
     let alarm = eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK).expect("an eventfd");
     let loops = epoll::create(CreateFlags::CLOEXEC).expect("epoll");
@@ -67,7 +67,7 @@ fn bare(trips: u64) -> f64 {
     )
 }
 
-/// Makes the round trips with our layers, through an eventfd.
+/// Measures the round trips with our layers, through an eventfd.
 fn event_fd(trips: u64) -> f64 {
     let alarm = EventFd::new().expect("an eventfd");
     let mut selector = EpollSelector::new().expect("epoll");
@@ -83,7 +83,7 @@ fn event_fd(trips: u64) -> f64 {
     )
 }
 
-/// Makes the round trips with our layers, through a socket pair.
+/// Measures the round trips with our layers, through a socket pair.
 fn self_pipe(trips: u64) -> f64 {
     let pipe = SelfPipe::new().expect("a pair");
     let waker = pipe.waker();
@@ -104,7 +104,7 @@ fn self_pipe(trips: u64) -> f64 {
 /// sent the same way in all cases. Returns the nanoseconds per trip.
 ///
 /// The processor time of all threads counts. They share a core, and one of them is always working,
-/// so on an idle machine this equals the elapsed time.
+/// so on an idle machine, the total equals the elapsed time.
 fn there_and_back(trips: u64, wake: impl Fn() + Sync, mut sleep: impl FnMut()) -> f64 {
     let answer = eventfd(0, EventfdFlags::CLOEXEC).expect("an eventfd");
     thread::scope(|scope| {

@@ -1,8 +1,8 @@
 //! Tests that the loop's hot paths take no more instructions than they used to.
 //!
 //! Times vary from run to run, but instruction counts don't, and valgrind counts instructions. Only
-//! those of the program itself count, including Rust's std, since the C library takes a different
-//! number on each system.
+//! the instructions of the program itself count, including those of Rust's std, since the C library
+//! takes a different number on each system.
 //!
 //! `instructions.txt` has the count for each path, along with the compiler and the processor. With
 //! any other compiler, the test only prints its counts. If you make a path longer for a good
@@ -20,8 +20,9 @@ use std::process::Command;
 
 /// The percentage by which a path may grow.
 const TOLERANCE: u64 = 5;
-/// The number of times that the program runs a path. A second run does it eleven times as often:
-/// the difference leaves out the program's startup and shutdown.
+/// The number of times that the program runs a path. In a second run, it runs the path eleven times
+/// as often, and the difference between the two counts leaves out the program's startup and
+/// shutdown.
 const FEW: u64 = 1000;
 
 const KNOWN: &str = include_str!("instructions.txt");
@@ -71,7 +72,7 @@ fn instructions_of(path: &str) -> Result<u64, Box<dyn Error>> {
     Ok((many - few) / (10 * FEW))
 }
 
-/// Counts the program's instructions while it runs a path `times` times.
+/// Returns the number of the program's instructions while it runs a path `times` times.
 fn count(path: &str, times: u64) -> Result<u64, Box<dyn Error>> {
     let out = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{path}.callgrind"));
     let program = fs::canonicalize(env!("CARGO_BIN_EXE_path"))?;
@@ -89,7 +90,8 @@ fn count(path: &str, times: u64) -> Result<u64, Box<dyn Error>> {
     Ok(count)
 }
 
-/// Adds up the instructions that one of callgrind's files lists for a program's functions.
+/// Returns the sum of the instructions that one of callgrind's files lists for a program's
+/// functions.
 ///
 /// Such a file has a line `ob=` where the functions of a program or library begin, and lines with a
 /// position and a number of instructions. The line after a line `calls=` is about the called

@@ -11,8 +11,8 @@ fn rows_of(program: &str, arguments: &[&str]) -> Vec<String> {
     tables.lines().filter(|line| line.starts_with("| ")).map(str::to_owned).collect()
 }
 
-/// Runs a quick race and checks that `count` rows begin with this contestant, and that no
-/// contestant is free of cost.
+/// Runs a quick race and checks that `count` rows begin with this contestant, and that every
+/// contestant's cost is above zero.
 fn check_quickly(race: &str, contestant: &str, count: usize) {
     let rows = rows_of(env!("CARGO_BIN_EXE_race"), &[race, "--quick"]);
     let its = rows.iter().filter(|row| row.starts_with(contestant));

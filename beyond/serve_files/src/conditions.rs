@@ -40,8 +40,8 @@ impl Conditions {
         }
     }
 
-    /// Returns the status for a file whose bytes needn't or mustn't be sent. A tag is more precise
-    /// than a date, so if a request has both, the date is ignored: RFC 9110, 13.2.2.
+    /// Returns the status of the answer if the file's bytes needn't or mustn't be sent. A tag is
+    /// more precise than a date, so if a request has both, the date is ignored: RFC 9110, 13.2.2.
     pub(crate) fn check(&self, file: &Validators) -> Option<Status> {
         let fails = match (&self.if_match, self.if_unmodified_since) {
             (Some(tags), _) => !tags.iter().any(|tag| tag == "*" || *tag == file.etag),

@@ -35,7 +35,7 @@ impl File {
         let seconds = u64::try_from(status.st_mtime).ok();
         let modified = seconds.and_then(|it| UNIX_EPOCH.checked_add(Duration::from_secs(it)));
         // No program can set the time of the last status change, but the time of the last
-        // modification can be set: tools for reproducible builds give all files the same one.
+        // modification can be set: tools for reproducible builds give all files the same time.
         let (inode, changed) = (status.st_ino, (status.st_ctime, status.st_ctime_nsec));
         let etag = format!("\"{inode:x}-{size:x}-{:x}.{:x}\"", changed.0, changed.1);
         let validators = Validators { etag, last_modified: modified.and_then(in_seconds) };

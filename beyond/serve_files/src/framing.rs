@@ -14,7 +14,8 @@ use crate::status::Status;
 /// How a request is delimited on its connection, and what may follow it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Framing {
-    /// True if a body follows the request, now or later. The connection is then closed.
+    /// True if a body follows the request, now or later. In that case, the connection is closed
+    /// after the answer.
     pub(crate) has_body: bool,
     /// True if the client may send another request.
     pub(crate) keep_alive: bool,
@@ -24,8 +25,8 @@ pub(crate) struct Framing {
 }
 
 impl Framing {
-    /// Determines the framing. Fails with a status if the fields contradict each other or could be
-    /// understood in more than one way.
+    /// Returns a request's framing. Fails with a status if the fields contradict each other or
+    /// could be understood in more than one way.
     pub(crate) fn of(minor_version: u8, fields: &[Header<'_>]) -> Result<Self, Status> {
         let is_http_1_0 = minor_version == 0;
         check_host(is_http_1_0, fields)?;
@@ -57,7 +58,7 @@ fn may_be_in_a_host(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"-._~!$&'()*+,;=:[]%".contains(&byte)
 }
 
-/// Returns true if the body is chunked. Any other coding, and any other way of writing this one, is
+/// Returns true if the body is chunked. Any other coding, and any other spelling of "chunked", is
 /// refused: for "xchunked" or "chunked, identity", another program might determine a different
 /// length.
 fn is_chunked(is_http_1_0: bool, fields: &[Header<'_>]) -> Result<bool, Status> {

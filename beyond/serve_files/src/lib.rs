@@ -1,7 +1,7 @@
 //! A server for static files over HTTP/1.1, on step 07's loop.
 //!
-//! This server on your loop does more than echo: it has one thread, a task for each connection, and
-//! a file for each request.
+//! The server shows that your loop can do more than echo. It has one thread, a task for each
+//! connection, and a file for each request.
 //!
 //! | file | contents |
 //! | --- | --- |

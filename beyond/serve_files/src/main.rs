@@ -42,7 +42,7 @@ fn ended(outcome: Result<()>) -> ExitCode {
     ExitCode::FAILURE
 }
 
-/// Parses the command line. Returns `None` if it asks for help.
+/// Parses the command line. Returns `None` if the user asks for help.
 fn parse(mut arguments: lexopt::Parser) -> Result<Option<Options>, lexopt::Error> {
     let mut directory = None;
     let mut port = 0;
@@ -69,7 +69,8 @@ fn serve(Options { directory, port }: &Options) -> Result<()> {
     Ok(server.run()?)
 }
 
-/// Writes to standard output. It isn't an error if a reader such as `| head` has already closed it.
+/// Writes to standard output. A reader such as `| head` may already have closed the output, which
+/// isn't an error.
 fn print(text: &str) -> Result<()> {
     match io::stdout().write_all(text.as_bytes()) {
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),

@@ -15,8 +15,8 @@ use crate::target::Target;
 #[derive(Debug)]
 pub(crate) struct Request {
     pub(crate) method: Method,
-    /// The target. An invalid target is no reason to lose track of the connection, so the error is
-    /// kept here and becomes the answer.
+    /// The target. We can find the next request even after an invalid target, so we keep the error
+    /// here and answer with it.
     pub(crate) target: Result<Target, Status>,
     pub(crate) framing: Framing,
     pub(crate) conditions: Conditions,

@@ -1,11 +1,11 @@
 //! Opens files in the served directory, and nowhere else.
 //!
 //! The kernel keeps us inside the directory: openat2(2) with `RESOLVE_BENEATH` refuses ".." and
-//! symbolic links that lead outside while it resolves the path, so there's no moment between check
-//! and use in which another process could slip in a link. A link with an absolute path is refused
-//! even if it leads back inside. To the kernel, a hard link or a mount from elsewhere is part of
-//! the directory. One hole remains: a file's type is known only once the file is open, so a FIFO or
-//! a device is opened and closed again before it's refused.
+//! symbolic links that lead outside. The call checks the path while resolving it, so there's no
+//! moment between check and use in which another process could slip in a link. A link with an
+//! absolute path is refused even if it leads back inside. To the kernel, a hard link or a mount
+//! from elsewhere is part of the directory. One hole remains: a file's type is known only once the
+//! file is open, so a FIFO or a device is opened and closed again before it's refused.
 //!
 //! Opening can take as long as a disk needs, and the loop would be blocked for that time. So the
 //! first attempt uses `RESOLVE_CACHED`: it resolves only names in the kernel's cache, which has all
@@ -40,7 +40,7 @@ pub(crate) struct Root {
 pub(crate) enum Found {
     File(Rc<File>),
     Directory,
-    /// There's no file here that can be served.
+    /// The path has no file that can be served, so the answer gets this status.
     Nothing(Status),
 }
 
@@ -64,7 +64,7 @@ impl Root {
     async fn find_once(&self, path: &[u8]) -> Result<Found> {
         let directory = Arc::clone(&self.directory.borrow());
         let opened = match open(&directory, path, ResolveFlags::CACHED) {
-            // Linux before 5.12 doesn't know this flag.
+            // Linux before 5.12 doesn't know `RESOLVE_CACHED` and fails with EINVAL.
             Err(Errno::AGAIN | Errno::INVAL) => {
                 let path = path.to_owned();
                 let work = move || Ok(open(&directory, &path, ResolveFlags::empty()));
@@ -76,7 +76,7 @@ impl Root {
     }
 
     /// Opens the directory again if it was removed and a new directory has its name. Returns true
-    /// if so.
+    /// if the directory was opened again.
     fn has_been_replaced(&self) -> bool {
         let was_removed =
             fstat(self.directory.borrow().as_fd()).is_ok_and(|status| status.st_nlink == 0);
@@ -97,7 +97,8 @@ fn open_directory(path: &Path) -> io::Result<Arc<OwnedFd>> {
 }
 
 /// Opens a file for reading. `NONBLOCK` is for a FIFO, whose opening would block until another
-/// process opens it for writing; `NOCTTY` is for a terminal.
+/// process opens it for writing; `NOCTTY` keeps a terminal from becoming this process's controlling
+/// terminal.
 fn open(
     directory: &OwnedFd,
     path: &[u8],

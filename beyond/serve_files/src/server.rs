@@ -23,7 +23,7 @@ use crate::site::Site;
 const BACKLOG: i32 = 1024;
 
 /// The maximum number of simultaneous connections, unless [`FileServer::with_connections`] sets a
-/// different limit. Each one costs at most about 20 KiB, for a head of the maximum length.
+/// different limit. Each connection costs at most about 20 KiB, for a head of the maximum length.
 const CONNECTIONS: usize = 4096;
 
 /// The number of descriptors apart from those for connections and their files: those of the loop,

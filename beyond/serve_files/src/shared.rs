@@ -35,7 +35,7 @@ pub(crate) struct Shared {
 }
 
 /// A permit for a connection, which is returned when this value is dropped. A semaphore's own guard
-/// borrows the semaphore, which a task can't do.
+/// borrows the semaphore, but a task can hold only owned values.
 pub(crate) struct Permit(Rc<Semaphore>);
 
 impl Permit {

@@ -26,8 +26,8 @@ impl Site {
         Site { root }
     }
 
-    /// Answers a request. If `closes` is true, the connection is closed after the answer, no matter
-    /// what the client wants.
+    /// Returns the answer to a request. If `closes` is true, the connection is closed after the
+    /// answer, no matter what the client wants.
     pub(crate) async fn answer(&self, request: &Request, closes: bool) -> Result<Response> {
         let mut form = Form::new(request.method == Method::Head, request.framing);
         form.closes |= closes;
@@ -41,7 +41,8 @@ impl Site {
         let target = match &request.target {
             Ok(target) => target,
             Err(status) => {
-                // Without a valid target, the bytes may not be a request at all.
+                // Without a valid target, the bytes may not be a request at all, so close the
+                // connection.
                 form.closes |= *status == Status::BadRequest;
                 return Ok(Response::refusal(*status, form, &[]));
             }
@@ -53,14 +54,14 @@ impl Site {
                 // Redirect, so that relative links on the directory's pages work.
                 Response::redirect(form, &target.as_directory())
             }
-            // If an index page is itself a directory, it isn't a page.
+            // An index page that's itself a directory can't be served.
             Found::Directory | Found::Nothing(Status::NotFound) => self.missing(form).await?,
             Found::Nothing(status) => Response::refusal(status, form, &[]),
         })
     }
 
-    /// Answers that the page doesn't exist, using the site's own page for that purpose if it has
-    /// one.
+    /// Returns the answer that a page doesn't exist, with the site's own page for that purpose if
+    /// the site has such a page.
     async fn missing(&self, form: Form) -> Result<Response> {
         Ok(match self.root.find(MISSING.as_bytes()).await? {
             Found::File(page) => Response::missing(form, page, content_type(MISSING.as_bytes())),

@@ -16,15 +16,15 @@ const INDEX: &[u8] = b"index.html";
 pub(crate) struct Target {
     /// The names, joined with slashes. The path is empty for the root itself.
     path: Vec<u8>,
-    /// True if the target ended with a slash or `.`, so it can name a directory.
+    /// True if the target ended with a slash or `.`, so it names a directory.
     pub(crate) is_directory: bool,
     /// The query, including its question mark, as the client sent it.
     query: String,
 }
 
 impl Target {
-    /// Parses a target: `/a/b%20c?d`, or the same preceded by `http://host`, a form that's meant
-    /// for proxies but that RFC 9112, 3.2, requires servers to accept.
+    /// Parses a target: `/a/b%20c?d`, or the same text preceded by `http://host`, a form that's
+    /// meant for proxies but that RFC 9112, 3.2, requires servers to accept.
     ///
     /// An invalid target is refused with 400. ".." is refused with 403: clients resolve it before
     /// they send the target, so here it's a mistake or an attack. A name can't contain a slash, so

@@ -19,7 +19,7 @@ use regex::{Captures, Regex};
 use rustix::process::{Pid, Signal, kill_process};
 use support::{Client, directory};
 
-/// The text on the page. If it's out of date, the test prints the text that it should be.
+/// The text on the page. If the text is out of date, the test prints the current text.
 const SHOWN: &str = include_str!("one_request.txt");
 
 /// The calls that the page shows. The server's other calls only query or configure a descriptor.

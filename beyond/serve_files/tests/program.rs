@@ -164,7 +164,8 @@ fn a_client_that_does_not_read_delays_the_end_for_five_seconds_and_a_second_sign
     assert!(began.elapsed() >= Duration::from_secs(4), "{:?}", began.elapsed());
 }
 
-/// Bytes for which the clients have no room aren't kept; they're read again once there's room.
+/// The server doesn't keep bytes for which a client has no room. It reads them again once there's
+/// room.
 #[test]
 fn clients_that_do_not_read_cost_hardly_any_memory() {
     const CLIENTS: usize = 300;

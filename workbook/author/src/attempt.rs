@@ -82,7 +82,8 @@ impl<'a> Attempt<'a> {
         self.program().map(drop)
     }
 
-    /// Builds the page. Fails if the page doesn't compile, or if it compiles with warnings.
+    /// Builds the page and returns the path of its program. Fails if the page doesn't compile, or
+    /// if it compiles with warnings.
     fn program(&self) -> anyhow::Result<PathBuf> {
         match build(&self.page, Messages::Kept)? {
             Built::Program(program, messages) if messages.trim().is_empty() => Ok(program),
@@ -91,7 +92,7 @@ impl<'a> Attempt<'a> {
         }
     }
 
-    /// Lists all bodies to try for an exercise: the starter's body, the last hint's body if it
+    /// Returns all bodies to try for an exercise: the starter's body, the last hint's body if it
     /// isn't the reference's, the answers, and the reference's body.
     pub(crate) fn bodies(&self, exercise: &Exercise) -> anyhow::Result<Vec<Body>> {
         let mut bodies = vec![Body::of_the_starter(self.page.body(exercise)?)];
@@ -198,7 +199,8 @@ impl<'a> Attempt<'a> {
         Ok(())
     }
 
-    /// Returns the verdict that a reader gets from a scene or a trial, or `None` if it's green.
+    /// Returns the verdict that a reader gets from a scene or a trial, or `None` if the verdict is
+    /// green.
     pub(super) fn told_by(&self, check: Check, program: &Path) -> anyhow::Result<Option<String>> {
         let effort = Effort { patience: PATIENCE_WITH_A_READER, ..Effort::for_a_reader() };
         let verdict = check.verdict(&self.page, program, effort)?;

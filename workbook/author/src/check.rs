@@ -1,7 +1,7 @@
 //! Proves a step's exercises: the starter is red for the right reason, the reference is green,
 //! wrong answers are red, and other correct answers are green.
 //!
-//! All this happens in a notebook in `target/`, with the same code that a reader's commands run.
+//! The checks run in a notebook in `target/`, with the same code that a reader's commands run.
 
 use std::process::ExitCode;
 
@@ -80,7 +80,8 @@ impl Check {
         }
     }
 
-    /// Lists the bodies to try for each exercise: at least the starter's body and the reference's.
+    /// Returns the bodies to try for each exercise: at least the starter's body and the
+    /// reference's.
     fn bodies_of_all(&mut self, attempt: &Attempt<'_>, step: &Step) -> Vec<Vec<Body>> {
         let mut bodies = Vec::new();
         for exercise in step.exercises {
@@ -93,8 +94,8 @@ impl Check {
         bodies
     }
 
-    /// Tries all bodies for an exercise, either in one program with all bodies, if we could build
-    /// one, or in a separate program for each body.
+    /// Tries all bodies for an exercise, either in one program with all bodies, if that program
+    /// could be built, or in a separate program for each body.
     fn exercise(
         &mut self,
         attempt: &mut Attempt<'_>,

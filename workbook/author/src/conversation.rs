@@ -58,7 +58,7 @@ fn with_server(
     let watchdog = kill_after_patience(&server, is_over);
     let outcome = talk(&mut server);
     drop(talking);
-    // The watchdog has no reason to panic. Even if it did, we'd still wait for its server below.
+    // The watchdog has no reason to panic. Even if it did, we'd still wait for the server below.
     let _ = watchdog.join();
     // An error means that the server has exited by itself.
     let _ = server.kill();

@@ -34,7 +34,8 @@ impl Interpreter {
         Some(Interpreter { name, version: version? })
     }
 
-    /// Prepares to run a program, which can import modules from its own folder and from `folders`.
+    /// Returns a command that runs a program, which can import modules from its own folder and from
+    /// `folders`.
     pub(super) fn command(&self, program: &Path, folders: &[PathBuf]) -> Command {
         let mut command = undisturbed(&self.name);
         command
@@ -45,8 +46,8 @@ impl Interpreter {
         command
     }
 
-    /// Prepares to run Python with these arguments, with standard error redirected to standard
-    /// output.
+    /// Returns a command that runs Python with these arguments and redirects standard error to
+    /// standard output.
     pub(super) fn in_one_stream(&self, arguments: &[&str]) -> Command {
         let mut command = undisturbed("sh");
         command.args(["-c", "exec \"$0\" \"$@\" 2>&1", &self.name, "-s", "-B"]).args(arguments);
@@ -55,7 +56,8 @@ impl Interpreter {
     }
 }
 
-/// Prepares to run a program without the user's `PYTHON*` variables, which shouldn't affect it.
+/// Returns a command that runs a program without the user's `PYTHON*` variables, which shouldn't
+/// affect the program.
 fn undisturbed(program: &str) -> Command {
     let mut command = Command::new(program);
     let variables = env::vars_os().map(|(name, _)| name);

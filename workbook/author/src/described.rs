@@ -1,6 +1,6 @@
 //! A step as seen from outside: we build the step's own program, ask it for its scenes and trials,
-//! and read the exercises and snapshots from their files. This is for programs that judge any
-//! step's pages and so can't link the steps.
+//! and read the exercises and snapshots from their files. Programs that judge any step's pages use
+//! this module, because they can't link the steps.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -68,7 +68,7 @@ pub fn has_the_checks_of(step: &Step, exercise: &Exercise) -> anyhow::Result<()>
     Ok(())
 }
 
-/// Asks a step's program for its scenes and trials.
+/// Runs a step's program to list its scenes and trials, and returns the list.
 fn description(program: &Path) -> anyhow::Result<&'static str> {
     let (status, output) =
         output_of(Command::new(program).arg("describe")).context("ask the step's program")?;

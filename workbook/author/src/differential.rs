@@ -24,7 +24,7 @@ const VERSIONS_DIFFER: &str = "versions differ";
 
 /// Locked for writing while a process starts, and for reading while a program is played. Between
 /// its `fork` and its `exec`, a child holds a copy of every descriptor, so a socket that a
-/// different test's program closes would stay open for that long.
+/// different test's program closes would stay open until the `exec`.
 static DESCRIPTORS: RwLock<()> = RwLock::new(());
 
 /// A program that can be played here and, in its `Display` form, on CPython.

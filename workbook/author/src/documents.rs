@@ -1,6 +1,6 @@
 //! Reads the answers to an exercise from a document, `tests/answers/EXERCISE.md`. Each answer has a
-//! heading, which says what's wrong with it or how it differs, and a block with the function's
-//! body:
+//! heading, which says what's wrong with the answer or how it differs from the reference's body,
+//! and a block with the function's body:
 //!
 //! ````text
 //! ## wrong: ignores the short count

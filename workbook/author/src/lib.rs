@@ -55,7 +55,7 @@ fn short(step: &Step) -> &str {
     step.package.split('_').next().unwrap_or(step.package)
 }
 
-/// Lists the files in a directory, sorted. If the directory doesn't exist, the list is empty.
+/// Returns the files in a directory, sorted, or an empty list if the directory doesn't exist.
 fn answer_files(dir: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(dir).into_iter().flatten();
     let mut files: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();

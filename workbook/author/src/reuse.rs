@@ -94,7 +94,7 @@ pub(super) enum ProgramKind {
 pub(super) const FILE_SERVER: &str = "serve_files";
 
 impl Program {
-    /// Lists a step's programs.
+    /// Returns a step's programs.
     pub(super) fn of_step(place: usize, step: &str, file: &Path) -> Vec<Program> {
         let program = |name: String, kind| Program { place, name, file: file.to_owned(), kind };
         let mut programs = Vec::new();
@@ -111,8 +111,8 @@ impl Program {
         programs
     }
 
-    /// Returns true if the program works even though the exercise with the number `ends` would end
-    /// it.
+    /// Returns true if the program works. If the program runs the exercise with the number `ends`,
+    /// the exercise's switch ends the program, so it doesn't work.
     fn works(&self, ends: Option<&str>) -> anyhow::Result<bool> {
         let mut command = Command::new(&self.file);
         command.stdin(Stdio::null()).stderr(Stdio::null());

@@ -17,7 +17,7 @@ use runner::chapter::Chapter;
 use runner::predict::sheet_in_book;
 use scene::values::written;
 
-/// A test of a scene and its snapshot. The test fails if either is missing.
+/// A test of a scene and its snapshot. The test fails if the scene or the snapshot is missing.
 #[derive(Debug, Clone)]
 pub struct SceneTest {
     /// The name of the scene and its snapshot.
@@ -37,13 +37,13 @@ pub struct Said {
     pub blanks: Option<String>,
 }
 
-/// Lists a step's tests: one for each scene that the step's program declares or that has a
+/// Returns a step's tests: one for each scene that the step's program declares or that has a
 /// snapshot.
 pub fn scene_tests(program: &str, manifest_dir: &str, package: &str) -> Vec<SceneTest> {
     let output = Command::new(program).arg("list-scenes").output().expect("ask for the scenes");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let text = String::from_utf8(output.stdout).expect("the scenes' names");
-    // A page is judged by the step's own snapshots.
+    // We use the step's own snapshots, even for a reader's page.
     let workbook = Workbook::of(manifest_dir).expect("a copy of the workbook");
     let snapshots = file_names(&workbook.snapshots(package)).unwrap_or_default();
     let snapshots = snapshots.iter().filter_map(|name| name.strip_suffix(".snap"));

@@ -16,8 +16,9 @@ use judging::workbook::{Workbook, write};
 /// The environment variable with the number of the exercise that should end the program.
 pub(super) const SWITCH: &str = "WORKBOOK_ENDS_AT";
 
-/// Makes a notebook with the reference's bodies, each behind a switch. Each of its pages builds on
-/// the pages before it. Returns its programs, the last of which is the file server on its layers.
+/// Makes a notebook with the reference's bodies, each of which begins with a switch. Each of its
+/// pages builds on the pages before it. Returns its programs, the last of which is the file server
+/// on its layers.
 pub(super) fn build(workbook: &Workbook) -> anyhow::Result<Vec<Program>> {
     let dir = workbook.root.join("target/switched");
     let notebook = Notebook { dir, workbook: workbook.clone() };
@@ -46,7 +47,7 @@ pub(super) fn build(workbook: &Workbook) -> anyhow::Result<Vec<Program>> {
     Ok(programs)
 }
 
-/// Builds the file server on the notebook's layers.
+/// Builds the file server on the notebook's layers and returns the program.
 fn file_server(notebook: &Notebook, place: usize) -> anyhow::Result<Program> {
     let manifest = notebook.program_on_yours(FILE_SERVER)?.manifest;
     let target = notebook.dir.join("target");
@@ -54,7 +55,7 @@ fn file_server(notebook: &Notebook, place: usize) -> anyhow::Result<Program> {
         .args(["build", "--quiet", "--bin", FILE_SERVER, "--manifest-path"])
         .arg(&manifest)
         .env("CARGO_TARGET_DIR", &target)
-        // Reuse what was compiled for the workbook.
+        // Reuse the dependencies that were compiled for the workbook.
         .env("CARGO_BUILD_BUILD_DIR", notebook.workbook.root.join("target"))
         .stdin(Stdio::null())
         .output()

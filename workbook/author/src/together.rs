@@ -119,7 +119,8 @@ fn one_of(place: usize, bodies: &[Body]) -> String {
     )
 }
 
-/// Makes the page's program choose the bodies before it does anything else.
+/// Returns the text of `main.rs` with a call that chooses the bodies before the program does
+/// anything else.
 fn with_a_choice(main: &str, package: &str) -> anyhow::Result<String> {
     let begins = "fn main() -> std::process::ExitCode {\n";
     let (before, after) = main.split_once(begins).context("find the page's main function")?;

@@ -16,7 +16,7 @@ use runner::report::Report;
 /// The part of each verdict to print.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Told {
-    /// One line.
+    /// Only one line of the report.
     InALine,
     /// The whole report.
     InFull,

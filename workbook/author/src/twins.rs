@@ -56,7 +56,8 @@ pub fn ask_cpython(manifest_dir: &str, package: &str, program: &str) -> Option<S
     Some(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// Runs a program until it exits. Panics if the program takes longer than [`PATIENCE`].
+/// Runs a program until it exits and returns its output. Panics if the program takes longer than
+/// [`PATIENCE`].
 pub(crate) fn run(mut command: Command, program: &Path) -> Output {
     command.stderr(Stdio::piped());
     let child = command.spawn().expect("run python3");

@@ -27,7 +27,7 @@ impl Class {
         let mut command = Command::new(program);
         command.args(["class", "--address", &format!("127.0.0.1:{port}"), "--state"]).arg(state);
         command.stdout(Stdio::piped());
-        // The test's own cargo has set these variables for the test.
+        // The test's own cargo has set these variables for the test, so remove them.
         for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("CARGO")) {
             if !["CARGO_HOME", "CARGO_INCREMENTAL", "CARGO_PROFILE_DEV_DEBUG"].contains(&&*name) {
                 command.env_remove(name);
@@ -46,7 +46,7 @@ impl Class {
             anyhow::bail!("the server hasn't printed a line with {before:?}")
         };
         let (students, teacher) = (printed("Students open")?, printed("You open")?);
-        // The server continues printing.
+        // Continue to read, because the server continues to print.
         thread::spawn(move || std::io::copy(&mut output, &mut std::io::sink()));
         Ok(Class { child, students, teacher })
     }

@@ -59,7 +59,7 @@ impl Cockpit {
         let mut command = Command::new(program);
         command.args([root, &pages]).args(["--port", &port.to_string()]);
         command.env("WORKBOOK_COCKPIT_TOKEN", &token).stdout(Stdio::piped());
-        // The test's own cargo has set these variables for the test.
+        // The test's own cargo has set these variables for the test, so remove them.
         for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("CARGO")) {
             if !["CARGO_HOME", "CARGO_INCREMENTAL", "CARGO_PROFILE_DEV_DEBUG"].contains(&&*name) {
                 command.env_remove(name);
@@ -135,7 +135,7 @@ fn copy() -> Result<PathBuf> {
     Ok(to)
 }
 
-/// Returns a number that differs from start to start.
+/// Returns a number that's different in each run.
 fn fastrand() -> u128 {
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
     now.unwrap_or_default().as_nanos()
@@ -165,7 +165,7 @@ pub fn wait(tab: &mut Tab, expression: &str) -> Result<()> {
     Ok(())
 }
 
-/// Evaluates an expression whose value is a string.
+/// Returns the value of an expression, which has to be a string.
 pub fn text(tab: &mut Tab, expression: &str) -> Result<String> {
     let value = tab.evaluate(expression)?;
     Ok(value.as_str().with_context(|| format!("{expression}: {value}"))?.to_owned())

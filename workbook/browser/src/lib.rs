@@ -119,7 +119,7 @@ impl Tab {
         }
     }
 
-    /// Gives the page this many CSS pixels.
+    /// Sets the page's size, in CSS pixels.
     pub fn resize(&mut self, width: u32, height: u32) -> Result<()> {
         let size =
             json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false });
@@ -141,7 +141,7 @@ impl Tab {
         };
         let text = match key {
             "Enter" => "\r",
-            // All other keys with a name don't produce text.
+            // No other named key produces text.
             named if named.len() > 1 => "",
             letter => letter,
         };
@@ -153,7 +153,7 @@ impl Tab {
         Ok(())
     }
 
-    /// Writes a picture of the window.
+    /// Writes a screenshot of the window to a file.
     pub fn picture(&mut self, file: &Path) -> Result<()> {
         let answer = self.call("Page.captureScreenshot", json!({ "format": "png" }))?;
         let data = answer["data"].as_str().context("a picture")?;
@@ -161,7 +161,8 @@ impl Tab {
         fs::write(file, bytes).with_context(|| file.display().to_string())
     }
 
-    /// Calls one of the protocol's methods and collects the events that arrive before its answer.
+    /// Calls one of the protocol's methods and returns its answer. Collects the events that arrive
+    /// before the answer.
     pub fn call(&mut self, method: &str, parameters: Value) -> Result<Value> {
         self.last_id += 1;
         let mut message = json!({ "id": self.last_id, "method": method, "params": parameters });
@@ -240,7 +241,7 @@ fn address_in(file: &Path) -> Result<String> {
     }
 }
 
-/// Returns the directory of the built book. Fails if it isn't built.
+/// Returns the directory of the built book. Fails if the book hasn't been built.
 pub fn book() -> Result<PathBuf> {
     let book = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/book");
     book.canonicalize().context("build the book first: cargo run -p book")

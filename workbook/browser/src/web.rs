@@ -1,4 +1,4 @@
-//! Serves the built book under a prefix, like a web server for static files.
+//! Serves the built book under a prefix, as a web server for static files does.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -10,8 +10,9 @@ use anyhow::{Context, Result};
 
 use crate::book;
 
-/// Serves the book on 127.0.0.1 until the process exits and returns the address of the prefix. The
-/// 404 page gets the prefix as its base, as if the prefix were `site-url`.
+/// Starts a server for the book on 127.0.0.1, which runs until the process exits. Returns the
+/// address of the prefix. The 404 page gets the prefix as its base, as if the prefix were
+/// `site-url`.
 pub fn serve_below(prefix: &'static str) -> Result<String> {
     let listener = TcpListener::bind(("127.0.0.1", 0))?;
     let address = format!("http://{}{prefix}", listener.local_addr()?);
@@ -19,7 +20,8 @@ pub fn serve_below(prefix: &'static str) -> Result<String> {
     thread::spawn(move || {
         for stream in listener.incoming().flatten() {
             let dir = dir.clone();
-            // A browser that navigates to a different page hangs up in the middle of an answer.
+            // A browser that navigates to a different page hangs up in the middle of an answer,
+            // which isn't an error.
             thread::spawn(move || answer(stream, &dir, prefix).ok());
         }
     });

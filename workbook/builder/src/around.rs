@@ -1,9 +1,10 @@
 //! The part of a layer's code that a brief shows: about twenty to forty lines around the hole that
 //! the reader fills.
 //!
-//! An exercise lists anchors in `exercises.toml`. We show the lines between them in the file's
-//! order, below the `impl` that contains them, with `// …` for omitted code. In this code, the
-//! bodies of all exercises are holes. The code can't include anything that the reader's page hides.
+//! An exercise lists anchors in `exercises.toml`. We show the lines between these anchors in the
+//! file's order, below the `impl` that contains them, with `// …` for omitted code. In this code,
+//! the bodies of all exercises are holes. The code can't include anything that the reader's page
+//! hides.
 
 use std::collections::BTreeSet;
 
@@ -122,14 +123,14 @@ fn excerpt(text: &str, anchors: &[&str]) -> Result<String> {
         }
     }
     let mut lines: Vec<&str> = code.iter().map(String::as_str).collect();
-    // Removed lines can leave empty lines behind.
+    // Leaving out lines can leave consecutive empty lines behind.
     lines.dedup_by(|one, before| one.is_empty() && before.is_empty());
     Ok(outdented(&lines).trim_matches('\n').to_owned())
 }
 
 /// Returns the indexes of the lines that open the block around a line, such as an `impl`, and of
-/// the line with the block's closing brace. rustfmt has formatted the code, so both begin in the
-/// first column.
+/// the line with the block's closing brace. Since rustfmt has formatted the code, all these lines
+/// begin in the first column.
 fn block_around(lines: &[&str], inside: usize) -> Result<Vec<usize>> {
     let is_head = |line: &str| {
         let words = ["impl", "unsafe impl", "trait", "pub trait", "pub(crate) trait", "mod"];

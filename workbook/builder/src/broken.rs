@@ -10,12 +10,12 @@ use anyhow::{Context, Result, ensure};
 use crate::markdown::rust;
 use crate::steps::read;
 
-/// Shows what a server's clients see.
+/// Returns the transcript of what a server's clients see.
 pub(crate) fn story(root: &Path, name: &str) -> Result<String> {
     Ok(shown(name, "", snapshot(root, name)?.trim_end()))
 }
 
-/// Shows a server's source in a fold.
+/// Returns a fold with a server's source.
 pub(crate) fn source(root: &Path, name: &str) -> Result<String> {
     let file = format!("beyond/broken_servers/src/servers/{name}.rs");
     let source = read(&root.join(&file))?;
@@ -36,13 +36,13 @@ pub(crate) fn line(root: &Path, name: &str, fragment: &str) -> Result<String> {
     Ok(numbers[0].to_string())
 }
 
-/// Shows some of the ticks of a server's loop.
+/// Returns some of the ticks of a server's loop as Markdown.
 pub(crate) fn ticks(root: &Path, name: &str, first: usize, last: usize) -> Result<String> {
     let all = snapshot(root, &format!("{name}_ticks"))?;
     Ok(shown(name, " --ticks", &ticks_between(&all, first, last)?))
 }
 
-/// Shows a server's fix as a diff.
+/// Returns a server's fix as a diff in Markdown.
 pub(crate) fn fix(root: &Path, name: &str) -> Result<String> {
     let patch = read(&root.join(format!("beyond/broken_servers/tests/fixed/{name}.patch")))?;
     let hunks = patch.lines().skip_while(|line| !line.starts_with("@@"));

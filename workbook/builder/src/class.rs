@@ -38,7 +38,7 @@ pub(crate) struct Asked {
 }
 
 impl Asked {
-    /// Parses an option.
+    /// Parses one of `class`'s options and its value.
     pub(crate) fn take(&mut self, option: &str, value: OsString) -> Result<(), Error> {
         match option {
             "address" => self.address = Some(value.parse_with(address)?),
@@ -50,7 +50,8 @@ impl Asked {
         Ok(())
     }
 
-    /// Fails if there's no address and no terminal on which to ask for one.
+    /// Fails if the user gave no address and standard input isn't a terminal on which we can ask
+    /// for it.
     pub(crate) fn check(&self) -> Result<()> {
         if self.address.is_none() && !stdin().is_terminal() {
             bail!(
@@ -67,7 +68,7 @@ fn address(text: &str) -> Result<SocketAddr, std::net::AddrParseError> {
     text.parse().or_else(|_| Ok(SocketAddr::new(text.parse()?, PORT)))
 }
 
-/// Serves the class until the class is over, or until Ctrl-C.
+/// Serves a class until the teacher ends it, or until Ctrl-C.
 pub(crate) fn serve(asked: &Asked, root: &Path, pages: &Path) -> Result<()> {
     let address = match asked.address {
         Some(address) => address,
@@ -133,7 +134,7 @@ fn announce(class: &Bound, address: SocketAddr) -> Result<()> {
     Ok(())
 }
 
-/// Asks the teacher to choose one of the machine's addresses.
+/// Asks the teacher to choose one of the machine's addresses and returns it.
 fn chosen() -> Result<SocketAddr> {
     let addresses = addresses()?;
     let mut out = stdout();
@@ -186,7 +187,7 @@ fn host(ip: IpAddr) -> String {
     }
 }
 
-/// Returns a description of who can reach an address, as far as that can be seen from the address.
+/// Returns a description of who can reach an address, as far as the address itself shows.
 fn who_reaches(ip: IpAddr) -> &'static str {
     let is_shared = |ip: std::net::Ipv4Addr| ip.octets()[0] == 100 && ip.octets()[1] & 0xc0 == 64;
     match ip {
@@ -230,7 +231,7 @@ fn files(theme: &Path, pages: &Path) -> Result<Vec<File>> {
     Ok(files)
 }
 
-/// Finds a file in the built book whose name contains a hash from mdBook.
+/// Returns the path of a file in the built book, given its name without the hash that mdBook adds.
 fn hashed(directory: &Path, name: &str) -> Result<PathBuf> {
     let (stem, end) = name.rsplit_once('.').context("a name with a type")?;
     let is_it = |it: &str| {

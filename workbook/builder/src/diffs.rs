@@ -28,7 +28,7 @@ const PAIRS: [(&str, &str); 3] = [
 /// The number of unchanged lines shown before and after a change.
 const CONTEXT: usize = 2;
 
-/// The entry of `diffs.toml` for one hunk.
+/// A hunk's entry in `diffs.toml`.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 struct Label {
     file: String,
@@ -52,7 +52,7 @@ enum LabelText {
 struct Hunk {
     file: String,
     is_new_file: bool,
-    /// The lines. Each begins with ` `, `-` or `+`.
+    /// The hunk's lines, each of which begins with ` `, `-` or `+`.
     lines: String,
 }
 
@@ -75,8 +75,8 @@ impl Hunk {
     }
 }
 
-/// Shows a step's changes to the server, for the step's chapter. A hunk that contains lines from an
-/// exercise is folded.
+/// Returns a step's changes to the server as Markdown, for the step's chapter. Folds each hunk that
+/// contains lines from an exercise.
 pub(crate) fn shown(root: &Path, step: &str) -> Result<String> {
     let mut page = String::new();
     let exercises = ExerciseSource::all(root)?;
@@ -141,7 +141,7 @@ fn with_labels(hunks: Vec<Hunk>, labels: &[Label]) -> Result<Vec<(Hunk, LabelTex
     hunks.into_iter().map(with_label).collect()
 }
 
-/// Compares two steps' folders with the server.
+/// Compares the server's folders in two steps and returns the differences, hunk by hunk.
 fn computed(root: &Path, old: &str, new: &str) -> Result<Vec<Hunk>> {
     let folder = |step: &str| root.join(step).join("src/echo_server");
     let mut files = Vec::new();
@@ -179,7 +179,7 @@ fn hunks_of(file: &str, before: Option<&str>, after: &str) -> Vec<Hunk> {
 }
 
 /// Splits a group of lines at each unchanged blank line between two functions that both change.
-/// Otherwise a change to one function would be folded because the other function contains lines
+/// Otherwise, a change to one function would be folded because the other function contains lines
 /// from an exercise.
 fn split_between_functions(lines: &[String]) -> Vec<String> {
     let is_change = |line: &String| !line.starts_with(' ');

@@ -9,9 +9,9 @@
 //! | `{{#example step02_epoll naive}}` | the program `examples/naive.rs`, without its header |
 //! | `{{#transcript step02_epoll level_or_edge}}` | a scene's expected transcript, unfolded, and its twin in Python, if there is one |
 //! | `{{#scene step02_epoll level_or_edge}}` | a scene's question, its code, its expected transcript and its twin |
-//! | `{{#scene step02_epoll level_or_edge helper}}` | the same, with a function that it calls |
+//! | `{{#scene step02_epoll level_or_edge helper}}` | the same, with a function that the scene calls |
 //! | `{{#exercise 2.3}}` | the exercise: its task, its scenes and trials, and its function without the body |
-//! | `{{#exercise S.1}}` | the same for a stage of the loop from scratch, which has no function of ours |
+//! | `{{#exercise S.1}}` | the same for a stage of the loop from scratch, without a function |
 //! | `{{#exercises step02_epoll}}` | the step's exercises, as a table |
 //! | `{{#changes step03_selector}}` | the step's changes to the echo server, with their lessons |
 //! | `{{#claims step02_epoll}}` | the step's rows of the claims ledger, as a table |
@@ -33,7 +33,7 @@
 //! | `{{#questions step06 step07}}` | typical mistakes in these steps, and the questions that help |
 //! | `{{#paces first second}}` | the times at which a class reaches the stopping places in these plans, at four paces |
 //! | `{{#minutes 2.1 step03}}` | the sum of the minutes of these exercises |
-//! | `{{#figure orders}}` | a question and a figure that the reader moves; `figures/mod.rs` lists the figures |
+//! | `{{#figure orders}}` | a question and a figure that the reader steps through; `figures/mod.rs` lists the figures |
 //! | `{{#picture tick.svg}}` | the picture, inline, so that it takes the theme's colours |
 //!
 //! Anything else in such braces is an error.
@@ -68,7 +68,7 @@ impl Directives {
         Directives { root: root.to_owned(), ledger: OnceCell::new(), plans: OnceCell::new() }
     }
 
-    /// Replaces every directive in a chapter.
+    /// Returns a chapter with every directive replaced.
     pub(crate) fn expand(&self, chapter: &str) -> Result<String> {
         let mut expanded = String::with_capacity(chapter.len());
         let mut rest = chapter;
@@ -103,7 +103,7 @@ impl Directives {
                 blocks.extend(listing.exercises.iter().map(folds::of_body));
                 Ok(blocks.join("\n\n"))
             }
-            // This is text outside the layers, without exercises.
+            // A file outside the layers contains no exercises.
             ["source", file, anchor @ ..] => {
                 let text = fs::read_to_string(self.root.join(file));
                 let text = text.with_context(|| format!("read {file}"))?;
@@ -201,18 +201,19 @@ impl Directives {
     fn picture(&self, file: &str) -> Result<String> {
         let path = self.root.join("book/pictures").join(file);
         let svg = fs::read_to_string(&path).with_context(|| format!("read {}", path.display()))?;
-        // In Markdown, a blank line would end the HTML block.
+        // Remove blank lines, because in Markdown, a blank line would end the HTML block.
         let svg: Vec<&str> = svg.lines().filter(|line| !line.trim().is_empty()).collect();
         Ok(format!("<figure class=\"picture\">\n{}\n</figure>", svg.join("\n")))
     }
 }
 
-/// Returns the target of the ledger's links to a scene.
+/// Returns an HTML element with the id to which the ledger's links to a scene lead.
 fn anchor(package: &str, scene: &str) -> String {
     format!("<span id=\"{}\"></span>", scene_id(package, scene))
 }
 
-/// Shows the transcript of a scene that isn't a prediction, below the command that plays it.
+/// Returns the transcript of a scene that isn't a prediction, below the command that plays the
+/// scene.
 fn shown(package: &str, scene: &str, transcript: &str) -> String {
     let command = format!("cargo run -p {package} -- play {scene}");
     format!("<span class=\"filename\">{command}</span>\n\n```text\n{transcript}\n```")
@@ -224,7 +225,7 @@ fn asked(package: &str, scene: &str) -> String {
     format!("<span class=\"filename in-terminal\">cargo run -p {package} -- predict {scene}</span>")
 }
 
-/// Folds the transcript and the scene's own notes, which the reader opens after making a
+/// Returns a fold with a scene's transcript and notes, which the reader opens after making a
 /// prediction.
 fn folded(package: &str, scene: &str, notes: &str) -> String {
     let transcript = folds::of_transcript(package, scene);
@@ -236,7 +237,7 @@ fn folded(package: &str, scene: &str, notes: &str) -> String {
     )
 }
 
-/// Folds a scene's twin.
+/// Returns a fold with a scene's Python twin, or an empty string if there's no twin.
 fn in_python(twin: Option<Twin>) -> String {
     let Some(Twin { path, code }) = twin else { return String::new() };
     format!(

@@ -26,17 +26,18 @@ const BEGIN: &str = "<details class=\"yours-first\">";
 pub(crate) const MARK: &str = "<div data-fold=\"";
 pub(crate) const MARK_END: &str = "\"></div>";
 
-/// Folds the body of an exercise.
+/// Returns a fold for the body of an exercise.
 pub(crate) fn of_body(exercise: &ExerciseSource) -> String {
     fold(&[exercise], &format!("body {} {}", exercise.package, exercise.name))
 }
 
-/// Folds one of an exercise's wrong bodies, given its index among the bodies that are worth a hunt.
+/// Returns a fold for one of an exercise's wrong bodies, given its index among the bodies that are
+/// worth a hunt.
 pub(crate) fn of_bug(exercise: &ExerciseSource, index: usize) -> String {
     fold(&[exercise], &format!("bug {} {} {index}", exercise.package, exercise.name))
 }
 
-/// Folds a hunk in a step's changes to the server, because the hunk shows parts of these exercises.
+/// Returns a fold for a hunk in a step's changes to the server that shows parts of these exercises.
 pub(crate) fn of_hunk(exercises: &[&ExerciseSource], step: &str, index: usize) -> String {
     fold(exercises, &format!("hunk {step} {index}"))
 }
@@ -74,15 +75,15 @@ pub(crate) fn fill(pages: &Path, root: &Path, lines_of_hunk: LinesOfHunk) -> Res
             _ => code_block(root, content, lines_of_hunk),
         });
         let filled = filled.with_context(|| path.display().to_string())?;
-        // A table header without text is confusing in a screen reader.
+        // Replace table headers without text, which are confusing in a screen reader.
         let filled = filled.replace("<th></th>", "<td></td>");
         fs::write(&path, filled).with_context(|| format!("write {}", path.display()))?;
     }
     Ok(())
 }
 
-/// Replaces the marks on a page. Fails if a reader's fold has no recognizable mark, because the
-/// fold would then stay empty.
+/// Returns a page with its marks replaced. Fails if a reader's fold has no recognizable mark,
+/// because the fold would then stay empty.
 fn filled(page: &str, content_of: impl Fn(&str) -> Result<String>) -> Result<String> {
     let folds = page.matches(BEGIN).count();
     let mut pieces = page.split(MARK);

@@ -1,9 +1,9 @@
-//! The forms in which the pages' scripts ask questions: a prediction's blanks, from the scene's
-//! recorded lines, or a choice of answers to a question in a fold.
+//! The forms with which the pages' scripts ask questions: blanks in a scene's recorded lines, for a
+//! prediction, or a choice of answers to a question in a fold.
 //!
 //! A form's data is in a block of the page that browsers don't show, and `theme/predict.js` builds
-//! the form from that data. So a page also works if it's opened from a file, and its text is the
-//! same without scripts.
+//! the form from that data. Since the data is in the page itself, the forms also work in a page
+//! opened from a file. Without scripts, the page's text is the same.
 
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 
 use crate::steps::{directory_of, read};
 
-/// The beginning of a question in a fold.
+/// The HTML with which a fold that asks a question begins.
 pub(crate) const FOLD: &str = "<details><summary><strong>Predict:</strong>";
 const ANSWERS: &str = "<!-- answers\n";
 
@@ -55,7 +55,8 @@ pub(crate) fn of_scene(
         data["text"] = line.text.clone().into();
     }
     data["version"] = version(&data).into();
-    // If only a sentence about a wrong answer changes, it's still the same prediction.
+    // The version leaves out the sentences about wrong answers, because changing only those
+    // sentences doesn't change the prediction.
     let wrong = sheet
         .wrong
         .iter()
@@ -65,8 +66,8 @@ pub(crate) fn of_scene(
     Ok(form(&data))
 }
 
-/// Puts a form before each fold that asks a question and lists its answers. Removes the list from
-/// the fold.
+/// Returns a page's text with a form before each fold that asks a question and lists its answers,
+/// and without the lists in these folds.
 pub(crate) fn before_folds(page: &str, text: &str) -> Result<String> {
     let mut pieces = text.split(FOLD);
     let mut with_forms = pieces.next().unwrap_or_default().to_owned();
@@ -80,7 +81,7 @@ pub(crate) fn before_folds(page: &str, text: &str) -> Result<String> {
     Ok(with_forms)
 }
 
-/// Separates the list of wrong answers from the rest of the text after a scene.
+/// Splits the text after a scene into the list of wrong answers and the rest.
 pub(crate) fn split_list(behind: &str) -> Result<(&str, &str)> {
     match behind.trim_start().strip_prefix(ANSWERS) {
         Some(list) => list.split_once("-->").context("a list of answers without its end"),
@@ -111,7 +112,8 @@ pub(crate) fn split_answers(inside: &str) -> Result<(String, Vec<Value>)> {
     Ok((format!("{}\n\n{}", before.trim_end(), after.trim_start()), answers))
 }
 
-/// Returns the form for a question with a choice of answers. The fold follows the form.
+/// Returns the form for a question with a choice of answers. The question's fold comes after the
+/// form.
 pub(crate) fn of_answers(id: &str, mut answers: Vec<Value>) -> String {
     sort(&mut answers);
     let mut data = json!({ "answers": answers });
@@ -120,8 +122,8 @@ pub(crate) fn of_answers(id: &str, mut answers: Vec<Value>) -> String {
     form(&data)
 }
 
-/// Sorts answers so that their order doesn't reveal which one is right. Authors write the right
-/// answer first.
+/// Sorts answers so that their order doesn't reveal which answer is right, since authors write the
+/// right answer first.
 pub(crate) fn sort(answers: &mut [Value]) {
     answers.sort_by(|one, other| one["text"].as_str().cmp(&other["text"].as_str()));
 }
@@ -130,8 +132,8 @@ fn form(data: &Value) -> String {
     format!("<div class=\"predict\">{}</div>", block("", data))
 }
 
-/// Lists the predictions on all pages, for the counts in the sidebar. `texts` contains the pages'
-/// files and their texts with forms.
+/// Returns the predictions on all pages as JSON, for the counts in the sidebar. `texts` contains
+/// the pages' files and their texts with forms.
 pub(crate) fn listed(texts: &[(String, String)]) -> String {
     let mut pages = BTreeMap::new();
     for (page, text) in texts {
@@ -147,7 +149,7 @@ pub(crate) fn listed(texts: &[(String, String)]) -> String {
 
 /// Returns a block of data that browsers don't show, on one line, as Markdown requires.
 pub(crate) fn block(attributes: &str, data: &Value) -> String {
-    // No part of the data may look like the end of the block.
+    // Escape each `<`, because no part of the data may look like the end of the block.
     let data = data.to_string().replace('<', "\\u003c");
     format!("<script type=\"application/json\"{attributes}>{data}</script>")
 }

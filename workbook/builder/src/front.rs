@@ -46,7 +46,8 @@ pub(crate) fn complete(pages: &Path, config: &Config) -> Result<()> {
     for path in html_files(pages)? {
         let name = path.strip_prefix(pages)?.display().to_string();
         let text = fs::read_to_string(&path).with_context(|| path.display().to_string())?;
-        // The table of contents for browsers without scripts is a frame and not a page.
+        // The table of contents for browsers without scripts is a frame and not a page, so it gets
+        // no preview.
         if name == "toc.html" {
             fs::write(&path, text.replace(PLACE, ""))?;
         } else {
@@ -126,7 +127,8 @@ impl Site {
         )
     }
 
-    /// Gives the 404 page a base URL without a host, so that its links work on any machine.
+    /// Returns the 404 page's text with a base URL that has no host, so that the page's links work
+    /// on any machine.
     fn found_from_anywhere(&self, text: &str) -> String {
         let path = self
             .url
@@ -158,7 +160,7 @@ fn shortened(text: &str) -> String {
     format!("{}…", words.trim_end_matches([',', '.', ':', ';']))
 }
 
-/// Replaces the text between two markers.
+/// Returns a text in which `with` replaces everything between two markers.
 fn between(text: &str, begin: &str, end: &str, with: &str) -> Result<String> {
     let (before, rest) = text.split_once(begin).with_context(|| format!("no {begin}"))?;
     let (_, after) = rest.split_once(end).with_context(|| format!("no {end}"))?;

@@ -1,6 +1,6 @@
 //! The hunt for bugs. Each bug is a wrong body for an exercise, with a list of promises, one of
-//! which the body breaks, and an explanation for the reader. All of this comes from the documents
-//! in `tests/answers`, and `author check` plays these answers.
+//! which the body breaks, and an explanation for the reader. The bugs come from the documents in
+//! `tests/answers`, and `author check` tests each answer in these documents.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ use crate::folds;
 use crate::forms::{FOLD, of_answers, split_answers};
 use crate::steps::{StepSource, directory_of};
 
-/// Shows a step's bugs, in the order of its exercises.
+/// Returns a step's bugs as Markdown, in the order of the step's exercises.
 pub(crate) fn of_step(root: &Path, package: &str) -> Result<String> {
     let mut sections = Vec::new();
     for exercise in StepSource::open(root, package)?.exercises()? {
@@ -25,7 +25,7 @@ pub(crate) fn of_step(root: &Path, package: &str) -> Result<String> {
     Ok(sections.join("\n\n"))
 }
 
-/// Returns an exercise's wrong answers that are worth a hunt.
+/// Returns an exercise's bugs, which are the wrong answers that are worth a hunt.
 pub(crate) fn bugs_of(root: &Path, package: &str, exercise: &str) -> Result<Vec<(Answer, Bug)>> {
     let file = directory_of(root, package)?.join(format!("tests/answers/{exercise}.md"));
     let answers = read_document(&file)?.into_iter();
@@ -53,11 +53,11 @@ fn id(exercise: &ExerciseSource, answer: &Answer) -> String {
     format!("hunt/{}/{}", exercise.name, answer.name)
 }
 
-/// Returns the promises to choose from.
+/// Returns the promises that a bug's form offers as answers.
 pub(crate) fn answers(answer: &Answer, bug: &Bug) -> Result<Vec<Value>> {
     let kept = bug.keeps.iter().map(|(promise, why)| format!("- {promise} | It does: {why}"));
     let listed = kept.collect::<Vec<String>>().join("\n");
-    // Answers are plain text, without backticks.
+    // Remove the backticks, because answers are plain text.
     let list = format!("\n<!-- answers\n= {}\n{listed}\n-->\n", bug.breaks).replace('`', "");
     let (_, answers) = split_answers(&list).with_context(|| answer.name.clone())?;
     Ok(answers)

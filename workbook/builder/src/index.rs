@@ -1,4 +1,4 @@
-//! `book/index/`: the data about the chapters that the commands need, so that the commands don't
+//! `book/index/`: the data that the commands need about the chapters, so that the commands don't
 //! have to parse Markdown.
 //!
 //! Each chapter has a file that lists the sections with their word counts, their exercises and

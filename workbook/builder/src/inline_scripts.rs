@@ -30,8 +30,8 @@ pub(crate) fn list(pages: &Path) -> Result<()> {
     fs::write(&file, lines.join("\n") + "\n").with_context(|| file.display().to_string())
 }
 
-/// Returns the hashes of a page's inline scripts, in the format for a policy. A script with a type
-/// is data.
+/// Returns the hashes of a page's inline scripts, in the format for a policy. Leaves out scripts
+/// with a type, because they contain data.
 fn hashes_in(page: &str) -> Vec<String> {
     let selector = Selector::parse("script:not([src]):not([type])").expect("a selector");
     let page = Html::parse_document(page);

@@ -1,8 +1,9 @@
-//! The claims ledger: the articles' claims, in their own words, and the verdicts.
+//! The claims ledger: what articles claim about event loops, in the articles' own words, and our
+//! verdicts on the claims.
 //!
 //! The rows are in `book/ledger.toml`, which also explains each field. The book doesn't build if a
 //! verdict has no scene, a scene doesn't exist, two claims have the same id, or a quotation is
-//! empty. `ledger_page.rs` shows the rows.
+//! empty. `ledger_page.rs` formats the rows for the book.
 
 use std::collections::{BTreeMap, HashSet};
 use std::fs;
@@ -39,7 +40,7 @@ pub(crate) struct Claim {
     #[serde(rename = "claim")]
     pub(crate) says: String,
     pub(crate) from: Vec<String>,
-    /// The package whose chapter shows the claim, if it isn't the step's.
+    /// The package whose chapter shows the claim, or an empty string for the step's own chapter.
     #[serde(default)]
     chapter: String,
     #[serde(default, rename = "quote")]
@@ -90,7 +91,7 @@ impl Verdict {
 #[serde(untagged)]
 pub(crate) enum Judged {
     Alike(Verdict),
-    /// A separate verdict for each article, by the articles' letters.
+    /// A separate verdict on each article, under the article's letter.
     Apart(BTreeMap<String, Verdict>),
 }
 

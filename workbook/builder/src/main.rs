@@ -10,7 +10,7 @@
 //! - `spoilers.rs`: checks that no page shows the body of an exercise;
 //! - `ledger.rs`: the articles' claims, and the scenes that test them;
 //! - `ledger_page.rs`: the claims on the book's pages;
-//! - `figures/`: the figures that readers move;
+//! - `figures/`: the figures that readers step through;
 //! - `lines.rs`: the number of lines of code in a layer;
 //! - `markdown.rs`: Markdown that several modules write;
 //! - `broken.rs`: the broken servers and their fixes;
@@ -122,7 +122,7 @@ fn main() -> ExitCode {
     if let [first, rest @ ..] = words.as_slice()
         && first == cockpit::IDLE
     {
-        // The cockpit starts this command.
+        // This command is for the cockpit, which starts it in a separate process.
         return match cockpit::hold_idle_connections(rest) {
             Ok(()) => ExitCode::SUCCESS,
             Err(_) => ExitCode::FAILURE,
@@ -217,7 +217,7 @@ fn carry_out(command: &Command) -> Result<()> {
     if *is_mine { mine::serve(options) } else { server::serve(options) }
 }
 
-/// Loads the book. Its root is `workbook/`, because mdBook looks for the theme there.
+/// Loads the book, whose root is `workbook/`, because mdBook looks for the theme there.
 fn load(root: &Path) -> Result<MDBook> {
     let mut config = Config::from_disk(root.join("book/book.toml"))?;
     config.update_from_env()?;
@@ -245,7 +245,7 @@ fn build(mut mdbook: MDBook, root: &Path) -> Result<PathBuf> {
     Ok(pages)
 }
 
-/// Joins the chain of mdBook's own errors into one sentence.
+/// Returns an error that joins the chain of mdBook's own errors into one sentence.
 fn whole_chain(error: anyhow::Error) -> anyhow::Error {
     anyhow!("the book doesn't build: {error:#}")
 }

@@ -1,7 +1,7 @@
 //! `-- serve --mine`: the book and the cockpit, on the reader's own loop.
 //!
-//! In this mode, the cockpit is a separate program, which the notebook builds. A lost wake-up is
-//! enough for a loop to stop answering while its process is still alive. So a supervisor regularly
+//! In this mode, the cockpit is a separate program, which the notebook builds. After a lost
+//! wake-up, the loop can stop answering while its process is still alive. So a supervisor regularly
 //! requests a page from the cockpit. If the loop no longer answers, the reference takes over at the
 //! same address. The reference also takes over if the reader's layers don't compile, since that's
 //! when the reader needs the book most.
@@ -81,8 +81,8 @@ fn go_on_with_the_reference(why: &str, options: CockpitOptions) -> Result<()> {
     server::serve(CockpitOptions { notice: Some(notice), ..options })
 }
 
-/// Runs a server until it's asked to exit. If the server has to be replaced, returns its address
-/// and the reason.
+/// Runs a server until the user asks it to exit. If the server has to be replaced, returns its
+/// address and the reason.
 pub(crate) fn supervise(
     mut program: Command,
     announced: impl Fn(SocketAddr) -> String,
@@ -101,8 +101,8 @@ pub(crate) fn supervise(
     loop {
         if to_end.load(Ordering::Relaxed) {
             kill_process(Pid::from_child(&child.0), Signal::TERM)?;
-            // A loop that has stopped answering doesn't react to SIGTERM, either. In that case, the
-            // guard kills the process.
+            // A loop that has stopped answering doesn't react to SIGTERM, either. If the process
+            // doesn't exit in time, the guard kills it.
             let asked = Instant::now();
             while child.0.try_wait()?.is_none() && asked.elapsed() < GRACE {
                 thread::sleep(Duration::from_millis(10));

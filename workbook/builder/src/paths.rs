@@ -1,7 +1,8 @@
 //! The paths through the workbook, for the bar that `theme/path.js` shows: each page's sections on
 //! a path, and the path's exercises.
 //!
-//! The data is in one script for all pages, so the bar also works if a page is opened from a file.
+//! The data is in a script, because a page that's opened from a file can load a script but can't
+//! fetch data.
 
 use std::collections::BTreeMap;
 use std::path::Path as File;
@@ -19,7 +20,7 @@ use crate::index::{self, Page};
 /// The script's file name in the pages' directory.
 pub(crate) const SCRIPT: &str = "paths.js";
 
-/// Returns the script.
+/// Returns the script's text.
 pub(crate) fn script(root: &File) -> Result<String> {
     let workbook = Workbook::at(root.to_owned())?;
     let chapters = StepChapter::all(&workbook)?;
@@ -32,7 +33,7 @@ pub(crate) fn script(root: &File) -> Result<String> {
     Ok(format!("window.workbook = window.workbook || {{}};\nwindow.workbook.paths = {data};\n"))
 }
 
-/// Returns a page, with its sections and exercises if it belongs to a step.
+/// Returns a page's data, including its sections and exercises if the page belongs to a step.
 fn page(Page { title, name, .. }: &Page, chapters: &[StepChapter]) -> Value {
     let sections = chapters.iter().flat_map(|chapter| chapter.sections.sections());
     let sections: Vec<&Section> = sections.filter(|section| section.page == *name).collect();

@@ -13,7 +13,7 @@ use crate::exercises::ExerciseSource;
 use crate::predictions::{self, Prediction};
 use crate::steps::read;
 
-/// The plans, their exercises and predictions, and the questions that help.
+/// The plans, their exercises and predictions, and the questions that help a student who's stuck.
 pub(crate) struct Plans {
     pub(crate) sessions: Vec<Session>,
     pub(crate) questions: Vec<Question>,
@@ -52,19 +52,19 @@ pub(crate) struct Session {
 #[serde(deny_unknown_fields)]
 pub(crate) struct Activity {
     pub(crate) does: String,
-    /// The minutes in addition to those for its exercises.
+    /// The minutes that the activity takes in addition to its exercises.
     #[serde(default)]
     minutes: u32,
     #[serde(default)]
     pub(crate) exercises: Vec<String>,
-    /// The predictions with which the activity begins. Each is a scene's name or some words from a
-    /// fold's question.
+    /// The predictions with which the activity begins. Each item is a scene's name or some words
+    /// from a fold's question.
     #[serde(default)]
     pub(crate) predicts: Vec<String>,
     /// The activity that replaces this one if the class is running late.
     #[serde(default)]
     pub(crate) late: String,
-    /// The minutes for that replacement.
+    /// The minutes that the replacement takes.
     #[serde(default)]
     late_minutes: u32,
     /// The skills that the class has acquired by the end of this activity, if this is a good place
@@ -83,7 +83,7 @@ pub(crate) struct Question {
     /// prediction.
     #[serde(default)]
     pub(crate) exercises: Vec<String>,
-    /// The mistake.
+    /// A description of the mistake.
     pub(crate) wrong: String,
     /// The sign of the mistake in a verdict or a transcript.
     #[serde(default)]
@@ -135,7 +135,7 @@ impl Plans {
     }
 
     /// Returns the prediction with this name or with these words in its question. Fails unless
-    /// there's exactly one.
+    /// exactly one prediction matches.
     pub(crate) fn prediction(&self, words: &str) -> Result<&Prediction> {
         let mut found = self.predictions.iter().filter(|it| it.name.contains(words));
         let prediction = found.next().with_context(|| format!("no chapter predicts {words:?}"))?;

@@ -1,5 +1,5 @@
 //! The plans for a class on the book's pages: a session's table, the times of the stopping places,
-//! and the questions that help.
+//! and the questions that help a student who's stuck.
 
 use std::fmt::Write;
 
@@ -12,7 +12,7 @@ use crate::steps::chapter_of;
 const PACES: [u32; 4] = [60, 80, 120, 150];
 
 impl Plans {
-    /// Shows a session as a table, with its homework.
+    /// Returns a session as a Markdown table, with its homework.
     pub(crate) fn table(&self, name: &str) -> Result<String> {
         let session = self.session(name)?;
         let mut table = String::from(
@@ -35,7 +35,8 @@ impl Plans {
         Ok(table)
     }
 
-    /// Shows when a class reaches the stopping places, for the four paces.
+    /// Returns a table with the times at which a class reaches the stopping places, for the four
+    /// paces.
     pub(crate) fn paces(&self, names: &[&str]) -> Result<String> {
         let mut table = String::from("| |");
         table.extend(PACES.map(|pace| format!(" {pace} % of the minutes |")));
@@ -58,7 +59,7 @@ impl Plans {
         Ok(table)
     }
 
-    /// Shows the questions of some steps as a table.
+    /// Returns a table with the questions for some steps.
     pub(crate) fn questions_of(&self, steps: &[&str]) -> Result<String> {
         let mut table =
             String::from("| what goes wrong | what you see | ask |\n| --- | --- | --- |");

@@ -1,5 +1,5 @@
 //! The book's material for a class: a poll for each prediction and each bug, in the order of the
-//! plans, and the questions that help.
+//! plans, and the questions that help a student who's stuck.
 //!
 //! None of this text is written separately: the predictions come from the chapters, the bugs from
 //! the answers' documents, and the plans and questions from `teaching.toml`.
@@ -128,7 +128,7 @@ impl Writer<'_> {
         })
     }
 
-    /// Creates a poll from each of an exercise's bugs that's worth a hunt.
+    /// Creates a poll from each of an exercise's bugs.
     fn bugs(&self, exercise: &ExerciseSource) -> Result<Vec<Poll>> {
         let ExerciseSource { package, number, name, task, starter, .. } = exercise;
         let bugs = hunt::bugs_of(self.root, package, name)?;
@@ -176,7 +176,7 @@ fn one_of(mut answers: Vec<Value>) -> Asks {
     Asks::One(choices.collect())
 }
 
-/// Converts Markdown to HTML without links, because the book isn't available on a student's page.
+/// Converts Markdown to HTML. Leaves out links, because a student's page can't reach the book.
 fn as_html(markdown: &str) -> String {
     let events = Parser::new_ext(markdown, Options::ENABLE_TABLES);
     let without_links = events.filter(|event| {

@@ -7,7 +7,7 @@
 //!
 //! The question's text is the paragraph before the prediction. If a prediction needs more or less
 //! text, the chapter marks the beginning of the sheet's text with the line `<!-- sheet -->`.
-//! `sheets.rs` shows the sheets.
+//! `sheets.rs` formats the sheets.
 
 use std::fmt::Write;
 use std::path::Path;

@@ -1,7 +1,7 @@
 //! The printable page of the whole book. A fold can't open on paper, so the page has no folds.
 //!
 //! The answer to a prediction or a question moves to the end, and a number takes its place. Python
-//! twins and code that readers write themselves are left out. Any other fold is open. The
+//! twins and code that readers write themselves are left out. Any other fold is printed open. The
 //! prediction sheets would repeat every question, so they're on a separate page.
 
 use std::fmt::Write;
@@ -20,7 +20,7 @@ const SHEETS: (&str, &str) = ("<h1 id=\"prediction-sheets\">", "predictions.html
 /// servers.
 const GIVES_AWAY: [&str; 4] = ["First hint", "Name the fault", "What we saw", "What we think"];
 
-/// Changes the built page.
+/// Replaces the folds in the built page.
 pub(crate) fn unfold(pages: &Path) -> Result<()> {
     let path = pages.join(PRINTED);
     let page = fs::read_to_string(&path).with_context(|| path.display().to_string())?;
@@ -36,12 +36,13 @@ struct Fold<'a> {
     inside: &'a str,
 }
 
-/// The fate of a fold.
+/// What happens to a fold on paper.
 #[derive(PartialEq, Eq)]
 enum Fate {
-    /// A number takes the fold's place, and its content becomes an answer at the end.
+    /// A number takes the fold's place, and the fold's content becomes an answer at the end.
     Transcript,
-    /// Like a transcript, except that the fold's summary is a question and stays.
+    /// The same as for a transcript, except that the fold's summary is a question and stays in the
+    /// text.
     Question,
     /// The fold's content belongs to the transcript before it.
     Explains,
@@ -78,7 +79,7 @@ impl<'a> Fold<'a> {
         Ok((Fold { class, id, summary, inside }, behind))
     }
 
-    /// Returns the fold's fate. `heading` is the last heading before the fold.
+    /// Returns what happens to the fold. `heading` is the last heading before the fold.
     fn fate(&self, heading: &str) -> Fate {
         match self.class {
             "transcript" => Fate::Transcript,
@@ -160,7 +161,7 @@ impl Paper {
         }
     }
 
-    /// Adds a number here and the answer with that number at the end.
+    /// Adds a number to the text and the answer with that number to the end of the book.
     fn answer(&mut self, inside: &str) -> Result<()> {
         self.count += 1;
         let Paper { text, count, .. } = self;

@@ -1,9 +1,9 @@
 //! Recordings of scenes: runs that the reader of a page can step through, forward and back.
-//! `cargo run -p author -- record` makes them.
+//! `cargo run -p author -- record` creates the recordings.
 //!
 //! The page contains a recording as data, after the scene's other parts, and `theme/recording.js`
-//! turns it into a player. Without scripts and on paper, the recording isn't shown. As with folds,
-//! mdBook sees only a mark, so the recording isn't in the search index either.
+//! turns it into a player. Without scripts and on paper, the recording isn't shown. mdBook sees
+//! only a placeholder, the recording's mark, so its search index doesn't contain the recording.
 
 use std::path::{Path, PathBuf};
 
@@ -17,7 +17,7 @@ use crate::steps::{directory_of, read};
 /// The beginning of a recording's mark.
 pub(crate) const RECORDING: &str = "recording ";
 
-/// Returns the mark for a scene's recording, or an empty text if the scene hasn't been recorded.
+/// Returns the mark for a scene's recording, or an empty string if the scene hasn't been recorded.
 pub(crate) fn mark(root: &Path, package: &str, scene: &str) -> String {
     if file(root, package, scene).is_ok_and(|file| file.exists()) {
         format!("\n\n{MARK}{RECORDING}{package} {scene}{MARK_END}")

@@ -1,6 +1,7 @@
 //! `-- serve`: the cockpit, with the built book, on 127.0.0.1 and on the loop of step 07.
 //!
-//! A page's footer names its server, because `theme/served_by.js` asks which server sent the page.
+//! The script `theme/served_by.js` asks which server sent the page and names that server in the
+//! page's footer.
 
 use std::io::{Write, stdout};
 

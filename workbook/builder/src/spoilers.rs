@@ -17,8 +17,8 @@ use crate::exercises::ExerciseSource;
 use crate::folds::PRINTED;
 use crate::links::html_files;
 
-/// The minimum number of letters in a line that counts. A shorter line, such as `} else {`, doesn't
-/// reveal anything.
+/// The minimum number of letters in a line that's part of a passage. A shorter line, such as
+/// `} else {`, doesn't reveal anything.
 const LETTERS_THAT_SAY_SOMETHING: usize = 10;
 
 /// Fails if the built book gives away any exercises. The error lists these exercises and where the
@@ -75,8 +75,8 @@ impl<'a> Passages<'a> {
     }
 }
 
-/// Returns the letters of every pair of consecutive lines that count, including any text between
-/// the two.
+/// Returns the letters of every pair of consecutive lines that are long enough, including any text
+/// between the two lines.
 fn passages(body: &str) -> Vec<String> {
     let lines: Vec<String> = body.lines().map(letters).collect();
     let says_something = |line: &String| line.len() >= LETTERS_THAT_SAY_SOMETHING;
@@ -88,7 +88,8 @@ fn passages(body: &str) -> Vec<String> {
     places.windows(2).map(|two| lines[two[0]..=two[1]].concat()).collect()
 }
 
-/// Removes spaces and punctuation, which differ between a page, a diff and the search index.
+/// Returns a text without spaces and punctuation, which differ between a page, a diff and the
+/// search index.
 fn letters(text: &str) -> String {
     text.chars().filter(|char| char.is_alphanumeric() || *char == '_').collect()
 }

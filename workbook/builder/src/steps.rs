@@ -1,7 +1,7 @@
 //! The steps' scenes and listings, read from their source.
 //!
-//! None of this is copied into the book by hand. If a chapter refers to something that doesn't
-//! exist, the book doesn't build.
+//! No scene or listing is copied into the book by hand. If a chapter refers to something that
+//! doesn't exist, the book doesn't build.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -30,9 +30,10 @@ pub(crate) struct SceneSource {
     pub(crate) code: String,
     /// The scene's expected transcript.
     pub(crate) transcript: String,
-    /// The scene's doc comment, which may reveal too much to a reader who hasn't predicted yet.
+    /// The scene's doc comment, which may reveal too much to a reader who hasn't predicted the
+    /// outcome yet.
     pub(crate) notes: String,
-    /// The Python program that does the same on CPython, if there is one.
+    /// The Python program that does the same on CPython, if the scene has such a twin.
     pub(crate) twin: Option<Twin>,
 }
 
@@ -131,7 +132,7 @@ impl StepSource {
         Ok(exercises)
     }
 
-    /// Returns the commands' index of the step's chapter.
+    /// Returns the index of the step's chapter that the commands use.
     pub(crate) fn chapter(&self) -> Result<Chapter> {
         Chapter::read(&Workbook::at(self.root.clone())?, &self.package)
     }
@@ -202,7 +203,7 @@ pub(crate) fn is_mark(line: &str) -> bool {
     line.starts_with("// ANCHOR: ") || line.starts_with("// ANCHOR_END: ")
 }
 
-/// Removes the lines' common indentation.
+/// Returns the lines as one text, without their common indentation.
 pub(crate) fn outdented(lines: &[&str]) -> String {
     let written = lines.iter().filter(|line| !line.trim().is_empty());
     let indent = written.map(|line| line.len() - line.trim_start().len()).min().unwrap_or(0);

@@ -12,8 +12,8 @@ use crate::folds;
 use crate::markdown::rust;
 use crate::steps::StepSource;
 
-/// Shows an exercise: its task, its place, its scenes and trials, and the function, without its
-/// body but with the surrounding lines.
+/// Returns the Markdown for an exercise: its task, its place, its scenes and trials, and the
+/// function, without its body but with the surrounding lines.
 pub(crate) fn exercise(exercise: &ExerciseSource) -> String {
     let ExerciseSource { number, name, minutes, task, package, file, .. } = exercise;
     let (id, judges) = (exercise.id(), judged_by(&exercise.scenes, &exercise.trials));
@@ -33,7 +33,7 @@ pub(crate) fn exercise(exercise: &ExerciseSource) -> String {
     )
 }
 
-/// Shows a stage of the loop from scratch: its task, and its scenes and trials.
+/// Returns the Markdown for a stage of the loop from scratch: its task, and its scenes and trials.
 pub(crate) fn stage(stage: &Exercise) -> String {
     let Exercise { number, name, minutes, task, scenes, trials, .. } = stage;
     let (id, judges) = (number.replace('.', "-"), judged_by(scenes, trials));
@@ -45,7 +45,7 @@ pub(crate) fn stage(stage: &Exercise) -> String {
     )
 }
 
-/// Lists the scenes and trials that judge an exercise.
+/// Returns a sentence that lists the scenes and trials that judge an exercise.
 fn judged_by(scenes: &[String], trials: &[String]) -> String {
     let mut judges = Vec::new();
     if !scenes.is_empty() {
@@ -67,9 +67,9 @@ fn enumerated(names: &[String]) -> String {
     }
 }
 
-/// Lists a step's exercises in a table, with links to their places on this page or on the chapter's
-/// other pages. If this page doesn't show an exercise, the table has the exercise's id, for links
-/// that name only the chapter.
+/// Returns a table of a step's exercises, with links to their places on this page or on the
+/// chapter's other pages. If this page doesn't show an exercise, the table has the exercise's id,
+/// for links that name only the chapter.
 pub(crate) fn table(step: &StepSource, page: &str) -> Result<String> {
     let mut table = String::from(
         "<div class=\"exercises\">\n\n\

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub(crate) enum Event {
-    /// The first line.
+    /// The class has begun. This event is always the first line of the file.
     Begun {
         at: u64,
         code: String,
@@ -130,8 +130,9 @@ impl Event {
         let leaves = |event: &Event| matches!(event, Event::Left { .. });
         others.iter().all(|other| match (self.student(), other.student()) {
             (Some(one), Some(another)) => {
-                // Two students who join could have the same name, and the file is written
-                // differently when a student leaves.
+                // Two students who join could have the same name, so the second event has to wait.
+                // When a student leaves, the file is rewritten, so such an event can't be written
+                // together with events of other kinds.
                 one != another && !(joins(self) && joins(other)) && leaves(self) == leaves(other)
             }
             _ => false,

@@ -1,10 +1,10 @@
 //! The file that stores the class, with a line for each event. It contains names, answers and the
-//! teacher's token, so only the teacher may read it. A file that doesn't belong to a class stays
-//! untouched.
+//! teacher's token, so only the teacher may read it. We never change a file that doesn't store a
+//! class.
 //!
-//! We rewrite the file whenever a student leaves, so the new file never contains any lines about
-//! that student. The new file is safely in place only once its directory is on the disk, too. Until
-//! then, no more events are acknowledged.
+//! Whenever a student leaves, we replace the file with a new file that contains no lines about that
+//! student. The new file would survive a crash only once its directory is on the disk, too. Until
+//! then, we acknowledge no more events.
 
 use std::collections::BTreeSet;
 use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
@@ -56,7 +56,8 @@ impl Kept {
         for (line, number) in text[..ends].lines().zip(1..) {
             let place = || format!("{}: line {number}", path.display());
             let event: Event = serde_json::from_str(line).with_context(place)?;
-            // An event that couldn't happen when it was written can't happen now, either.
+            // An event that couldn't happen when it was written can't happen now, either, so we
+            // ignore the error.
             let _ = state.apply(event);
         }
         let (file, length) = (Arc::new(file), ends as u64);
@@ -144,7 +145,7 @@ impl Kept {
     }
 
     fn add(&self, lines: &[u8]) -> io::Result<()> {
-        // An earlier write may have failed halfway without its lines being removed.
+        // Remove the beginning of an earlier write that failed halfway.
         if self.file.metadata()?.len() != self.length {
             self.file.set_len(self.length)?;
         }
@@ -170,7 +171,7 @@ impl Kept {
         let written =
             written.and_then(|()| Ok(flock(&file, FlockOperation::NonBlockingLockExclusive)?));
         if let Err(error) = written.and_then(|()| fs::rename(&new, &self.path)) {
-            // The first error counts, even if this fails, too.
+            // We return the first error even if this removal fails, too.
             let _ = fs::remove_file(&new);
             return Err(error);
         }
@@ -183,7 +184,7 @@ impl Kept {
             return Ok(());
         }
         match File::open(directory_of(&self.path))?.sync_all() {
-            // Some file systems can't sync a directory.
+            // Ignore this error, because some file systems can't sync a directory.
             Err(error) if error.kind() == ErrorKind::InvalidInput => Ok(()),
             synced => synced,
         }
@@ -238,12 +239,12 @@ fn is_at(file: &File, path: &Path) -> bool {
 /// Returns true if this file stores a class or can be used for one.
 fn is_empty_or_begins(file: &File) -> bool {
     let mut first = String::new();
-    // A file of another kind can have a first line of any length.
+    // Limit the length, because a file of another kind can have a first line of any length.
     if BufReader::new(file.take(LONGEST_BEGIN)).read_line(&mut first).is_err() {
         return false;
     }
     let begins = || matches!(serde_json::from_str(&first), Ok(Event::Begun { .. }));
-    // If the machine stopped during the first write, no student had joined yet.
+    // If a crash cut the first line short, no student had joined yet, so the file can be reused.
     let is_cut_short = !first.ends_with('\n') && first.starts_with(BEGINS);
     first.is_empty() || is_cut_short || first.ends_with('\n') && begins()
 }

@@ -18,11 +18,11 @@
 //! | `views.rs` | the students' and the teacher's view of the state |
 //! | `streams.rs` | the students' and the teacher's streams of events |
 //! | `limits.rs` | the limits on a student's requests |
-//! | `room.rs` | the whole class: events happen, and everyone sees them |
-//! | `playing.rs` | a scene on the teacher's machine |
+//! | `room.rs` | the running class: carries out events and sends everyone the results |
+//! | `playing.rs` | plays a scene on the teacher's machine |
 //! | `files.rs` | the pages' files |
-//! | `square.rs` | the students' address, for a camera |
-//! | `server.rs` | the address that the server binds, and the life of a class there |
+//! | `square.rs` | the students' address as a QR code |
+//! | `server.rs` | the server, from binding its address to the end of the class |
 //! | `requests.rs` | the effect of each request, and who may send it |
 
 #![forbid(unsafe_code)]
@@ -85,9 +85,9 @@ pub struct ClassOptions {
 pub struct Material {
     /// The plans, in order.
     pub sessions: Vec<Session>,
-    /// All polls.
+    /// All of the book's polls.
     pub polls: Vec<Poll>,
-    /// All exercises, in order.
+    /// All of the book's exercises, in order.
     pub exercises: Vec<Exercise>,
     /// The exercises from earlier versions of the workbook, since a student's workbook or the
     /// class's file can be older.
@@ -125,7 +125,7 @@ pub struct Exercise {
 pub struct Gone {
     /// The number of the exercise.
     pub number: String,
-    /// A sentence about it: `7.2 run_once is gone; its idea is in 7.9 now`.
+    /// A sentence about the exercise: `7.2 run_once is gone; its idea is in 7.9 now`.
     pub told: String,
 }
 
@@ -157,7 +157,8 @@ impl Material {
 }
 
 impl Exercise {
-    /// Returns the question for a line of a verdict, or the only question if there's just one.
+    /// Returns the question for a line of a verdict, or the exercise's only question if there's
+    /// just one.
     fn question_for(&self, line: &str) -> Option<&str> {
         let is_meant = |it: &&Question| it.sees.iter().any(|words| line.contains(words.as_str()));
         let only = || self.questions.first().filter(|_| self.questions.len() == 1);

@@ -3,8 +3,8 @@
 //! A whole class may be behind one address, so an address doesn't identify a student. We count a
 //! student's requests by token. Strangers, who don't have a token yet, share one queue, which is
 //! served at a steady pace. A connection handles only one request at a time. So a stranger who
-//! requests a thousand pages on each of a hundred connections delays a page by a hundred other
-//! pages but doesn't delay a student's answer at all.
+//! requests a thousand pages on each of a hundred connections delays another stranger's page by a
+//! hundred pages but doesn't delay a student's answer at all.
 //!
 //! Guesses at the code are limited. The right code always lets a student in, since otherwise a
 //! single guesser could keep everyone out. But after a million wrong codes in a class, even the
@@ -27,8 +27,8 @@ pub(crate) const BRAKE: Duration = Duration::from_millis(250);
 /// The maximum time for a request's head and its body.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
 
-/// The maximum number of a student's open streams. This allows for a few pages, and for pages that
-/// have vanished without closing their stream.
+/// The maximum number of a student's open streams. The limit allows for a few pages, and for pages
+/// that have vanished without closing their stream.
 pub(crate) const STREAMS: usize = 6;
 
 /// The number of strangers' requests that we answer immediately, and the interval after which we

@@ -93,8 +93,9 @@ fn is_word(word: &str) -> bool {
     word.is_single_script() || word.check_restriction_level(RestrictionLevel::HighlyRestrictive)
 }
 
-/// The looks of a name: as it's written, in lower case, and in upper case. Two names that share a
-/// look are too similar for one class.
+/// A name as people see it: as it's written, in lower case, and in upper case, with the same letter
+/// for all letters that look alike. Two names that agree in one of these forms are too similar for
+/// one class.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub(crate) struct Likeness([String; 3]);
 
@@ -110,8 +111,8 @@ impl Likeness {
     }
 }
 
-/// Replaces all letters that look alike with the same letter, which gives Unicode's skeleton in
-/// lower case.
+/// Returns a text in which all letters that look alike are replaced with the same letter: Unicode's
+/// skeleton, in lower case.
 fn seen(letters: &str) -> String {
     let (small_capitals, plain) = SMALL_CAPITALS;
     let plain_of = |char| {
@@ -154,7 +155,7 @@ pub(crate) fn is_code(typed: &str, code: &str) -> bool {
     letters(typed) == letters(code)
 }
 
-/// Spells a code: "Bravo Charlie …".
+/// Returns the spelling of a code: "Bravo Charlie …".
 pub(crate) fn spelled(code: &str) -> String {
     let mut words = String::new();
     for (at, group) in code.split('-').enumerate() {

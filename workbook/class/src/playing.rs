@@ -1,5 +1,5 @@
-//! Plays a scene on the teacher's machine, line by line. It's the only program that the class's
-//! server starts, and only at the teacher's request.
+//! Plays a scene on the teacher's machine, line by line. The scene's program is the only program
+//! that the class's server starts, and it starts only at the teacher's request.
 
 use std::rc::Rc;
 use std::time::Duration;
@@ -80,8 +80,8 @@ impl Room {
 }
 
 /// Plays a scene on the reference and returns its lines. Fails with a sentence for the teacher if
-/// something goes wrong, or if the lines aren't the ones that the book expects, since they couldn't
-/// be compared with the students' answers.
+/// something goes wrong, or if the lines differ from those in the book, because such lines can't be
+/// compared with the students' answers.
 async fn play(
     programs: &Rc<Programs>,
     package: &str,
@@ -109,7 +109,8 @@ async fn play(
     }
     let ended = program.ended().await.map_err(|error| error.to_string())?;
     match ended {
-        // A value with several lines becomes several lines in the sheet.
+        // We compare the joined lines, because a value with several lines becomes several lines in
+        // the sheet.
         Ended { code: 0, .. } if printed.join("\n") == expected.join("\n") => Ok(printed),
         Ended { code: 0, .. } => Err("it didn't print what the book shows".to_owned()),
         Ended { report, .. } => {
@@ -118,7 +119,7 @@ async fn play(
     }
 }
 
-/// Waits for the next line of the transcript.
+/// Waits for the next line of the transcript and returns it, or `None` at the end.
 async fn next_line(program: &mut Program) -> Result<Option<String>, String> {
     loop {
         let line = program.line().await.map_err(|error| error.to_string())?;

@@ -87,7 +87,7 @@ pub(crate) struct Group {
 }
 
 /// Returns the part of a sheet that a page needs for its questions: the blanks, the lines to choose
-/// from, and the words. It doesn't reveal what's right.
+/// from, and the words. The result doesn't reveal which answers are right.
 pub fn without_answers(sheet: &Sheet) -> Value {
     let form = |LineForm { label, asked, blanks }: &LineForm| {
         let blanks: Vec<&[usize]> = blanks.iter().map(|blank| blank.0.as_slice()).collect();
@@ -135,8 +135,8 @@ impl Poll {
         }
     }
 
-    /// Returns true if this can be an answer: either a valid or an empty answer for each line, or
-    /// one of the choices.
+    /// Returns true if `typed` can be an answer: either a valid or an empty answer for each line,
+    /// or one of the choices.
     pub(crate) fn can_be(&self, typed: &[String]) -> bool {
         match &self.asks {
             Asks::Lines { sheet, .. } => {
@@ -167,7 +167,7 @@ impl Poll {
         }
     }
 
-    /// Returns the choice that's wrong for this reason.
+    /// Returns the text of the choice that overlooks this fact.
     pub(crate) fn chosen_by_those_who_overlook(&self, overlooks: &str) -> Option<&str> {
         let Asks::One(choices) = &self.asks else { return None };
         let choice = choices.iter().find(|it| it.overlooks.as_deref() == Some(overlooks))?;
@@ -185,7 +185,8 @@ impl Poll {
         }
     }
 
-    /// Returns each line as it is before the answer, and whether the line has a question.
+    /// Returns each line as students see it before they answer, and whether the line has a
+    /// question.
     pub(crate) fn blanks(&self) -> Vec<(&str, bool)> {
         match &self.asks {
             Asks::Lines { sheet, .. } => {
@@ -195,7 +196,8 @@ impl Poll {
         }
     }
 
-    /// Counts the equal answers to a line, with the most frequent first, and the right answers.
+    /// Returns the number of right answers to a line, and the groups of equal answers, with the
+    /// most frequent answer first.
     pub(crate) fn groups<'a>(
         &self,
         at: usize,

@@ -1,5 +1,5 @@
-//! A running class. Each event is written first, then it happens, and then everyone is told the
-//! part of it that they may know.
+//! A running class. The server first writes an event to the disk, then carries it out, and then
+//! sends everyone the part of the event that they may see.
 
 use std::cell::{Cell, Ref, RefCell};
 use std::collections::BTreeMap;
@@ -51,7 +51,7 @@ pub(crate) struct Room {
     pub(crate) programs: Rc<Programs>,
     /// The lines of the scene that's playing.
     pub(crate) playing: RefCell<Option<Vec<String>>>,
-    /// Set when the board differs from the teacher's view of it.
+    /// Set when the board has changed since it was last sent to the teacher.
     has_changed: Flag,
     /// Set when the teacher has ended the class.
     pub(crate) is_over: Flag,
@@ -131,7 +131,7 @@ impl Room {
         self.store.write(event).await
     }
 
-    /// Tells everyone about an event.
+    /// Sends everyone the part of an event that they may see.
     fn tell(&self, event: Event) {
         self.has_changed.set();
         match event {
@@ -279,7 +279,7 @@ impl Room {
         if let Some(number) = self.entrance.owner(code) {
             let state = self.state.borrow();
             let student = state.students.get(&number).ok_or(NOT_HERE)?;
-            // A typo in the name doesn't use up the pass.
+            // Check the name first, so that a typo in the name doesn't use up the pass.
             if !Likeness::of(name).is_like(&student.likeness) {
                 return Err(Refusal(StatusCode::FORBIDDEN, "this pass was made for another name"));
             }
@@ -313,7 +313,7 @@ impl Room {
         self.commit(Event::Answered { at: now(), student, poll: poll.to_owned(), typed }).await
     }
 
-    /// Takes a report and returns true if the student wants help.
+    /// Records a report from a student's runner. Returns true if the student wants help.
     pub(crate) async fn report(
         &self,
         student: u32,
@@ -344,7 +344,7 @@ impl Room {
         self.commit(Event::Opened { at: now(), poll: id.to_owned() }).await
     }
 
-    /// Takes the poll away from everyone's page.
+    /// Removes the poll from everyone's page.
     pub(crate) async fn done(&self) -> std::result::Result<(), Refusal> {
         self.check_not_playing()?;
         self.commit(Event::Done { at: now() }).await
@@ -360,8 +360,8 @@ impl Room {
         self.commit(Event::Shown { at: now(), printed: Vec::new() }).await
     }
 
-    /// Removes students by name. If one of the names belongs to no student, fails, but still
-    /// removes the other students.
+    /// Removes students by name. Fails if one of the names belongs to no student, but removes the
+    /// other students even then.
     pub(crate) async fn remove(&self, names: &[String]) -> std::result::Result<(), Refusal> {
         let found: Vec<u32> = {
             let state = self.state.borrow();
@@ -381,8 +381,8 @@ impl Room {
         Ok(())
     }
 
-    /// Ends the class: removes the file and tells everyone. A second request has the same outcome
-    /// as the first.
+    /// Ends the class: removes or moves the file and tells everyone that the class is over. A
+    /// second request has the same outcome as the first.
     pub(crate) async fn end(&self) -> std::result::Result<(), Refusal> {
         if self.is_ending.replace(true) {
             let gone = Refusal(StatusCode::SERVICE_UNAVAILABLE, "the server is shutting down");

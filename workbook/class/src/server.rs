@@ -1,4 +1,4 @@
-//! The server: the address it binds, and the life of a class there.
+//! The server, from binding its address to the end of the class.
 
 use std::cell::Cell;
 use std::net::{SocketAddr, TcpListener as StdListener};
@@ -21,7 +21,7 @@ use crate::requests::{Class, LARGEST, Shared, Urls};
 use crate::room::Room;
 use crate::state::State;
 
-/// The time that pending requests still get when the server shuts down.
+/// The time limit for pending requests when the server shuts down.
 const GRACE: Duration = Duration::from_millis(500);
 
 /// The time without events, in seconds, after which we consider a class forgotten.
@@ -70,7 +70,7 @@ impl Bound {
         self.address
     }
 
-    /// Returns false if this is the continuation of an interrupted class.
+    /// Returns true for a new class, and false if the server continues an interrupted class.
     pub fn is_new(&self) -> bool {
         self.is_new
     }
@@ -133,7 +133,7 @@ impl Bound {
         let ended = Rc::clone(&room);
         create_task(async move {
             ended.is_over.wait().await?;
-            // Wait a moment, so that the page that ended the class gets its answer.
+            // Wait a moment, so that the page that ended the class receives its answer.
             LoopTimer.sleep(GRACE).await;
             main.map(|main| main.cancel());
             Ok(())
@@ -176,7 +176,7 @@ fn hosts(options: &ClassOptions, address: SocketAddr) -> Vec<String> {
         hosts.extend([format!("127.0.0.1:{port}"), format!("localhost:{port}")]);
     }
     if port == 80 {
-        // A browser omits port 80.
+        // A browser omits port 80, so add the names without that port.
         let without: Vec<&str> = hosts.iter().filter_map(|host| host.strip_suffix(":80")).collect();
         let without: Vec<String> = without.into_iter().map(str::to_owned).collect();
         hosts.extend(without);

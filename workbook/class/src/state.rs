@@ -1,5 +1,5 @@
 //! The state of the class. Only events change it, in the order in which the file lists them, so a
-//! restarted server has the same state as the server before it.
+//! restarted server has the same state as before.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -80,7 +80,7 @@ impl State {
         Some((id, self.polls.get(id)?))
     }
 
-    /// Fails if a student has a name that looks like this one.
+    /// Fails if a student's name looks like this name.
     pub(crate) fn check_name(&self, likeness: &Likeness) -> Result<(), Refusal> {
         if self.students.values().any(|student| student.likeness.is_like(likeness)) {
             return conflict("someone in the class has this name, or one that looks like it");
@@ -88,7 +88,7 @@ impl State {
         Ok(())
     }
 
-    /// Returns the reason why an event can't happen now.
+    /// Fails with the reason if an event can't happen now.
     pub(crate) fn check(&self, event: &Event) -> Result<(), Refusal> {
         let phase = self.held().map(|(_, held)| held.phase);
         let not_here = Refusal(StatusCode::UNAUTHORIZED, "you aren't in the class");
@@ -135,7 +135,8 @@ impl State {
         }
     }
 
-    /// Makes an event happen, if it can. An event that can't happen has no effect.
+    /// Applies an event to the state. If the event can't happen, fails with the reason and changes
+    /// nothing.
     pub(crate) fn apply(&mut self, event: Event) -> Result<(), Refusal> {
         self.check(&event)?;
         let at = event.at();
@@ -218,7 +219,8 @@ impl State {
 }
 
 impl Student {
-    /// Takes a report. The time since the last report was spent on that report's exercise.
+    /// Records a report. The time since the student's last report was spent on the exercise in that
+    /// report.
     fn reports(&mut self, at: u64, report: Report) {
         let before = self.report.as_ref().and_then(|before| before.exercise.clone());
         if before != report.exercise || self.report.is_none() {

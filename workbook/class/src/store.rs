@@ -1,9 +1,10 @@
 //! The writer of the class's events. An event is in the file, and on the disk, before it happens.
-//! So an answer that a student saw acknowledged is still there after a crash.
+//! So every answer that a student saw acknowledged survives a crash.
 //!
 //! While some events are being written to the disk, others arrive, and the next write includes all
-//! of those, so a class that answers within a second takes only a few writes. The writing happens
-//! in the thread pool, because it can take a long time and the loop has other work to do.
+//! of them. So if a whole class answers within a second, the answers need only a few writes. The
+//! writing happens in the thread pool, because it can take a long time and the loop has other work
+//! to do.
 //!
 //! An event that can't happen isn't written. All earlier events must have happened before we know
 //! whether an event can happen, so only events that don't depend on each other are written
@@ -22,13 +23,13 @@ use crate::event::Event;
 use crate::kept::Kept;
 use crate::state::State;
 
-/// The reason why an event hasn't happened if the file couldn't be written.
+/// The refusal of an event that couldn't be written to the file.
 const NOT_KEPT: Refusal = Refusal(
     StatusCode::SERVICE_UNAVAILABLE,
     "this couldn't be written to the teacher's disk: please send it again",
 );
 
-/// The reason why no event happens any more.
+/// The refusal of every event after the end of the class.
 pub(crate) const OVER: Refusal = Refusal(StatusCode::CONFLICT, "the class is over");
 
 const NOT_REMOVED: Refusal = Refusal(
@@ -64,7 +65,8 @@ impl Store {
         Store { waiting: Queue::new(0) }
     }
 
-    /// Waits until an event is on the disk and has happened.
+    /// Waits until an event is on the disk and has happened, or until that has failed, and returns
+    /// the outcome.
     pub(crate) async fn write(&self, event: Event) -> Outcome {
         let (happened, outcome) = bounded(1);
         self.waiting.put_nowait(Waiting::Event { event, happened }).map_err(|_| OVER)?;
@@ -80,7 +82,7 @@ impl Store {
     }
 
     /// Writes events as they arrive, as many together as possible, and makes them happen in this
-    /// order, until the end.
+    /// order, until the class ends.
     pub(crate) async fn run(
         self: Rc<Self>,
         mut kept: Kept,
@@ -135,7 +137,7 @@ impl Store {
                     Written::OnTheDisk => class.happens(event),
                     Written::NotOnTheDisk => class.happens(event).and(Err(NOT_KEPT)),
                 };
-                // The request that is waiting for this may be gone.
+                // The request that was waiting for this outcome may be gone.
                 let _ = happened.try_send(outcome);
             }
         }
@@ -159,8 +161,8 @@ async fn write(kept: &mut Kept, events: &[Event]) -> Written {
         let lines: String = lines.map(|line| line + "\n").collect();
         kept.append(lines.into_bytes()).await
     } else {
-        // The file doesn't contain the departure, either, since it contains nothing about these
-        // students.
+        // The new file doesn't contain the event of leaving, either, since it contains nothing
+        // about these students.
         kept.forget(left.iter().copied().collect()).await
     };
     if let Err(error) = written {

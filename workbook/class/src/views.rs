@@ -230,7 +230,7 @@ pub(crate) fn afterwards(material: &Material, state: &State) -> Value {
     let polls: Vec<Value> = polls.into_iter().map(|(_, poll)| poll).collect();
     let exercises: Vec<Value> =
         material.exercises.iter().filter_map(|exercise| spent_at(exercise, state)).collect();
-    // A class's file can be older than the workbook.
+    // A class's file can be older than the workbook, so it can name exercises that no longer exist.
     let is_in = |number: &String| {
         let is_in = |student: &Student| {
             let report = student.report.as_ref();

@@ -1,7 +1,7 @@
 //! Turns a page's requests into the workbook's own commands.
 //!
-//! A page names packages, scenes and exercises. It never sends a path or a command, and each of
-//! these names has to look like a name before it becomes an argument.
+//! A page names packages, scenes and exercises. It never sends a path or a command. The cockpit
+//! checks that each name is well formed before passing it to a command.
 
 use std::cell::Cell;
 use std::path::Path;
@@ -37,7 +37,7 @@ pub(crate) enum Ask {
         name: String,
         whose: Whose,
     },
-    /// Steps through a run.
+    /// Records a scene's run for the page to step through.
     Record {
         package: String,
         name: String,
@@ -121,7 +121,8 @@ impl Ask {
         }
     }
 
-    /// Returns the lines for the command's input. Fails if they aren't single lines.
+    /// Returns the lines for the command's input. Fails if one of the reader's answers isn't a
+    /// single line.
     fn input(&self) -> Result<Option<String>, Refusal> {
         let Ask::Predict { typed, .. } = self else { return Ok(None) };
         if typed.iter().any(|line| line.contains(char::is_control)) {
@@ -142,7 +143,8 @@ impl Ask {
         let words = match self {
             Ask::List {} => vec!["--", "list"],
             Ask::Play { whose, .. } => vec!["-p", package, "--", "play", name, whose.option()],
-            // The code that creates recordings isn't part of a reader's first build.
+            // The `author` program makes the recording, because a reader's first build doesn't
+            // include that code.
             Ask::Record { whose, .. } => {
                 vec!["-p", "author", "--", "record", package, name, whose.option()]
             }
@@ -299,7 +301,7 @@ impl Drop for Slot {
     }
 }
 
-/// Returns a command's last line, which says how it ended.
+/// Returns the last line that a page receives about a command, which says how the command ended.
 pub(crate) fn over(ended: asyncio::Result<Ended>) -> String {
     match ended {
         Ok(Ended { code, report }) => {

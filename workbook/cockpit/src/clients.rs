@@ -39,8 +39,8 @@ impl Clients {
         let descriptor = io.get_ref().as_raw_fd();
         task.set_name("a new connection");
         let does = "hasn't sent a request yet".to_owned();
-        // The more connections there are, the longer it takes to check all of them, so we rarely do
-        // it.
+        // The more connections there are, the longer it takes to check all of them, so we rarely
+        // check.
         if self.open.borrow().len() >= 2 * self.looked.get().max(MOST) {
             self.forget_those_that_have_gone();
         }
@@ -85,8 +85,8 @@ impl Clients {
         })
     }
 
-    /// Describes these descriptors, by number. The description is `null` for descriptors that have
-    /// been closed.
+    /// Returns a description of each of these descriptors, by number, or `null` for a descriptor
+    /// that has been closed.
     pub(crate) fn named_all(&self, descriptors: &BTreeSet<RawFd>) -> Value {
         let named = descriptors.iter().take(MOST).map(|descriptor| {
             let name = self.named(*descriptor);
@@ -113,8 +113,9 @@ impl Clients {
     }
 }
 
-/// Returns the kernel's list for this process's first epoll object, which is the loop's. The list
-/// contains descriptors, each with the events that the loop waits for. See `proc_pid_fdinfo(5)`.
+/// Returns the kernel's list for this process's first epoll object, which belongs to the loop. The
+/// list contains descriptors, each with the events that the loop waits for. See
+/// `proc_pid_fdinfo(5)`.
 fn interest_list() -> Option<Vec<(RawFd, String)>> {
     let is_epoll = |number: &String| {
         let link = fs::read_link(format!("/proc/self/fd/{number}"));

@@ -6,13 +6,14 @@
 //! - `Host` must be ours: if another site's host name was made to resolve to 127.0.0.1 (DNS
 //!   rebinding), the browser still sends that name;
 //! - every request that has an effect is a POST with this server's token. A page gets the token
-//!   from the address that the terminal prints. There it's after the `#`, a part that browsers
-//!   don't send to any server. The page sends the token in a separate header field. If another
-//!   site's page tries that, the browser first asks us for permission (CORS), and we refuse it;
+//!   from the address that the terminal prints. In that address, the token is after the `#`, and
+//!   browsers don't send that part to any server. The page sends the token in a separate header
+//!   field. If another site's page tries that, the browser first asks us for permission (CORS), and
+//!   we refuse it;
 //! - the request's `Origin` must be ours, and so must its `Sec-Fetch-Site` if the browser sends
 //!   that field;
-//! - an `EventSource` can't send header fields. So a POST fetches a ticket, which opens one stream,
-//!   once.
+//! - an `EventSource` can't send header fields. So a page uses a POST to fetch a ticket, which can
+//!   be used once, to open one stream.
 
 use hyper::header::HeaderName;
 use hyper::{Request, StatusCode};

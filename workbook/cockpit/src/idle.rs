@@ -1,4 +1,4 @@
-//! Connections that do nothing, made by a separate process.
+//! Connections that do nothing, opened by a separate process.
 //!
 //! A thread for each connection would cost the server megabytes. On a loop, each connection costs
 //! only a task and takes no time at all, as the page `/loop` shows.
@@ -26,8 +26,8 @@ pub const IDLE: &str = "hold-idle-connections";
 const HELD: Duration = Duration::from_secs(20);
 
 /// The number of descriptors that we leave for other uses, and the maximum number of connections.
-/// It holds even if more descriptors are allowed, because an address has only about 28,000 ports
-/// for connections to the same server.
+/// The maximum applies even if more descriptors are allowed, because an address has only about
+/// 28,000 ports for connections to the same server.
 const FOR_THE_REST: u64 = 100;
 const MOST: u64 = 10_000;
 
@@ -47,7 +47,7 @@ pub(crate) async fn open(programs: &Rc<Programs>, address: SocketAddr, count: u6
     let opened: Value = serde_json::from_str(&line).unwrap_or_default();
     let opened = opened["open"].as_u64().ok_or_else(|| Error::other("it opened no connections"))?;
     let task = create_task(async move {
-        // The process exits by itself, or is killed when this value is dropped.
+        // The process exits by itself, or is killed when `program` is dropped.
         match select(Box::pin(program.line()), LoopTimer.sleep(2 * HELD)).await {
             Either::Left(_) | Either::Right(_) => Ok(()),
         }
@@ -56,8 +56,8 @@ pub(crate) async fn open(programs: &Rc<Programs>, address: SocketAddr, count: u6
     Ok(opened)
 }
 
-/// The process's own code. Opens the connections, prints their number, and holds them until its
-/// input ends or the time is up.
+/// Runs in the separate process: opens the connections, prints their number, and holds them until
+/// the process's input ends or the time is up.
 pub fn hold_idle_connections(arguments: &[String]) -> io::Result<()> {
     let wrong = || io::Error::other(format!("{IDLE} ADDRESS COUNT"));
     let [address, count] = arguments else { return Err(wrong()) };

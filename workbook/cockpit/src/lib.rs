@@ -63,8 +63,8 @@ pub mod web {
     pub use crate::tickets::Tickets;
 }
 
-/// The default port. A browser stores a page's data by its address, so the port is the same each
-/// time.
+/// The default port. A browser stores data under a page's origin, which includes the port, so the
+/// port should be the same each time.
 pub const PORT: u16 = 7007;
 
 /// The default [`CockpitOptions::time_limit`].

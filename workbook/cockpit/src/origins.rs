@@ -63,14 +63,14 @@ impl Origins {
 pub enum Given<'a> {
     /// The field is missing.
     Not,
-    /// The field's only value.
+    /// The field occurs once, with this value.
     Once(&'a str),
     /// The field occurs more than once, or its value isn't text.
     Unclear,
 }
 
 impl<'a> Given<'a> {
-    /// Looks for a field.
+    /// Looks up a field by its name.
     pub fn of(headers: &'a HeaderMap, name: &HeaderName) -> Self {
         let mut values = headers.get_all(name).iter();
         match (values.next().map(|value| value.to_str()), values.next()) {
@@ -94,6 +94,6 @@ pub(crate) fn only<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a 
 pub fn has_already(headers: &HeaderMap, tag: &HeaderValue) -> bool {
     let listed = headers.get_all(IF_NONE_MATCH).iter().filter_map(|field| field.to_str().ok());
     let mut tags = listed.flat_map(|field| field.split(',')).map(str::trim);
-    // A proxy that compresses makes tags weak.
+    // A proxy that compresses an answer marks its tag as weak.
     tags.any(|it| it == "*" || it.strip_prefix("W/").unwrap_or(it).as_bytes() == tag.as_bytes())
 }

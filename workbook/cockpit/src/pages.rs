@@ -37,7 +37,7 @@ const OURS: [(&str, &str, &str); 17] = [
     ("loop_picture.js", JAVASCRIPT, include_str!("../../theme/loop_picture.js")),
     ("loop_trace.js", JAVASCRIPT, include_str!("../../theme/loop_trace.js")),
     ("loop.css", "text/css; charset=utf-8", include_str!("../../theme/loop.css")),
-    // The book's pages already have these two, but the page /loop doesn't.
+    // The book's pages already contain these two files, but the page /loop doesn't.
     ("controls.css", "text/css; charset=utf-8", include_str!("../../theme/controls.css")),
     ("elements.js", JAVASCRIPT, include_str!("../../theme/elements.js")),
     ("loop.html", "text/html; charset=utf-8", include_str!("loop.html")),

@@ -29,14 +29,14 @@ pub struct Patient<T> {
     waiting: Option<LoopSleep>,
 }
 
-/// Gives a connection its limits.
+/// Wraps a connection and sets its limits.
 pub fn patient(io: Io<TcpStream>) -> io::Result<Patient<Io<TcpStream>>> {
     set_tcp_user_timeout(io.get_ref(), UNREAD)?;
     Ok(Patient { io, waiting: None })
 }
 
 impl<T: Unpin> Patient<T> {
-    /// Carries out an operation on the connection that can wait for room.
+    /// Polls an operation that can wait for room, such as a write, and fails if it waits too long.
     fn poll_limited<R>(
         &mut self,
         cx: &mut Context<'_>,

@@ -2,7 +2,7 @@
 //!
 //! A command is a `cargo run`, which is replaced by the program once the program is built. It gets
 //! a process group of its own, so SIGTERM also reaches cargo's compilers. When we ask the runner to
-//! exit, it kills its scenes itself. We kill any processes that haven't exited after a while.
+//! exit, the runner kills its own scenes. We kill any processes that haven't exited after a while.
 
 use std::cell::{Cell, RefCell};
 use std::os::unix::process::CommandExt;
@@ -75,7 +75,7 @@ impl Programs {
     /// Starts `cargo run` with these arguments, in the workbook's root.
     pub fn cargo_run(self: &Rc<Self>, arguments: &[String]) -> Result<Program> {
         let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-        // The cargo that started us has set this variable, for our own package.
+        // The cargo that started us has set this variable for our own package, so remove it.
         command.env_remove("CARGO_MANIFEST_DIR");
         command.args(["run", "--quiet"]).args(arguments);
         self.start_in_a_group(&mut command, true)
@@ -96,7 +96,7 @@ impl Programs {
         }
         command.current_dir(&self.root).process_group(0).stdin(Stdio::piped());
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
-        // A trace is meant only for the loop that serves the pages.
+        // Remove these variables, because a trace is meant only for the loop that serves the pages.
         command.env_remove("WORKBOOK_TRACE").env_remove(crate::TOKEN);
         let mut process = create_subprocess(command)?;
         let (input, output, errors) =
@@ -158,14 +158,14 @@ impl Running {
     }
 
     /// Kills the processes that a program has left behind in its group. While any of them is left,
-    /// the kernel doesn't reuse the group's ID.
+    /// the kernel doesn't reuse the group's ID, so we can't kill anything else.
     fn end_the_rest(&self) {
         if self.ends_as_a_group {
             self.signal_group(Signal::KILL);
         }
     }
 
-    /// Waits until a program that was asked to exit has ended, and kills it if necessary.
+    /// Waits until a program that we asked to exit has ended, and kills it if that takes too long.
     async fn ends(&self) -> Result<i32> {
         let ended = match select(Box::pin(self.process.wait()), LoopTimer.sleep(GRACE)).await {
             Either::Left((code, _)) => code,
@@ -184,8 +184,7 @@ impl Program {
     pub(crate) fn read(&mut self, text: String) -> Result<()> {
         let Some(input) = self.input.take() else { return Ok(()) };
         create_task(async move {
-            // A program doesn't have to read its input. In that case, its own output says what's
-            // wrong.
+            // A program may exit without reading its input. Its own output then says what's wrong.
             let _ = input.write_all(text.as_bytes()).await;
             Ok(())
         })?;
@@ -219,7 +218,7 @@ impl Program {
         }
     }
 
-    /// Waits until the program has ended, once it has no more lines.
+    /// Waits until the program has ended, after its last line, and returns the outcome.
     pub async fn ended(mut self) -> Result<Ended> {
         let code = self.running.process.wait().await?;
         self.running.end_the_rest();

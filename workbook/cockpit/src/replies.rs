@@ -32,7 +32,7 @@ pub type Reply = Response<Body>;
 pub struct Refusal(
     /// The status, for programs.
     pub StatusCode,
-    /// A sentence for people that says what to do.
+    /// A sentence that tells the user what to do.
     pub &'static str,
 );
 
@@ -42,7 +42,7 @@ impl From<Refusal> for Reply {
     }
 }
 
-/// Answers with a complete body.
+/// Returns an answer with a complete body.
 pub fn whole(status: StatusCode, kind: &'static str, body: impl Into<Bytes>) -> Reply {
     let mut reply = Response::new(EitherBody::Left(Full::new(body.into())));
     *reply.status_mut() = status;
@@ -50,13 +50,13 @@ pub fn whole(status: StatusCode, kind: &'static str, body: impl Into<Bytes>) -> 
     reply
 }
 
-/// Answers with JSON.
+/// Returns an answer with JSON as its body.
 pub fn json(value: &impl Serialize) -> Reply {
     // All keys in our answers are text, so this can't fail.
     whole(StatusCode::OK, "application/json", serde_json::to_vec(value).unwrap_or_default())
 }
 
-/// Answers with lines, one by one.
+/// Returns an answer whose body is a stream of lines, each sent as soon as it's ready.
 pub fn stream(kind: &'static str, lines: impl Stream<Item = Bytes> + 'static) -> Reply {
     let frames = lines.map(|line| Ok(Frame::data(line))).boxed_local();
     let mut reply = Response::new(EitherBody::Right(StreamBody::new(frames)));
@@ -83,7 +83,8 @@ pub async fn body_of(
     }
 }
 
-/// Adds the header fields that all answers have. `policy` says which scripts a page may run.
+/// Returns an answer with the header fields that all answers have. `policy` says which scripts a
+/// page may run.
 pub fn complete(mut reply: Reply, policy: &HeaderValue) -> Reply {
     let headers = reply.headers_mut();
     let fixed = [
@@ -98,7 +99,7 @@ pub fn complete(mut reply: Reply, policy: &HeaderValue) -> Reply {
         headers.insert(name, HeaderValue::from_static(value));
     }
     headers.insert(CONTENT_SECURITY_POLICY, policy.clone());
-    // A page can be rebuilt at any moment.
+    // A page can be rebuilt at any moment, so a browser has to ask each time.
     headers.entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-cache"));
     reply
 }

@@ -45,15 +45,15 @@ use crate::ticks::Ticks;
 use crate::watching::Watches;
 use crate::{CockpitOptions, editor, idle};
 
-/// The name of the loop that runs the server, which is in every answer.
+/// The name of the loop that runs the server. Every answer contains this name.
 pub const SERVER: &str = match env!("CARGO_PKG_VERSION_PRE").as_bytes() {
     // The notebook builds this version, on the reader's layers.
     b"on-yours" => "step07_full_loop (yours)",
     _ => "step07_full_loop",
 };
 
-/// The time that pending requests still get when the server shuts down. Streams never end by
-/// themselves.
+/// The time limit for pending requests when the server shuts down. Streams never end by themselves,
+/// so there has to be a limit.
 const PATIENCE: Duration = Duration::from_millis(300);
 
 /// The maximum size of a request's body, in bytes.
@@ -62,7 +62,7 @@ const LARGEST: usize = 16 * 1024;
 /// The maximum time for receiving a request's body.
 const BODY: Duration = Duration::from_secs(10);
 
-/// The time for which the button blocks the loop.
+/// The time for which the page's button blocks the loop.
 const BLOCKED: Duration = Duration::from_millis(200);
 
 /// The maximum number of connections that the kernel queues until we accept them.
@@ -275,7 +275,8 @@ impl Cockpit {
                 Ok(json(&wanted.lines_below(&options.root)?))
             }
             "/cockpit/block" => {
-                // No task should block like this, but this task does it on purpose.
+                // This blocks the whole loop, which no task should do, but here the reader has
+                // asked for it.
                 thread::sleep(BLOCKED);
                 Ok(json(&json!({})))
             }

@@ -37,7 +37,8 @@ impl Place {
         if !is_plain || file.extension().is_none_or(|it| it != "rs") {
             return Err(UNKNOWN);
         }
-        // Paths in the notebook's traces are relative to the notebook.
+        // Try both directories, because paths in the notebook's traces are relative to the
+        // notebook.
         let read = |below: &Path| fs::read_to_string(below.join(file));
         let text = read(root).or_else(|_| read(&root.join("work"))).map_err(|_| UNKNOWN)?;
         let first = number.saturating_sub(AROUND).max(1);

@@ -1,5 +1,5 @@
-//! Tickets. An `EventSource` can't send header fields, so a POST fetches a ticket, which opens one
-//! stream, once.
+//! Tickets. An `EventSource` can't send header fields, so a page uses a POST to fetch a ticket,
+//! which can be used once, to open one stream.
 
 use std::cell::RefCell;
 use std::fmt::Write;
@@ -68,7 +68,7 @@ impl<S: PartialEq> Tickets<S> {
 /// Returns a token that nobody can guess.
 pub fn new_token() -> std::io::Result<String> {
     let mut bytes = [0; 32];
-    // Up to 256 bytes arrive in a single call, or the call fails.
+    // One call is enough, since it returns up to 256 bytes at once or fails.
     getrandom(&mut bytes[..], GetRandomFlags::empty())?;
     Ok(bytes.iter().fold(String::new(), |mut token, byte| {
         // Writing to a String never fails.

@@ -21,7 +21,7 @@ use serde_json::{Value, json};
 
 use crate::listeners::{Listeners, event};
 
-/// The minimum time between snapshots, which allows four per second.
+/// The minimum time between snapshots, which allows four snapshots per second.
 const EVERY: Duration = Duration::from_millis(250);
 
 /// The maximum number of ticks in a snapshot, which contains the first ticks. The page receives
@@ -81,7 +81,7 @@ impl Ticks {
         Ok(stream)
     }
 
-    /// Leaves out the current task's step, because it's work for the page.
+    /// Leaves the current task's step out of the ticks, because it's work for the page.
     pub(crate) fn leave_out_this_step() {
         if let Some(task) = current_task() {
             task.set_name(OWN);
@@ -120,7 +120,7 @@ impl Ticks {
 }
 
 impl Seen {
-    /// Returns a snapshot, if there's any news.
+    /// Returns a snapshot, or `None` if nothing has changed since the last snapshot.
     fn snapshot(&mut self, state: &Value, before: &Value, now: Duration) -> Option<String> {
         if self.ticks.is_empty() && state == before {
             return None;

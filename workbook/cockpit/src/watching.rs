@@ -1,6 +1,6 @@
 //! A step's `watch`, for all pages that show it.
 //!
-//! The watch starts with the first page that wants it and stops a while after the last page is
+//! The watch starts with the first page that requests it and stops a while after the last page is
 //! gone, because a reader who turns a page may come back.
 
 use std::cell::RefCell;
@@ -91,7 +91,8 @@ impl SoFar {
                 self.settled = std::mem::take(&mut self.current);
                 self.settled.end(told);
             }
-            // A note after a verdict can say that the reader's class has received the verdict.
+            // A note that follows a verdict is stored with it. For example, the note can say that
+            // the reader's class has received the verdict.
             Some("note") if self.current.events.is_empty() => self.settled.add(told),
             _ => self.current.add(told),
         }
@@ -114,7 +115,8 @@ impl Watches {
         is_part(&self.root, package)
     }
 
-    /// Adds a page to a step's watch and returns its events. They begin with the current state.
+    /// Adds a page to a step's watch and returns the page's events, which begin with the current
+    /// state.
     pub(crate) fn listen(
         self: &Rc<Self>,
         package: &str,

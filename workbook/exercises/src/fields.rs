@@ -1,5 +1,5 @@
-//! The fields of a TOML table. Each field is taken out once, and any field that's left at the end
-//! is a mistake.
+//! The fields of a TOML table. Reading a field removes it from the table, so any field that's left
+//! at the end is a mistake.
 
 use std::fmt::Display;
 use std::str::FromStr;
@@ -41,7 +41,7 @@ impl<'a> Fields<'a> {
         Ok(text.split_whitespace().collect::<Vec<_>>().join(" "))
     }
 
-    /// Takes a number up to `most`.
+    /// Takes a number, which can be at most `most`.
     pub fn number<N: FromStr + Display>(&mut self, name: &str, most: N) -> anyhow::Result<N> {
         let value = self.take(name).with_context(|| format!("`{name}` is missing"))?;
         let number = value.as_integer().and_then(|number| number.as_str().parse().ok());
@@ -63,7 +63,7 @@ impl<'a> Fields<'a> {
         list.with_context(|| format!("`{name}` isn't a list of names"))
     }
 
-    /// Takes a field that may be missing.
+    /// Takes a field by calling `take`, or returns `None` if the field is missing.
     pub fn optional<T>(
         &mut self,
         name: &str,

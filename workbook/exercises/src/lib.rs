@@ -41,10 +41,10 @@ pub struct Exercise {
     /// or is the exercise's own anchor. Without anchors, the brief shows only the function.
     pub around: Vec<String>,
     /// True if only paths that name the exercise ask for it. On all other paths, the exercise is
-    /// given. No other exercise needs an optional exercise, and it comes after all others.
+    /// given. No other exercise needs an optional exercise, and optional exercises come last.
     pub is_optional: bool,
-    /// The reason why no later step runs the body, or `None` if a later step does run it. A check
-    /// proves this.
+    /// The reason why no later step runs the body, or `None` if a later step does run it. The
+    /// authors' `check-reuse` proves this.
     pub only_here: Option<String>,
     /// The names of the scenes that judge the exercise. Each scene fails as long as the exercise
     /// isn't written.
@@ -64,7 +64,7 @@ pub struct Exercise {
 /// A hint for a particular mistake, which is recognised by the behaviour of the reader's body.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Nudge {
-    /// The scene or trial that's red.
+    /// The name of the scene or trial that's red.
     pub at: String,
     /// Part of the first line that differs from the expected line, or of the fault's sentence. An
     /// empty string matches everything.
@@ -95,7 +95,7 @@ pub struct Gone {
     pub number: String,
     /// The name of the exercise.
     pub name: String,
-    /// The numbers of the exercises that now cover its idea. The list can be empty.
+    /// The numbers of the exercises that now cover this exercise's idea. The list can be empty.
     pub now: Vec<String>,
 }
 
@@ -128,7 +128,7 @@ pub fn hidden(package: &Path) -> anyhow::Result<Vec<Hidden>> {
 /// Reads the numbers of a package's optional exercises.
 pub fn optional(package: &Path) -> anyhow::Result<Vec<String>> {
     let (file, text) = read_file(package)?;
-    // Few packages have an optional exercise.
+    // Few packages have an optional exercise, so we rarely have to parse the file.
     if !text.contains("optional = true") {
         return Ok(Vec::new());
     }

@@ -15,7 +15,7 @@ pub struct Path {
     /// A few words about the path's audience or its subject.
     pub about: String,
     /// The path's exercises, each either as its number, such as `2.3`, or as a chapter, such as
-    /// `step02`, which stands for all of its exercises.
+    /// `step02`, which stands for all of the chapter's exercises that aren't optional.
     pub exercises: Vec<String>,
     /// The sections to read.
     pub sections: Sections,
@@ -28,7 +28,7 @@ pub struct Path {
     pub last: Option<String>,
 }
 
-/// The first thing to do if the reader's layers aren't in use yet. It precedes a path's `ends`.
+/// The instruction for readers whose layers aren't in use yet. It's shown before a path's `ends`.
 pub const USE_MINE: &str = "Put your own layers under the later steps: `cargo run -- use-mine`.";
 
 /// The sections to read on a path. Each section is given as its chapter and its heading's id, as in
@@ -113,8 +113,8 @@ pub fn paths(text: &str) -> anyhow::Result<Vec<Path>> {
     Ok(paths)
 }
 
-/// Parses the plans for a class and returns a path for each session. The rest of that file is for
-/// the book.
+/// Parses the plans for a class and returns a path for each session. Ignores the rest of the file,
+/// which only the book reads.
 pub fn sessions(text: &str) -> anyhow::Result<Vec<Path>> {
     let mut file = Fields::of(text)?;
     let sessions = file.tables("session", |fields| {

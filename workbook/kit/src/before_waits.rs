@@ -19,11 +19,13 @@ const LAST: libc::c_long = libc::SYS_getppid;
 
 const NOT_ALLOWED: i32 = -1;
 
-/// Runs `f` in a thread of its own and calls `before` whenever that thread, or a thread that it
-/// started, is about to make a call that can wait. The argument of `before` is true if the call
-/// will wait and false if it only polls. The call continues once `before` has returned.
+/// Runs `f` in a thread of its own and returns its result. Calls `before` whenever that thread, or
+/// a thread that it started, is about to make a call that can wait. The argument of `before` is
+/// true if the call will wait and false if it only polls. The call continues once `before` has
+/// returned.
 ///
-/// Fails if the kernel can't report a thread's calls or doesn't allow that here.
+/// Fails if the kernel can't report a thread's calls or doesn't let this process receive such
+/// reports.
 ///
 /// # Panics
 /// If `f` panics.
@@ -38,7 +40,7 @@ pub fn before_each_wait<T: Send + 'static>(
         let fd = stop_at_waits(LAST).unwrap_or(NOT_ALLOWED);
         let _ = for_us.write_all(&fd.to_ne_bytes());
         drop(for_us);
-        // The last call follows even after a panic.
+        // Catch a panic, so that the last call follows in any case.
         let done = catch_unwind(AssertUnwindSafe(f));
         // SAFETY: getppid takes nothing and touches no memory of ours.
         unsafe { libc::syscall(LAST) };

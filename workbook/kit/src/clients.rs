@@ -192,7 +192,8 @@ pub fn never_reads(server: SocketAddr) -> TcpStream {
     client
 }
 
-/// Returns four-byte numbers that count upwards, which reveal a wrong order.
+/// Returns `size` bytes of four-byte numbers that count upwards. If bytes arrive in the wrong
+/// order, a comparison shows it.
 pub fn pattern(size: usize) -> Vec<u8> {
     (0_u32..).flat_map(u32::to_le_bytes).take(size).collect()
 }
@@ -272,7 +273,7 @@ pub fn until_nobody_listens(address: SocketAddr) {
     until("nobody is listening any more", || TcpStream::connect(address).is_err());
 }
 
-/// Waits for a condition, for at most ten seconds.
+/// Waits until a condition is true. Panics after ten seconds.
 fn until(what: &str, mut is_true: impl FnMut() -> bool) {
     let began = Instant::now();
     while !is_true() {

@@ -27,7 +27,8 @@ pub struct Calls {
 }
 
 impl Calls {
-    /// Counts the calls that the calling thread makes in `f`.
+    /// Runs `f` and returns its result, with the number of calls that the calling thread makes in
+    /// `f`.
     ///
     /// Fails if the kernel was built without `CONFIG_TASK_IO_ACCOUNTING` and so doesn't count
     /// calls.
@@ -105,8 +106,8 @@ pub fn cpu_time_of<T>(f: impl FnOnce() -> T) -> io::Result<(T, Duration)> {
 /// the shortest of five measurements for each size. A factor around 1 means that the time doesn't
 /// depend on the size, and a factor equal to the sizes' ratio means that the time is linear.
 ///
-/// Measurements of zero are ignored: on a virtual machine, the CPU-time clock stood still during
-/// one measurement in a million.
+/// Ignores measurements of zero, because on a virtual machine, the CPU-time clock stood still
+/// during one measurement in a million.
 pub fn growth(sizes: (usize, usize), mut f: impl FnMut(usize) -> Duration) -> f64 {
     let mut shortest = |size| {
         let measured = (0..5).map(|_| f(size)).filter(|time| !time.is_zero());
@@ -137,7 +138,7 @@ pub fn page_size() -> usize {
 
 /// Returns the number of descriptors that this process has open.
 pub fn open_descriptors() -> io::Result<usize> {
-    // One of these descriptors belongs to the directory itself.
+    // We've opened one of these descriptors ourselves, to read the directory.
     Ok(fs::read_dir("/proc/self/fd")?.count() - 1)
 }
 

@@ -16,19 +16,19 @@ pub struct Destination {
     address: SocketAddrV4,
     /// A listener, or a socket that only holds the port.
     socket: OwnedFd,
-    /// A client that nobody accepts.
+    /// A client that's never accepted, so it fills the listener's queue.
     in_the_queue: Option<TcpStream>,
 }
 
 impl Destination {
-    /// Creates a listener. A connection to it succeeds.
+    /// Creates a listener, so that a connection to this address succeeds.
     pub fn listening(ip: Ipv4Addr) -> io::Result<Self> {
         let listener = TcpListener::bind((ip, 0))?;
         let address = SocketAddrV4::new(ip, listener.local_addr()?.port());
         Ok(Destination { address, socket: listener.into(), in_the_queue: None })
     }
 
-    /// Takes a port without listening on it. The kernel refuses connections to the port, and no
+    /// Binds a port without listening on it. The kernel refuses connections to the port, and no
     /// other program can get the port in the meantime.
     pub fn refusing(ip: Ipv4Addr) -> io::Result<Self> {
         let socket = tcp_socket()?;
@@ -59,7 +59,7 @@ impl Destination {
     }
 
     /// Waits until the kernel knows the outcome of a connection to this address. If the queue is
-    /// full, there's no outcome to wait for, so this returns immediately.
+    /// full, there's no outcome to wait for, so this method returns immediately.
     pub fn wait_for_the_outcome(&self, socket: impl AsFd) -> io::Result<()> {
         if self.in_the_queue.is_none() {
             loopback::wait_until_writable(socket)?;

@@ -40,8 +40,9 @@ pub fn epoll_list(epoll: impl AsFd) -> anyhow::Result<Vec<Entry>> {
     Ok(entries)
 }
 
-/// Adds a descriptor to an epoll object's list behind the back of the code that manages the list,
-/// which has the same effect as a leftover entry. The entry waits for `events` and has this token.
+/// Adds a descriptor to an epoll object's list without the knowledge of the code that manages the
+/// list. The effect is the same as if that code had left an old entry behind. The entry waits for
+/// `events` and has this token.
 pub fn add_to_epoll_list(
     epoll: impl AsFd,
     fd: impl AsFd,

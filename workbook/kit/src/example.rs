@@ -45,8 +45,9 @@ pub fn as_in_a_terminal(program: impl AsRef<OsStr>) -> Command {
     command
 }
 
-/// Builds an example, with every feature of its dependencies that the whole workspace needs. With
-/// only the features that the step needs, cargo would have to compile most dependencies again.
+/// Builds an example and returns the path of its program. The build has every feature of the
+/// dependencies that the whole workspace needs. With only the features that the step needs, cargo
+/// would have to compile most dependencies again.
 #[track_caller]
 fn build(package: &str, name: &str) -> PathBuf {
     let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));

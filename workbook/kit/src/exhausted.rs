@@ -4,8 +4,8 @@ use std::io;
 
 use rustix::process::{Resource, getrlimit, setrlimit};
 
-/// Runs `f` while the process can't open another descriptor (`EMFILE`) and then restores the limit.
-/// See `getrlimit(2)`, `RLIMIT_NOFILE`.
+/// Runs `f` while the process can't open another descriptor (`EMFILE`), restores the limit, and
+/// returns the result of `f`. See `getrlimit(2)`, `RLIMIT_NOFILE`.
 pub fn without_free_descriptors<T>(f: impl FnOnce() -> T) -> io::Result<T> {
     let before = getrlimit(Resource::Nofile);
     let mut none = before;

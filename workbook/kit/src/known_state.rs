@@ -52,8 +52,8 @@ const BEGAN_ANEW: &str = "WORKBOOK_BEGAN_ANEW";
 /// and 2, no blocked signals, no ignored signals except SIGPIPE, the usual limits and the usual
 /// umask. Call this first in `main`.
 ///
-/// Some of this, such as open descriptors, can only be fixed by a restart. In that case, the
-/// process executes its own program again, with the same arguments. It keeps its process ID.
+/// Some inherited state, such as open descriptors, can be fixed only by a restart. In that case,
+/// the process executes its own program again, with the same arguments. It keeps its process ID.
 ///
 /// Fails if the kernel refuses any of these steps.
 pub fn start_afresh() -> io::Result<()> {
@@ -77,7 +77,7 @@ pub fn start_afresh() -> io::Result<()> {
         return Ok(());
     }
     close_at_exec()?;
-    // std has already prepared for the signals in their inherited state. Only a restart gives the
+    // std's startup code has already run with the inherited signals, so only a restart gives the
     // program a normal start.
     let arguments: Vec<_> = env::args_os().collect();
     let mut command = Command::new("/proc/self/exe");
@@ -88,9 +88,9 @@ pub fn start_afresh() -> io::Result<()> {
 }
 
 /// Prepares this process to start other processes and wait for them, whatever it has inherited.
-/// Afterwards, no signal is blocked, enough descriptors are allowed, and SIGCHLD isn't ignored: if
-/// it were, `waitpid(2)` would find no child. Signals that are ignored so that a program outlives
-/// its terminal, such as SIGHUP after `nohup`, stay ignored.
+/// Afterwards, no signal is blocked, enough descriptors are allowed, and SIGCHLD isn't ignored,
+/// since `waitpid(2)` would otherwise find no child. Signals that are ignored so that a program
+/// outlives its terminal, such as SIGHUP after `nohup`, stay ignored.
 ///
 /// Call this first in `main`. A setting that can't be fixed stays as it is.
 pub fn start_as_a_parent() {
@@ -132,10 +132,10 @@ fn set_soft_limits(limits: &[(Resource, Option<u64>)]) -> io::Result<()> {
 }
 
 /// Restores the default action for those ignored signals for which `is_chosen` returns true.
-/// Returns true if there were any.
+/// Returns true if there were any such signals.
 fn stop_ignoring(is_chosen: impl Fn(c_int) -> bool) -> bool {
     let mut found = false;
-    // std itself ignores SIGPIPE.
+    // Skip SIGPIPE, because std itself ignores it.
     let all = (1..=libc::SIGRTMAX()).filter(|&signal| signal != libc::SIGPIPE);
     for signal in all.filter(|&signal| is_chosen(signal) && is_ignored(signal)) {
         // SAFETY: the default action runs no code of ours.
@@ -166,6 +166,6 @@ fn is_any_open() -> bool {
     let entries = fs::read_dir("/proc/self/fd").into_iter().flatten();
     let open: Vec<u32> =
         entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok()).collect();
-    // The descriptor that listed the directory is closed by now.
+    // The descriptor that listed the directory is closed by now, so we don't count it.
     open.iter().any(|fd| *fd > 2 && fs::symlink_metadata(format!("/proc/self/fd/{fd}")).is_ok())
 }

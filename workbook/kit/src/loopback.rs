@@ -1,8 +1,8 @@
 //! Both ends of a TCP connection in one process.
 //!
 //! Bytes that one end has written arrive at the other end a moment later, even on the loopback
-//! interface. A trial waits until they arrive, so that its next observation doesn't depend on luck.
-//! The kernel counts the bytes for us; see `TCP_INFO` in `tcp(7)`, and `struct tcp_info` in
+//! interface. A trial waits until they arrive, so that its next observation doesn't depend on
+//! timing. The kernel counts the bytes for us; see `TCP_INFO` in `tcp(7)`, and `struct tcp_info` in
 //! `linux/tcp.h`.
 
 use std::io;
@@ -41,8 +41,8 @@ impl Info {
 }
 
 /// Asks the kernel for as many bytes of its `struct tcp_info` as `info` has room for. Fails if the
-/// kernel returns fewer: an emulator may return only the first four, and code that waits for a
-/// later field to change would wait forever.
+/// kernel returns fewer bytes. An emulator may return only the first four, and code that waits for
+/// a later field to change would then wait forever.
 fn fill(socket: BorrowedFd<'_>, info: &mut [u8]) -> io::Result<()> {
     let mut length = libc::socklen_t::try_from(info.len()).map_err(io::Error::other)?;
     let value = info.as_mut_ptr().cast();
@@ -87,19 +87,19 @@ pub fn connect(listener: impl AsFd, address: SocketAddr) -> io::Result<TcpStream
     Ok(client)
 }
 
-/// Counts the connections that are ready to be accepted.
+/// Returns the number of connections that are ready to be accepted.
 pub fn waiting_at(listener: impl AsFd) -> io::Result<u32> {
     Ok(Info::of(listener.as_fd())?.u32(UNACKED))
 }
 
-/// Gives a socket the smallest send buffer that the kernel allows.
+/// Sets a socket's send buffer to the smallest size that the kernel allows.
 pub fn smallest_send_buffer(socket: impl AsFd) -> io::Result<()> {
     set(socket.as_fd(), libc::SOL_SOCKET, libc::SO_SNDBUF, 1, "setsockopt SO_SNDBUF")
 }
 
-/// Makes the peer of a socket that isn't connected yet send segments of 536 bytes. The initial size
-/// of the kernel's buffer is a number of segments. On the loopback interface, a segment is normally
-/// 64 KiB, so the buffer would be megabytes in size.
+/// Makes the peer of a socket that isn't connected yet send segments of 536 bytes. This keeps the
+/// kernel's buffer small, because its initial size is a fixed number of segments. With the loopback
+/// interface's normal segments of 64 KiB, the buffer would take megabytes.
 pub fn small_segments(socket: impl AsFd) -> io::Result<()> {
     set(socket.as_fd(), libc::IPPROTO_TCP, libc::TCP_MAXSEG, 536, "setsockopt TCP_MAXSEG")
 }
@@ -155,7 +155,7 @@ pub fn bytes_read(socket: impl AsFd) -> io::Result<u64> {
     loop {
         let received = Info::of(socket.as_fd())?.u64(BYTES_RECEIVED);
         let unread = unread_bytes(&socket)?;
-        // More bytes can arrive between the two checks.
+        // More bytes can arrive between the two checks, in which case we try again.
         if Info::of(socket.as_fd())?.u64(BYTES_RECEIVED) == received {
             return Ok(received - unread);
         }
@@ -179,7 +179,8 @@ fn find(is_it: impl Fn(&TcpStream) -> bool) -> io::Result<Option<(RawFd, OwnedFd
     for entry in std::fs::read_dir("/proc/self/fd")? {
         let Ok(fd) = entry?.file_name().to_string_lossy().parse() else { continue };
         let Ok(copy) = duplicate(fd) else { continue };
-        // These calls fail for descriptors that aren't sockets.
+        // The calls in `is_it` fail for descriptors that aren't sockets, so such descriptors don't
+        // match.
         let stream = TcpStream::from(copy);
         if is_it(&stream) {
             return Ok(Some((fd, stream.into())));
@@ -210,8 +211,8 @@ mod tests {
     fn a_kernel_that_says_less_than_we_need_is_an_error() {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         fill(listener.as_fd(), &mut [0; LENGTH]).unwrap();
-        // This is larger than any kernel's struct. An emulator's struct has fewer bytes than
-        // `LENGTH`.
+        // No kernel's struct is as large as this buffer, just as an emulator's struct is smaller
+        // than `LENGTH`.
         let error = fill(listener.as_fd(), &mut [0; 64 * LENGTH]).unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::Unsupported);
     }

@@ -43,7 +43,7 @@ fn serve(socket: &UdpSocket) -> io::Result<()> {
     }
 }
 
-/// Turns a question into its answer, in the format of RFC 1035, section 4.
+/// Returns the answer to a question, in the format of RFC 1035, section 4.
 fn answer(mut packet: Vec<u8>) -> Vec<u8> {
     let number = number_in(&packet);
     if let Some(flags) = packet.get_mut(2) {

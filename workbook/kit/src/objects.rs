@@ -54,8 +54,8 @@ pub fn terminal() -> anyhow::Result<(OwnedFd, OwnedFd)> {
     Ok((keyboard, own("openpty", terminal)?))
 }
 
-/// Takes ownership of the descriptor that a call has just created and returned. If the call
-/// returned −1, fails with its error.
+/// Returns the descriptor that a call has just created, as an owned descriptor. If the call
+/// returned −1, fails with the call's error.
 pub fn own(call: &str, returned: libc::c_int) -> anyhow::Result<OwnedFd> {
     let fd = check(returned, call)?;
     // SAFETY: the call succeeded and made the descriptor, so it's open and has no other owner.

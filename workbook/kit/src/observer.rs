@@ -1,9 +1,9 @@
 //! A thread whose system calls we can observe and refuse one by one.
 //!
-//! A [`Refusal`] lasts as long as its thread. So code that retries after an error fails again, and
-//! so does code that tries something else with the same call: we can't see how the second attempt
-//! would turn out. Here, the kernel refuses as many calls as we choose, and each call is counted.
-//! See `seccomp(2)`, `SECCOMP_RET_USER_NOTIF`.
+//! A [`Refusal`] lasts as long as its thread. So if code retries after an error, or tries something
+//! else with the same call, its second attempt fails, too, and we can't see how it would otherwise
+//! turn out. Here, the kernel refuses as many calls as we choose, and each call is counted. See
+//! `seccomp(2)`, `SECCOMP_RET_USER_NOTIF`.
 
 use std::cell::Cell;
 use std::io::{self, ErrorKind};
@@ -49,14 +49,15 @@ pub struct Observer {
     thread: Option<JoinHandle<()>>,
     has_refused: Cell<bool>,
     transfers: Transfers,
-    // The two threads take turns sleeping.
+    // The two threads take turns, which is fastest on a single CPU.
     _one_cpu: OneCpu,
 }
 
 impl Observer {
     /// Starts the thread.
     ///
-    /// Fails if the kernel can't report a thread's calls or doesn't allow that here.
+    /// Fails if the kernel can't report a thread's calls or doesn't let this process receive such
+    /// reports.
     pub fn new() -> anyhow::Result<Self> {
         let one_cpu = OneCpu::here();
         let (jobs, for_thread) = mpsc::sync_channel::<Job>(1);
@@ -77,7 +78,8 @@ impl Observer {
         })
     }
 
-    /// Runs `f` in the thread and counts its system calls, except calls for memory and locks.
+    /// Runs `f` in the thread. Returns its result and the number of its system calls, except calls
+    /// for memory and locks.
     ///
     /// # Panics
     /// If `f` panics, with the same message.

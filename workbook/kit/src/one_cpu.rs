@@ -8,7 +8,8 @@ use std::mem;
 use libc::cpu_set_t;
 
 /// Keeps the thread that creates this value, and any threads and processes that this thread then
-/// starts, on a single CPU. When the value is dropped, the thread gets back the CPUs it had before.
+/// starts, on a single CPU. When the value is dropped, the thread may run on its previous CPUs
+/// again.
 ///
 /// If the system forbids that, the value has no effect, and we only lose time.
 #[derive(Debug)]

@@ -2,8 +2,8 @@
 //! we choose.
 //!
 //! Most of a system call's errors are hard to provoke, such as a full disk, a kernel that's out of
-//! memory, or an address that isn't allowed. A filter makes them certain. A filter can't be
-//! removed, so each filter gets a thread of its own and ends with that thread. See `seccomp(2)`,
+//! memory, or an address that isn't allowed. A filter makes such an error certain. A filter can't
+//! be removed, so each filter gets a thread of its own and ends with that thread. See `seccomp(2)`,
 //! `SECCOMP_SET_MODE_FILTER`.
 
 use std::any::Any;
@@ -96,9 +96,9 @@ impl Refusal {
         WRITES.map(|call| Refusal { call, argument: None, errno })
     }
 
-    /// Runs `f` in a thread in which the kernel refuses the call.
+    /// Runs `f` in a thread in which the kernel refuses the call, and returns the result of `f`.
     ///
-    /// Fails if the kernel doesn't have such filters or doesn't allow them here.
+    /// Fails if the kernel doesn't support such filters or doesn't let this process install them.
     ///
     /// # Panics
     /// If `f` panics, with the same message. The thread's own report can be lost if the kernel

@@ -40,7 +40,7 @@ pub struct Tracee {
 
 impl Tracee {
     /// Starts a child process and runs `f` in it, up to the first signal that arrives in the child.
-    /// Returns `None` if processes can't be traced here.
+    /// Returns `None` if the kernel doesn't let us trace the child.
     ///
     /// Call this only while the process has no other threads.
     pub fn start(f: impl FnOnce()) -> io::Result<Option<Tracee>> {
@@ -62,7 +62,7 @@ impl Tracee {
     }
 
     /// Runs one instruction or, if `signal` isn't 0, delivers that signal and runs up to the first
-    /// instruction of its handler.
+    /// instruction of its handler. Returns the place where the child is stopped.
     pub fn step(&mut self, signal: i32) -> io::Result<StoppedAt> {
         self.request(libc::PTRACE_SINGLESTEP, i64::from(signal))?;
         self.wait()
@@ -75,13 +75,15 @@ impl Tracee {
         Ok(())
     }
 
-    /// Runs up to the next beginning or end of a system call, or up to the next signal.
+    /// Runs up to the next beginning or end of a system call, or up to the next signal. Returns the
+    /// place where the child is stopped.
     pub fn to_the_next_call(&mut self) -> io::Result<StoppedAt> {
         self.request(libc::PTRACE_SYSCALL, 0)?;
         self.wait()
     }
 
-    /// Delivers `signal`, unless it's 0, and runs up to the next signal.
+    /// Delivers `signal`, unless it's 0, and runs up to the next signal or to the child's end.
+    /// Returns the place where the child is stopped.
     pub fn go_on(&mut self, signal: i32) -> io::Result<StoppedAt> {
         self.request(libc::PTRACE_CONT, i64::from(signal))?;
         self.wait()
@@ -125,7 +127,8 @@ impl Tracee {
         }
     }
 
-    /// Asks which call the child is stopped at. See `PTRACE_GET_SYSCALL_INFO` in `ptrace(2)`.
+    /// Returns the call at whose beginning or end the child is stopped. See
+    /// `PTRACE_GET_SYSCALL_INFO` in `ptrace(2)`.
     fn call(&self) -> io::Result<StoppedAt> {
         let mut info = [0_u64; 11];
         let size = ptr::without_provenance_mut::<libc::c_void>(size_of_val(&info));

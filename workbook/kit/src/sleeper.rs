@@ -76,7 +76,7 @@ impl Sleeper {
     /// thread is asleep. The result is in whole milliseconds, rounded up, or `None` if the call has
     /// no timeout.
     ///
-    /// Fails if the thread has ended or is running, or if the kernel doesn't say.
+    /// Fails if the thread has ended or is running, or if the kernel doesn't report the call.
     pub fn timeout(&self) -> anyhow::Result<Option<Duration>> {
         let arguments = self.arguments().context("the thread isn't asleep in a system call")?;
         let timeout = *arguments.get(3).context("a system call has more arguments")?;
@@ -90,7 +90,7 @@ impl Sleeper {
     }
 
     /// Returns the number of the system call in which the thread is asleep. Returns `None` if the
-    /// thread has ended or is running, or if the kernel doesn't say.
+    /// thread has ended or is running, or if the kernel doesn't report the call.
     fn call(&self) -> Option<libc::c_long> {
         let text = fs::read_to_string(self.proc.join("syscall")).ok()?;
         text.split_whitespace().next()?.parse().ok()

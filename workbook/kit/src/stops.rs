@@ -1,5 +1,5 @@
-//! The calls at which a thread stops until we answer. This is the kernel's side of [`crate::Turns`]
-//! and [`crate::Observer`].
+//! The calls at which a thread stops until we answer. [`crate::Turns`] and [`crate::Observer`] are
+//! built on this module.
 //!
 //! A filter reports the thread's calls to a descriptor. See `seccomp_unotify(2)`.
 
@@ -75,7 +75,7 @@ const FUTEX_WAIT: libc::c_long = 455;
 pub(crate) struct Stop(libc::seccomp_notif);
 
 impl Stop {
-    /// Waits until the thread is at a call.
+    /// Waits until the thread is stopped at a call, and returns that call.
     pub(crate) fn of_the_next_call(listener: &OwnedFd) -> io::Result<Stop> {
         // SAFETY: all zeros is a valid seccomp_notif, and the kernel expects all zeros.
         let mut stop: libc::seccomp_notif = unsafe { std::mem::zeroed() };
@@ -127,7 +127,8 @@ impl Stop {
             let address = usize::try_from(arguments[index]).unwrap_or(0);
             let time = std::ptr::with_exposed_provenance::<[u64; 2]>(address);
             // SAFETY: the address is an argument of a call at which the thread is stopped. An
-            // invalid pointer would make the call fail, and no author of a loop passes one.
+            // invalid pointer would make the call fail, and no author of a loop passes an invalid
+            // pointer.
             !time.is_null() && unsafe { time.read_unaligned() } == [0, 0]
         };
         match libc::c_long::from(self.0.data.nr) {
@@ -196,10 +197,10 @@ impl Stop {
         CALLS.iter().find(|(call, _)| self.is(*call)).map_or("?", |(_, name)| name)
     }
 
-    /// Lets the thread make the call. Two calls aren't carried out but return immediately, as
-    /// their contracts allow: a wait for a lock, which would sleep, and a yield, which would let
-    /// every busy process on the machine go first. After the wait, the thread checks the lock again
-    /// and comes back here if the lock is still held.
+    /// Lets the thread make the call. Two calls aren't carried out but return immediately, as their
+    /// contracts allow: a wait for a lock, which would sleep, and a yield, which would let every
+    /// busy process on the machine go first. After the wait, the thread checks the lock again and
+    /// makes the same call again if the lock is still held.
     pub(crate) fn go_on(self, listener: &OwnedFd) -> io::Result<()> {
         let is_skipped = self.is_a_wait() || self.is(libc::SYS_sched_yield);
         let flags = if is_skipped { 0 } else { libc::SECCOMP_USER_NOTIF_FLAG_CONTINUE };
@@ -243,6 +244,7 @@ pub(crate) fn stop_at_others(calls: &[libc::c_long]) -> io::Result<i32> {
 }
 
 /// Installs a filter with one answer for these calls and a different answer for all other calls.
+/// Returns the descriptor that reports the stops.
 fn install_filter(calls: &[libc::c_long], listed: u32, other: u32) -> io::Result<i32> {
     let instruction = |code: u32, skip_if_equal: usize, operand: u32| libc::sock_filter {
         code: u16::try_from(code).unwrap_or_default(),

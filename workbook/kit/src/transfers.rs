@@ -24,7 +24,8 @@ struct Counts {
 }
 
 impl Transfers {
-    /// Counts the calls that the observed thread makes in `f`. Call this on that thread.
+    /// Runs `f` and returns its result, with the number of calls that the observed thread makes in
+    /// `f`. Call this method on that thread.
     pub fn of<T>(&self, f: impl FnOnce() -> T) -> (T, Calls) {
         let before = self.until_now();
         let done = f();

@@ -47,7 +47,8 @@ pub struct Turns {
 impl Turns {
     /// Starts the threads.
     ///
-    /// Fails if the kernel can't report a thread's calls or doesn't allow that here.
+    /// Fails if the kernel can't report a thread's calls or doesn't let this process receive such
+    /// reports.
     pub fn new(threads: usize) -> anyhow::Result<Self> {
         let one_cpu = OneCpu::here();
         let threads = (0..threads).map(|_| Stepped::start()).collect::<anyhow::Result<_>>()?;
@@ -149,7 +150,7 @@ impl Stepped {
             let next = Arc::clone(&next);
             move || {
                 let fd = stop_at_calls().unwrap_or(NOT_ALLOWED);
-                // A write would stop the thread, but a writev doesn't.
+                // Use a writev, because a write would stop the thread.
                 let _ = for_listener.write_vectored(&[IoSlice::new(&fd.to_ne_bytes())]);
                 drop(for_listener);
                 while do_next(&next) {
@@ -168,8 +169,7 @@ impl Stepped {
     }
 
     fn is_idle(&self) -> bool {
-        // A thread in the middle of its body has taken the body, left `Nothing` behind, and holds
-        // the lock.
+        // A thread in the middle of its body has also left `Nothing` behind, but it holds the lock.
         self.next.try_lock().is_ok_and(|next| matches!(*next, Next::Nothing))
     }
 

@@ -1,5 +1,5 @@
-//! The same server on tokio's current-thread runtime: each of hyper's connections runs in a
-//! separate task, with the same limits as on our loop.
+//! The server of `on_your_loop.rs`, but on tokio's current-thread runtime: each of hyper's
+//! connections runs in a separate task, with the same limits as on our loop.
 
 use std::net::Ipv4Addr;
 use std::pin::pin;

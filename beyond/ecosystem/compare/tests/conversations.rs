@@ -93,7 +93,7 @@ impl Conversation {
 }
 
 /// Adds a request and returns true if it asks for a head only. The last request makes the server
-/// close the connection: it asks for that, or it isn't valid HTTP.
+/// close the connection, because the request either asks for that or isn't valid HTTP.
 fn request(random: &mut Rng, is_last: bool, bytes: &mut Vec<u8>) -> bool {
     if is_last && random.u8(0..6) == 0 {
         let nonsense: [&[u8]; 4] = [

@@ -26,7 +26,8 @@ enum End {
     Resets,
 }
 
-/// A hostile client's bytes, the number of repetitions, the pauses in milliseconds, and the end.
+/// A hostile client's bytes, the number of repetitions, the pauses in milliseconds, and the way in
+/// which the client ends its connection.
 type Way = (&'static [u8], usize, u64, End);
 
 const WAYS: [Way; 10] = [
@@ -36,7 +37,7 @@ const WAYS: [Way; 10] = [
     (&[0xff; 1000], 1, 0, End::Reads),
     // The client leaves in the middle of a head.
     (b"GET / HTTP/1.1\r\nhost: he", 1, 0, End::Leaves),
-    // The same, sent byte by byte.
+    // The client does the same but sends each byte separately.
     (b"G", 14, 5, End::Leaves),
     // The client leaves while its handler is sleeping.
     (b"GET /sleep/1000 HTTP/1.1\r\nhost: here\r\n\r\n", 1, 5, End::Resets),

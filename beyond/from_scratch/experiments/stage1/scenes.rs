@@ -49,9 +49,9 @@ scene!(
     how_often_a_task_is_polled,
     "A task gives up its turn three times, and block_on's future waits for it. How often is each polled?"
 );
-/// Each is polled once at first, and once for each wake: the task four times, since it wakes itself
-/// three times. The future of `block_on` counts as a task. It's polled twice, once at first and
-/// once when the handle has woken it, no matter what the other tasks do in the meantime.
+/// Each of the two is polled once at first, and once for each wake: the task four times, since it
+/// wakes itself three times. The future of `block_on` counts as a task. It's polled twice, once at
+/// first and once when the handle has woken it, no matter what the other tasks do in the meantime.
 fn how_often_a_task_is_polled(t: Transcript) -> anyhow::Result<()> {
     watch::begin();
     block_on(watched("main", async {
@@ -78,7 +78,8 @@ scene!(
     six_take_turns,
     "Six tasks are woken together, and each gives up its turn twenty times. How do they take turns?"
 );
-/// No task has two turns while another woken task has had none. The loop chooses who goes first.
+/// No task has two turns while another woken task has had none. The loop chooses which task goes
+/// first.
 fn six_take_turns(t: Transcript) -> anyhow::Result<()> {
     watch::begin();
     block_on(watched("main", async {
@@ -125,8 +126,8 @@ async fn take_turns() {
 
 scene!(handles_of_every_kind, "What can you do with a handle?");
 /// A handle can be awaited long after the task has ended, in a different order than the tasks were
-/// spawned, and by another task. The task that polled the handle last is woken. Dropping a handle
-/// lets its task run on.
+/// spawned, and by another task. The task that polled the handle last is woken. A task runs on
+/// after its handle is dropped.
 fn handles_of_every_kind(t: Transcript) -> anyhow::Result<()> {
     watch::begin();
     block_on(watched("main", async move {
@@ -175,8 +176,8 @@ async fn third_and_one(third: JoinHandle<i32>) -> i32 {
 
 scene!(wakes_of_every_kind, "Which wakes lead to a poll?");
 /// No matter how often a task is woken before its next poll, the loop polls it once. It makes no
-/// difference who wakes it, through which clone of the waker, or whether that clone is used up.
-/// Dropping a waker wakes no task, and using a waker after the task's end does nothing.
+/// difference which code wakes the task, through which clone of the waker, or whether that clone is
+/// used up. Dropping a waker wakes no task, and using a waker after the task's end does nothing.
 fn wakes_of_every_kind(t: Transcript) -> anyhow::Result<()> {
     watch::begin();
     let wakers = Rc::new(RefCell::new(Vec::<Waker>::new()));
@@ -263,8 +264,8 @@ scene!(
     two_thousand_waits,
     "block_on's future waits for two thousand tasks, one after the other. How often is it polled?"
 );
-/// It's polled once at first, and once for each task. A fault in one turn out of a thousand shows
-/// up here.
+/// `block_on`'s future is polled once at first, and once for each task. A fault in one turn out of
+/// a thousand shows up here.
 fn two_thousand_waits(t: Transcript) -> anyhow::Result<()> {
     const MANY: usize = 2000;
     watch::begin();

@@ -22,7 +22,7 @@ type Gates = [Gate; 3];
 /// A task's action.
 #[derive(Debug, Clone, Copy)]
 enum Act {
-    /// Wakes itself this many times and gives up its turn.
+    /// Wakes itself this many times and yields.
     Yield(usize),
     Open(usize),
     Pass(usize),

@@ -45,7 +45,7 @@ scene!(
 /// The loop doesn't wait, or not for long. The kernel has stopped the loop's thread as it enters
 /// the call in which it's about to wait or to check for events. The wake finishes before the call
 /// continues, and the call has to return. A loop that has already checked its record of wakes would
-/// miss this one.
+/// miss this wake.
 fn woken_just_before_it_waits(t: Transcript) -> anyhow::Result<()> {
     for at in ["the first call of all", "the first call in which it waits"] {
         for waits_first in [false, true] {
@@ -97,9 +97,9 @@ scene!(
     twenty_thousand_hand_overs,
     "A task and a thread take turns 20,000 times, or for two seconds. Does each of them get all its turns?"
 );
-/// Each of them gets its turns, and so does the future of `block_on`. The thread wakes the task at
-/// every possible moment: while the loop polls the task, while it checks for more work, and while
-/// it falls asleep. For that purpose the thread itself stays awake, on another CPU, and so it finds
+/// The task and the future of `block_on` both get their turns. The thread wakes the task at every
+/// possible moment: while the loop polls the task, while it checks for more work, and while it
+/// falls asleep. For that purpose the thread itself stays awake, on another CPU, and so it finds
 /// even the gap between two locks.
 fn twenty_thousand_hand_overs(t: Transcript) -> anyhow::Result<()> {
     const ROUNDS: usize = 20_000;
@@ -112,7 +112,8 @@ fn twenty_thousand_hand_overs(t: Transcript) -> anyhow::Result<()> {
         let mut count = 0;
         while let Some(gate) = next_without_sleep(&asked) {
             if count % 4 > 0 {
-                // When this returns, the loop is on its way from the task's poll to its own sleep.
+                // When this call returns, the loop is on its way from the task's poll to its own
+                // sleep.
                 let _ = spin_until(|| (gate.waiting() > 0).then_some(()));
             }
             // Open the gate at different points on that way, a few nanoseconds apart.
@@ -154,8 +155,8 @@ fn twenty_thousand_hand_overs(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Returns the next gate. If this thread slept until it's asked, it would arrive when the loop is
-/// asleep too, so it stays awake for longer than a loop usually takes.
+/// Returns the next gate. If this thread slept until it was asked, it would arrive when the loop
+/// was already asleep, so it stays awake for longer than a loop usually takes.
 fn next_without_sleep(asked: &mpsc::Receiver<Gate>) -> Option<Gate> {
     spin_until(|| asked.try_recv().ok()).or_else(|| asked.recv().ok())
 }

@@ -1,5 +1,5 @@
-//! Uses this stage's name as the contract declares it. A reader whose loop lacks the name is shown
-//! the line above its use.
+//! Uses this stage's name as the contract declares it. If a reader's loop lacks the name, the
+//! report shows the line above the name's use.
 
 #![allow(dead_code)]
 

@@ -1,5 +1,5 @@
-//! Scenes about sleeps: when they end, whom they wake, and what a sleep leaves behind when no task
-//! waits for it any more.
+//! Scenes about sleeps: when they end, which tasks they wake, and what a sleep leaves behind when
+//! no task waits for it any more.
 
 use std::cell::Cell;
 use std::future::poll_fn;
@@ -22,7 +22,7 @@ const fn ms(milliseconds: u64) -> Duration {
 }
 
 scene!(sleeps_of_several_tasks, "Three tasks sleep for 60, 20 and 40 ms. Do all wake up?");
-/// All of them wake up, on time. If two sleeps are due, the loop chooses which task runs first.
+/// All three tasks wake up on time. If two sleeps are due, the loop chooses which task runs first.
 fn sleeps_of_several_tasks(t: Transcript) -> anyhow::Result<()> {
     watch::begin_with_threads();
     let slept = block_on(watched("main", async {
@@ -80,7 +80,7 @@ fn never_early(t: Transcript) -> anyhow::Result<()> {
 }
 
 scene!(a_sleep_and_nothing_else, "One task sleeps for 300 ms. What does the loop do?");
-/// The loop sleeps until the deadline too: at most 10 ms of processor time and at most five waits.
+/// The loop also sleeps until the deadline: at most 10 ms of processor time and at most five waits.
 fn a_sleep_and_nothing_else(t: Transcript) -> anyhow::Result<()> {
     block_on(async {
         let idle = Idle::begin().await?;
@@ -119,8 +119,8 @@ scene!(
     a_sleep_beside_a_thread,
     "The loop sleeps until a deadline that's an hour away. Can a thread still wake it, and does a shorter sleep still end?"
 );
-/// Yes to both. The thread's wake ends the wait, and the next wait lasts until the nearest
-/// deadline.
+/// Both questions have the answer yes. The thread's wake ends the wait, and the next wait lasts
+/// until the nearest deadline.
 fn a_sleep_beside_a_thread(t: Transcript) -> anyhow::Result<()> {
     let thread = block_on(async move {
         drop(spawn(sleep(Duration::from_hours(1))));
@@ -139,9 +139,9 @@ fn a_sleep_beside_a_thread(t: Transcript) -> anyhow::Result<()> {
 }
 
 scene!(sleeps_that_are_dropped, "What's left of a sleep that's dropped before it ends?");
-/// Nothing is left of it: no memory, and no deadline that would cut the loop's later sleeps short.
-/// Its task isn't woken, either. Here each of 20,000 sleeps of an hour is polled once and dropped.
-/// Then the same happens to a sleep of 20 ms, whose task waits for something else.
+/// Nothing is left of a dropped sleep: no memory, and no deadline that would cut the loop's later
+/// sleeps short. Its task isn't woken, either. Here each of 20,000 sleeps of an hour is polled once
+/// and dropped. Then the same happens to a sleep of 20 ms, whose task waits for something else.
 fn sleeps_that_are_dropped(t: Transcript) -> anyhow::Result<()> {
     watch::begin_with_threads();
     let (kept, wakes) = block_on(watched("main", async {
@@ -154,7 +154,7 @@ fn sleeps_that_are_dropped(t: Transcript) -> anyhow::Result<()> {
         sleep(ms(40)).await;
         (after - before, watch::wakes("main") - wakes)
     }));
-    // A list may have grown one last time.
+    // Up to 4 KiB is no leak, because a list may have grown one last time.
     say!(t, "memory: {}", if kept <= 4096 { "none" } else { "kept for each of them" });
     say!(t, "main's wakes until its own sleep is over: {wakes}");
     Ok(())
@@ -208,13 +208,13 @@ fn a_sleep_changes_hands(t: Transcript) -> anyhow::Result<()> {
 }
 
 scene!(ten_thousand_sleepers, "Ten thousand tasks sleep for up to 100 ms. Do all wake up?");
-/// All of them wake up, and none before its time. The loop stores each sleep in a way that lets it
-/// find the next one without checking them all.
+/// All sleepers wake up, and none of them before its time. The loop stores the sleeps in a way that
+/// lets it find the next sleep without checking all of them.
 fn ten_thousand_sleepers(t: Transcript) -> anyhow::Result<()> {
     let late_enough = block_on(async {
         let sleepers: Vec<_> = (0..10_000_u64)
             .map(|number| {
-                // Spread out and in no particular order.
+                // The lengths are spread out and in no particular order.
                 let length = Duration::from_micros(number * 7919 % 10_000 * 10);
                 spawn(async move {
                     let began = Instant::now();

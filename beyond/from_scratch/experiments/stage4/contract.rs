@@ -1,5 +1,5 @@
-//! Uses this stage's names as the contract declares them. A reader whose loop lacks a name is shown
-//! the line above its use.
+//! Uses this stage's names as the contract declares them. If a reader's loop lacks a name, the
+//! report shows the line above the name's use.
 
 #![allow(dead_code)]
 

@@ -122,9 +122,9 @@ scene!(
     both_directions,
     "A task waits to read from a socket, and another task waits to write to it. Do they disturb each other?"
 );
-/// They don't disturb each other. No byte arrives, so the first task continues to wait; there's
-/// room, so the second task's wait ends at once. Then a byte arrives. Even a long wait by one of
-/// the tasks makes no difference to the other.
+/// The two waits don't disturb each other. No byte arrives, so the first task continues to wait;
+/// there's room, so the second task's wait ends at once. Then a byte arrives. Even a long wait by
+/// one of the tasks makes no difference to the other.
 fn both_directions(t: Transcript) -> anyhow::Result<()> {
     let (ours, mut theirs) = UnixStream::pair()?;
     ours.set_nonblocking(true)?;
@@ -258,8 +258,8 @@ fn a_regular_file(t: Transcript) -> anyhow::Result<()> {
 }
 
 scene!(waits_that_are_dropped, "What's left of a wait that's dropped before it ends?");
-/// Nothing is left of it, neither memory nor a descriptor, and it wakes no task later. The same
-/// descriptor can be awaited again, in the same direction or in the other one.
+/// Nothing is left of a dropped wait, neither memory nor a descriptor, and it wakes no task later.
+/// The same descriptor can be awaited again, in the same direction or in the other one.
 fn waits_that_are_dropped(t: Transcript) -> anyhow::Result<()> {
     watch::begin_with_threads();
     let (ours, mut theirs) = UnixStream::pair()?;
@@ -381,9 +381,9 @@ scene!(
     nothing_arrives_for_a_while,
     "A task waits for a descriptor, and for 300 ms nothing arrives. What does the loop do?"
 );
-/// All of the loop's threads sleep: at most 10 ms of processor time and at most five waits. A task
-/// that could write but doesn't want to is no reason to wake up, and neither is a wait that's over
-/// but whose task doesn't poll it.
+/// All of the loop's threads sleep: at most 10 ms of processor time and at most five waits. The
+/// loop doesn't wake up for a descriptor that no task waits to write to, or for a wait that's over
+/// but that no task polls.
 fn nothing_arrives_for_a_while(t: Transcript) -> anyhow::Result<()> {
     let (ours, theirs) = UnixStream::pair()?;
     ours.set_nonblocking(true)?;
@@ -450,7 +450,7 @@ scene!(
     everything_at_once,
     "A sleep, a descriptor and a thread wait for their turn in the same loop. Does any of them hold up the others?"
 );
-/// None of them holds up the others: the loop waits for all three at once.
+/// None of the three holds up the other two: the loop waits for all of them at once.
 fn everything_at_once(t: Transcript) -> anyhow::Result<()> {
     let gate = Gate::default();
     let (reader, writer) = io::pipe()?;

@@ -16,8 +16,8 @@ use scene::{Transcript, say, scene};
 
 use crate::waiting::{Gate, yield_now};
 
-/// The amount of memory that isn't a leak: a list may have grown one last time, or several lists if
-/// many tasks are woken at once.
+/// The amounts of memory that don't count as a leak, because a list may have grown one last time,
+/// or several lists if many tasks are woken at once.
 const NO_LEAK: isize = 4096;
 const NO_LEAK_OF_MANY: isize = 64 * 1024;
 /// The time within which a loop has to release what it no longer needs.
@@ -44,8 +44,8 @@ impl Left {
         })
     }
 
-    /// Returns the current resources, after waiting for a moment if there are more than before: a
-    /// loop doesn't have to wait until its own threads have ended.
+    /// Returns the current resources. If there are more than before, waits for a moment first,
+    /// because a loop doesn't have to wait until its own threads have ended.
     fn since(before: &Left) -> io::Result<Left> {
         let began = Instant::now();
         loop {
@@ -83,9 +83,9 @@ scene!(
     after_very_many_turns,
     "A loop runs 10,000 turns, with tasks that come and go, and then 200,000. What has grown?"
 );
-/// Nothing has grown. A task that has ended leaves nothing behind, and neither does a past wake.
-/// And a task that has been waiting all along is still there, no matter how many tasks have come
-/// since.
+/// No resource has grown. A task that has ended leaves nothing behind, and neither does a past
+/// wake. A task that has been waiting all along still exists, no matter how many tasks have been
+/// spawned since.
 fn after_very_many_turns(t: Transcript) -> anyhow::Result<()> {
     let (few, many) = block_on(async {
         let gate = Gate::default();
@@ -125,7 +125,8 @@ scene!(
     after_panics_and_foreign_wakes,
     "Hundreds of tasks panic, and thousands are woken by another thread. What has grown?"
 );
-/// Nothing has grown. A panic's payload belongs to the task's handle and is dropped along with it.
+/// No resource has grown. A panic's payload belongs to the task's handle and is dropped along with
+/// it.
 fn after_panics_and_foreign_wakes(t: Transcript) -> anyhow::Result<()> {
     block_on(async {
         panics(50).await;
@@ -195,7 +196,7 @@ fn between_two_runs(t: Transcript) -> anyhow::Result<()> {
     }
     let after = Left::since(&before)?;
     after.say_more(t, "200 runs", &before);
-    // If something leaks, the process may have no room left for more descriptors.
+    // If something leaks, the process may have no room left for more descriptors, so stop here.
     if after.is_more_than(&before) {
         return Ok(());
     }

@@ -93,9 +93,9 @@ fn main_ends_first(t: Transcript) -> anyhow::Result<()> {
 }
 
 scene!(a_task_panics, "A task panics. Where does the panic go?");
-/// The task that awaits it: the handle returns an `Err` with the panic's payload. No other code
-/// learns of it: the loop and the other tasks run on, and the values that the task owned are
-/// dropped.
+/// The panic goes to the task that awaits the panicked task's handle: the handle returns an `Err`
+/// with the panic's payload. No other code notices the panic: the loop and the other tasks run on,
+/// and the values that the task owned are dropped.
 fn a_task_panics(t: Transcript) -> anyhow::Result<()> {
     main_thread();
     let list = Rc::new(RefCell::new(Vec::new()));
@@ -167,8 +167,8 @@ fn main_panics(t: Transcript) -> anyhow::Result<()> {
 }
 
 scene!(again_and_at_once, "Can block_on run again, and on two threads at once?");
-/// Both are possible. Each run has its own tasks, which run on its thread, and neither run affects
-/// the other.
+/// `block_on` can do both. Each run has its own tasks, which run on its thread, and neither run
+/// affects the other.
 fn again_and_at_once(t: Transcript) -> anyhow::Result<()> {
     for _ in 0..3 {
         block_on(async {
@@ -209,8 +209,8 @@ scene!(
     a_destructor_panics_at_the_end,
     "A task is dropped at the loop's end, and its destructor panics. What then?"
 );
-/// The panic leaves `block_on`, like any panic that doesn't end up in a handle. Afterwards the
-/// thread is outside again: the loop leaves its thread in any case.
+/// The panic leaves `block_on`, like any panic that doesn't end up in a handle. Afterwards, the
+/// thread is outside of the loop again, since the loop leaves its thread in any case.
 fn a_destructor_panics_at_the_end(t: Transcript) -> anyhow::Result<()> {
     let run = || {
         block_on(async {
@@ -241,8 +241,8 @@ fn outcome_of(call: impl FnOnce()) -> &'static str {
 }
 
 scene!(outside_of_block_on, "What do spawn, sleep and readable do where no loop runs?");
-/// They panic, either at once or at the first poll: a task that no loop would ever poll is a
-/// mistake that should be noticed. After a `block_on`, its thread is outside again.
+/// The calls panic, either at once or at the first poll: a task that no loop would ever poll is a
+/// mistake that should be noticed. After a `block_on`, its thread is outside of the loop again.
 fn outside_of_block_on(t: Transcript) -> anyhow::Result<()> {
     for when in ["before any run", "after one"] {
         let calls: [(&str, fn()); 4] = [

@@ -1,4 +1,4 @@
-//! The clock for a loop that runs in Python. It's also where the loop sleeps, without the GIL.
+//! The clock for a loop that runs in Python. The loop also sleeps in this clock, without the GIL.
 
 use std::cell::OnceCell;
 use std::rc::{Rc, Weak};
@@ -42,8 +42,8 @@ impl Clock for PythonClock {
         let Some(shared) = self.shared.get().and_then(Weak::upgrade) else { return wanted };
         Python::attach(|py| {
             let found = sleep(py, &shared, wanted);
-            // A signal may have ended the sleep; if so, Python's handler runs now. Its exception is
-            // raised from the run.
+            // A signal may have ended the sleep; if so, Python's handler runs now. If the handler
+            // raises an exception, the loop's run raises it.
             if let Err(error) = py.check_signals() {
                 shared.leave(error);
                 return Some(Duration::ZERO);

@@ -16,8 +16,9 @@ create_exception!(
     "A layer has panicked, perhaps at an exercise that isn't written yet."
 );
 
-/// Calls a layer. If the layer panics, raises an exception that `except Exception` catches; pyo3
-/// itself would raise one that only `except BaseException` catches.
+/// Calls a layer and returns the result. If the layer panics, raises an exception that
+/// `except Exception` catches; pyo3 itself would raise an exception that only
+/// `except BaseException` catches.
 pub(crate) fn calling<T>(layer: impl FnOnce() -> PyResult<T>) -> PyResult<T> {
     let returned = calling_at(Place::Call, layer);
     watchdog::done();

@@ -1,6 +1,6 @@
 //! The half of `workbook.EventLoop` that's written in Rust. In asyncio, this work is done by
 //! `_run_once`, `_ready`, `_scheduled`, the selector and the self-pipe. Here, step 07's loop does
-//! it.
+//! the work.
 
 use std::os::fd::{AsFd, AsRawFd, RawFd};
 use std::rc::Rc;
@@ -21,7 +21,8 @@ use crate::watchdog::Place;
 type Handles = (Option<Py<Handle>>, Option<Py<Handle>>);
 
 /// Step 07's loop, as a base of the Python class `workbook.EventLoop`, whose other base is
-/// asyncio's `SelectorEventLoop`. Its methods have the names of asyncio's methods and replace them.
+/// asyncio's `SelectorEventLoop`. The methods of `Core` replace asyncio's methods of the same
+/// names.
 #[pyclass(frozen, subclass, module = "workbook._loop")]
 pub(crate) struct Core {
     shared: Gil<Rc<Shared>>,
@@ -165,7 +166,7 @@ impl Core {
         }
     }
 
-    /// Wakes the loop. Any thread may call this.
+    /// Wakes the loop. Any thread may call this method.
     fn _write_to_self(&self, py: Python<'_>) -> PyResult<()> {
         calling(|| {
             self.shared(py).waker.wake();
@@ -173,7 +174,7 @@ impl Core {
         })
     }
 
-    /// Returns a descriptor: writing a byte to it wakes the loop.
+    /// Returns the descriptor that wakes the loop when a byte is written to it.
     fn _wakeup_fileno(&self, py: Python<'_>) -> RawFd {
         self.shared(py).waker.as_fd().as_raw_fd()
     }
@@ -224,8 +225,7 @@ impl Core {
     }
 
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
-        // While the list is borrowed, nothing is collected here; a later collection finds the
-        // handles.
+        // If the list is borrowed, we visit no handles, and a later collection finds them.
         let Ok(slots) = self.shared.get_without_proof().slots.try_borrow() else { return Ok(()) };
         slots.iter().try_for_each(|handle| visit.call(handle))
     }
@@ -237,7 +237,7 @@ impl Core {
 
 impl Core {
     /// Makes a handle for a callback that should run soon, and keeps the handle until the callback
-    /// runs.
+    /// runs. Returns the handle and its slot.
     fn keep<'py>(
         slf: &Bound<'py, Self>,
         callback: Bound<'py, PyAny>,
@@ -294,7 +294,7 @@ impl Drop for Core {
     }
 }
 
-/// Lets a forked child run a loop even though its parent was running one.
+/// Lets a forked child run a loop even though its parent was running a loop.
 #[pyfunction]
 pub(crate) fn forget_running_loop() -> PyResult<()> {
     calling(|| {
@@ -329,7 +329,7 @@ fn number_of(fd: &Bound<'_, PyAny>) -> PyResult<RawFd> {
     {
         return Ok(number);
     }
-    // For anything but an object with a descriptor, this raises asyncio's own errors.
+    // For anything but an object with a descriptor, this call raises asyncio's own errors.
     fd.py().import("selectors")?.getattr("_fileobj_to_fd")?.call1((fd,))?.extract()
 }
 

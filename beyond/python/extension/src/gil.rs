@@ -80,7 +80,7 @@ mod of_the_loop {
 
     #[cfg(not(feature = "abi3"))]
     impl Context {
-        /// Copies the context of the code that's running.
+        /// Returns a copy of the context of the code that's running.
         pub(crate) fn copy_current(py: Python<'_>) -> PyResult<Self> {
             // SAFETY: the call has no arguments, and this thread holds the GIL.
             let copied = unsafe { pyo3::ffi::PyContext_CopyCurrent() };

@@ -36,7 +36,7 @@ struct State {
 struct Notes {
     /// The place where the handle was made.
     source_traceback: Option<Py<PyAny>>,
-    /// The handle's description, from before it dropped its callback.
+    /// The handle's description, as it was before the handle dropped its callback.
     text: OnceCell<Py<PyAny>>,
 }
 
@@ -85,7 +85,7 @@ impl Handle {
     /// loop.
     pub(crate) fn run(handle: &Bound<'_, Handle>) -> PyResult<()> {
         let (py, it) = (handle.py(), handle.get());
-        // Cloned, since the callback may cancel its own handle.
+        // We clone the call, since the callback may cancel its own handle.
         let call = it
             .state
             .get(py)
@@ -107,7 +107,7 @@ impl Handle {
         let event_loop = handle.get().event_loop.bind(handle.py());
         let name = handle.getattr("_callback");
         let name = name.and_then(|callback| event_loop.call_method1("_name_in_trace", (callback,)));
-        // A callback without a name still runs.
+        // The callback runs even if we can't find a name for it.
         name.and_then(|name| name.extract()).unwrap_or_default()
     }
 
@@ -147,8 +147,8 @@ impl Handle {
             let text = slf.repr()?.into_any().unbind();
             state.notes.get_or_init(Box::default).text.get_or_init(|| text);
         }
-        // This is a separate statement, since the callback may hold the last reference to
-        // something.
+        // This is a separate statement, since dropping the callback can run Python code, and
+        // nothing may be borrowed then.
         let call = state.call.take();
         drop(call);
         Ok(())
@@ -204,7 +204,7 @@ impl Handle {
         notes.text.get().map(|text| text.clone_ref(py))
     }
 
-    /// For `isinstance(handle, asyncio.Handle)`.
+    /// Returns asyncio's class, so that `isinstance(handle, asyncio.Handle)` is true.
     #[getter]
     fn __class__<'a, 'py>(slf: &'a Bound<'py, Self>) -> PyResult<&'a Bound<'py, PyType>> {
         static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
@@ -287,7 +287,7 @@ impl TimerHandle {
         slot.is_some_and(|slot| shared.holds(slot, slf.as_any()))
     }
 
-    /// For `isinstance(handle, asyncio.TimerHandle)`.
+    /// Returns asyncio's class, so that `isinstance(handle, asyncio.TimerHandle)` is true.
     #[getter]
     fn __class__<'a, 'py>(slf: &'a Bound<'py, Self>) -> PyResult<&'a Bound<'py, PyType>> {
         static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();

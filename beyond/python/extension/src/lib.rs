@@ -1,6 +1,7 @@
 //! Python's asyncio on the workbook's layers.
 //!
-//! It has two classes, each of which has its other half in `beyond/python/package/workbook`:
+//! This module has two classes. The other half of each class is in
+//! `beyond/python/package/workbook`:
 //!
 //! - `Selector`: step 03's selector, for CPython's own loop;
 //! - `Core`: step 07's loop, for CPython's own transports, streams and servers.

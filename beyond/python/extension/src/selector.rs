@@ -1,5 +1,5 @@
-//! Step 03's selector for Python's `selectors`: it stores Python's keys, and Python sleeps in its
-//! `select`.
+//! Step 03's selector for Python's `selectors`: it stores Python's keys, and Python sleeps in the
+//! selector's `select`.
 
 use std::os::fd::{AsFd, AsRawFd, RawFd};
 use std::sync::Arc;
@@ -27,7 +27,7 @@ type Key = Arc<Py<PyAny>>;
 pub(crate) struct SelectorOfStep03 {
     /// `None` once the selector is closed.
     selector: Option<EpollSelector<Key>>,
-    /// The list that each call of `select` fills. It's kept so that its memory can be reused.
+    /// The list that each call to `select` fills. We keep it so that its memory can be reused.
     ready: Vec<ReadyEvent<Key>>,
 }
 
@@ -112,7 +112,7 @@ impl SelectorOfStep03 {
 
 impl SelectorOfStep03 {
     fn open(&mut self) -> PyResult<&mut EpollSelector<Key>> {
-        // The message that Python's own epoll object gives.
+        // Python's own epoll object raises this message.
         self.selector
             .as_mut()
             .ok_or_else(|| PyValueError::new_err("I/O operation on closed epoll object"))

@@ -31,7 +31,7 @@ pub(crate) struct Shared {
     pub(crate) slots: RefCell<Slots<Py<Handle>>>,
     /// The slots of each descriptor's reader and writer.
     pub(crate) watched: RefCell<HashMap<RawFd, [Option<u32>; 2]>>,
-    /// The exception to raise from the run.
+    /// The exception that the loop's run has to raise.
     pub(crate) leaving: RefCell<Option<PyErr>>,
     pub(crate) is_debug: Cell<bool>,
     pub(crate) is_stopping: Cell<bool>,
@@ -122,7 +122,8 @@ impl Shared {
         }
     }
 
-    /// Empties a slot if scheduling its callback failed.
+    /// Returns the outcome of scheduling a callback unchanged. If it's an error, empties the
+    /// callback's slot.
     pub(crate) fn or_forget<T>(&self, scheduled: PyResult<T>, slot: u32) -> PyResult<T> {
         if scheduled.is_err() {
             let forgotten = self.take(slot);
@@ -140,8 +141,8 @@ impl Shared {
         });
     }
 
-    /// Runs a descriptor's callback, which stays registered. The program may have cancelled its
-    /// handle. In asyncio, this is done by `_process_events`.
+    /// Runs a descriptor's callback, which stays registered. If the program has cancelled the
+    /// callback's handle, removes the callback instead, as asyncio's `_process_events` does.
     fn run_watched(&self, fd: RawFd, direction: Direction) {
         Python::attach(|py| {
             let slot = self.watched.borrow().get(&fd).and_then(|slots| slots[direction as usize]);
@@ -167,8 +168,8 @@ impl Shared {
         }
     }
 
-    /// Makes the loop call a handle whenever a descriptor is ready. The handle replaces the
-    /// previous one.
+    /// Makes the loop call a handle whenever a descriptor is ready. The handle replaces any earlier
+    /// handle.
     pub(crate) fn watch(
         self: &Rc<Self>,
         fd: RawFd,

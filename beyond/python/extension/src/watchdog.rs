@@ -6,7 +6,8 @@
 //! thread whose numbers can't be right. A loop that sleeps because it has nothing to do isn't
 //! hanging, and neither is Python code that takes a long time.
 //!
-//! Without `run-mine`, none of this runs: each place checks `IS_ON` first.
+//! Without `run-mine`, no watchdog is started, and the places that report to it check `IS_ON`
+//! first.
 
 #[cfg(feature = "loop")]
 use std::cmp::Reverse;
@@ -31,7 +32,7 @@ const TURNS: u64 = 100_000;
 /// The minimum length of a real sleep, in nanoseconds.
 #[cfg(feature = "loop")]
 const A_REAL_SLEEP: u64 = 1_000_000;
-/// The number of checks after which the watchdog loses patience.
+/// The number of checks after which the watchdog reports a hang.
 const LOOKS: u64 = 10;
 
 /// A thread's current activity.
@@ -42,7 +43,7 @@ pub(crate) enum Place {
     Python,
     /// It's in a call from Python into a layer.
     Call,
-    /// It's in the selector's `select`, which does the sleeping.
+    /// It's in the selector's `select`, which sleeps.
     Select,
     /// It's running the loop.
     Tick,
@@ -230,7 +231,8 @@ fn look_forever(patience: Duration) {
 }
 
 impl Seen {
-    /// Checks a thread. Returns a description of its fault, but only once.
+    /// Checks a thread. Returns a description of the thread's fault, if there's a fault that hasn't
+    /// been reported yet.
     fn look(&mut self, thread: &Thread, patience: Duration) -> Option<String> {
         let (done, turns) = (thread.done.load(Relaxed), thread.turns.load(Relaxed));
         let place = PLACES[usize::from(thread.place.load(Relaxed))];
@@ -295,8 +297,8 @@ impl Seen {
     }
 }
 
-/// Reports a fault. Python's faulthandler adds where the thread is: when this signal arrives, the
-/// handler prints a traceback without needing the GIL.
+/// Reports a fault and sends the signal for Python's faulthandler, which prints a traceback without
+/// needing the GIL.
 fn report(complaint: &str) {
     eprintln!(
         "\nworkbook: {complaint}. This is where Python is, with the latest call first. (Ctrl-\\ ends a \

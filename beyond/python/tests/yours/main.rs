@@ -87,7 +87,7 @@ fn with_all_layers_of_their_own_a_reader_has_the_loop_and_what_waits_is_no_hang(
         "{ran:?}"
     );
     assert_eq!((ran.code, &*ran.out), (Some(0), "slept\n"), "{ran:?}");
-    // In this test, the watchdog loses patience after one second.
+    // In this test, the watchdog reports a hang after one second.
     for runner in [ON_THE_LOOP, ON_THE_SELECTOR] {
         let ran = reader.python(&program(WAITS, runner));
         assert_eq!((ran.code, &*ran.out), (Some(0), "b'at last'\n"), "{ran:?}");

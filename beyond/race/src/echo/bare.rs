@@ -29,7 +29,8 @@ pub(crate) fn serve(started: Sender<Started>) -> Result<()> {
     add(&epoll, &listener, LISTENER)?;
     let stop = Arc::new(eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)?);
     add(&epoll, &*stop, STOP)?;
-    // Keep the eventfd here too: if it were closed, epoll would forget it, along with its event.
+    // Keep a reference to the eventfd here, too. If the eventfd were closed, epoll would remove it,
+    // along with its event.
     let stopper = Arc::clone(&stop);
     started.send(Started::new(listener.local_addr()?, move || {
         // The write fails only if the counter is full, and then the server is already stopping.

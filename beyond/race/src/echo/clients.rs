@@ -12,8 +12,8 @@ pub(crate) struct Clients {
 }
 
 impl Clients {
-    /// Connects the clients one after another. Each gets an answer before the next connects, so the
-    /// listener's backlog can't overflow.
+    /// Connects the clients one after another. Each client gets an answer before the next client
+    /// connects, so the listener's backlog can't overflow.
     pub(crate) fn connect(address: SocketAddr, count: usize, bytes: usize) -> Result<Self> {
         let (message, answer) = (vec![b'x'; bytes], vec![0; bytes]);
         let mut clients = Clients { streams: Vec::with_capacity(count), message, answer };

@@ -54,7 +54,7 @@ const SERVERS: [(&str, Serve); 8] = [
     ("tokio", servers::tokio),
 ];
 
-/// Measures every load and adds a table for each one.
+/// Measures every load and adds a table for each load.
 pub(crate) fn measure(options: &Options, findings: &mut Findings) -> Result<()> {
     let _one_cpu = OneCpu::here();
     let room = raise_descriptor_limit();

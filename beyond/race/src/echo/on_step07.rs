@@ -68,8 +68,8 @@ pub(crate) fn protocol(started: Sender<Started>) -> Result<()> {
     Ok(())
 }
 
-/// Reports the server's address and waits to be stopped. After this returns, `run` cancels the
-/// remaining tasks and closes the loop.
+/// Reports the server's address and waits to be stopped. After this function returns, `run` cancels
+/// the remaining tasks and closes the loop.
 async fn until_stopped(started: &Sender<Started>, address: SocketAddr) -> asyncio::Result<()> {
     let (stopped, completer) = get_running_loop()?.create_remote_future::<()>();
     let stop = move || {

@@ -2,8 +2,8 @@
 //!
 //! Possible unfairness, against ours: our servers close clients that stay silent for a minute, so
 //! they record the time of each message; tokio's server has no such limit. In our favour: our
-//! clients share one buffer, whereas each of tokio's clients has its own, as in most programs that
-//! use tokio.
+//! clients share one buffer, whereas each of tokio's clients has its own buffer, as in most
+//! programs that use tokio.
 
 use std::sync::mpsc::Sender;
 

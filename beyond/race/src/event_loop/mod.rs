@@ -71,7 +71,7 @@ const LOADS: [Load; 10] = [
     ),
 ];
 
-/// Measures the selected loads and adds a table for each one.
+/// Measures the selected loads and adds a table for each load.
 pub(crate) fn measure(options: &Options, findings: &mut Findings) -> Result<()> {
     let wanted: Vec<&Load> = LOADS.iter().filter(|load| options.wants(load.name)).collect();
     ensure!(!wanted.is_empty(), "no load has this name: {:?}", options.only);
@@ -85,7 +85,7 @@ pub(crate) fn measure(options: &Options, findings: &mut Findings) -> Result<()> 
 }
 
 impl Load {
-    /// Makes the two loops take turns at this load.
+    /// Makes the two loops take turns at this load, and returns their figures.
     fn compete(&self, options: &Options) -> Result<Vec<Figures>> {
         let count = options.share_of(self.count);
         let contestant = |name, run: Run| Contestant {
@@ -100,7 +100,8 @@ impl Load {
 
 /// Returns the delay of one of a million timers, which are spread over a thousand milliseconds.
 pub(crate) fn delay_of(number: u64) -> Duration {
-    // Spread evenly and out of order: the factor has no common divisor with a million.
+    // The delays are spread evenly and out of order, because the factor has no common divisor with
+    // a million.
     Duration::from_micros(number * 7919 % 1_000_000)
 }
 
@@ -110,7 +111,8 @@ pub(crate) fn sparse_delay_of(number: u64) -> Duration {
     Duration::from_micros(100 * number)
 }
 
-/// Stores this task's waker, asks the thread to wake the task, and waits until it does.
+/// Stores this task's waker, asks the thread to wake the task, and waits until the thread has done
+/// so.
 pub(crate) async fn ask(place: &Mutex<Option<Waker>>, questions: &mpsc::Sender<()>) {
     let mut asked = false;
     poll_fn(|context| {

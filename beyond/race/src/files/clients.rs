@@ -17,8 +17,8 @@ pub(crate) struct Clients {
 const BUFFER: usize = 256 << 10;
 
 impl Clients {
-    /// Connects the clients one after another. Each gets an answer before the next connects, so the
-    /// listener's backlog can't overflow.
+    /// Connects the clients one after another. Each client gets an answer before the next client
+    /// connects, so the listener's backlog can't overflow.
     pub(crate) fn connect(
         address: SocketAddr,
         count: usize,

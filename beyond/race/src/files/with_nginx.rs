@@ -4,10 +4,10 @@
 //! process uses processor time.
 //!
 //! Possible unfairness, in nginx's favour: with `sendfile`, it doesn't have to copy a file into its
-//! own memory. hyper's server doesn't use `sendfile`; ours does for large files. Against nginx: it
-//! sends an answer's head and the file with two system calls. `tcp_nopush` would put both into one
-//! packet, but it's off by default: when we turned it on, a small file cost a few percent less, but
-//! a large file cost at least half as much again.
+//! own memory. hyper's server doesn't use `sendfile`; our server uses it for large files. Against
+//! nginx: it sends an answer's head and the file with two system calls. `tcp_nopush` would put both
+//! into one packet, but it's off by default. When we turned it on, a small file cost a few percent
+//! less, but a large file cost at least half as much again.
 
 use std::fs;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
@@ -46,7 +46,7 @@ pub(crate) fn serve(started: Sender<Started>) -> Result<()> {
     let prefix = Prefix::new(address)?;
     let process = command(program, &prefix).spawn().context("start nginx")?;
     let mut running = Running { process, _prefix: prefix };
-    // nginx doesn't report when it starts to listen.
+    // nginx doesn't report when it starts to listen, so try to connect.
     while TcpStream::connect(address).is_err() {
         ensure!(running.process.try_wait()?.is_none(), "nginx has ended: is {address} taken?");
         thread::sleep(Duration::from_millis(2));
@@ -58,7 +58,8 @@ pub(crate) fn serve(started: Sender<Started>) -> Result<()> {
     Ok(())
 }
 
-/// Returns an address that's free, as far as we can tell: nginx can't let the kernel choose one.
+/// Returns an address that's free, as far as we can tell. We have to choose the port, because nginx
+/// can't let the kernel do that.
 fn free_address() -> Result<SocketAddr> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).context("find a free port")?;
     Ok(listener.local_addr()?)

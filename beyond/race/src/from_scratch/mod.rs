@@ -25,7 +25,7 @@ use crate::serving::Serve;
 
 /// The contestant that all other contestants are compared with.
 const BESIDE: &str = "tokio";
-/// The number of tasks in a batch: they're spawned together and exist at the same time.
+/// The number of tasks in a batch, which are spawned together and exist at the same time.
 const BATCH: u64 = 1000;
 
 const SPAWNED: u64 = 500_000;
@@ -78,7 +78,7 @@ async fn sleep_among_many<C: Contest>(count: u64) -> u64 {
     nanos_since(began)
 }
 
-/// Measures the three loads and adds a table for each one.
+/// Measures the three loads and adds a table for each load.
 pub(crate) fn measure(options: &Options, findings: &mut Findings) -> Result<()> {
     let _one_cpu = OneCpu::here();
     let count = options.share_of(SPAWNED);

@@ -2,8 +2,9 @@
 //!
 //! Possible unfairness, against it: each wake takes a lock, because any thread could be waking the
 //! task, and each wait for a descriptor makes a new registration with a copy of the descriptor,
-//! whereas the other contestants register once. Its tasks catch panics, but here those of the other
-//! contestants do, too. In its favour: it has no cancellation, priorities or flow control.
+//! whereas the other contestants register once. Its tasks catch panics, but so do the other
+//! contestants' tasks in this race. In its favour: it has no cancellation, priorities or flow
+//! control.
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
@@ -45,7 +46,7 @@ impl Contest for Reference {
     }
 }
 
-/// Serves until it's stopped. After that, `block_on` drops the remaining tasks.
+/// Serves until the server is stopped. After that, `block_on` drops the remaining tasks.
 pub(crate) fn serve(started: Sender<Started>) -> Result<()> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
     listener.set_nonblocking(true)?;

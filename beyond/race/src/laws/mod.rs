@@ -1,5 +1,5 @@
 //! Checks three laws about waiting: compares each formula's result with a simulated and a measured
-//! one.
+//! result.
 //!
 //! `cargo run --release -p race -- laws` runs these checks and writes their tables and a plot for
 //! the book. The same programs run twice, once on a virtual clock and once on a real clock.
@@ -25,8 +25,8 @@ pub(crate) fn measure(options: &Options, findings: &mut Findings) -> Result<()> 
     amdahls_law(share, findings)
 }
 
-/// Little's law: 500 requests arrive per second and take 0.2 s each, so λW is 100 as long as there
-/// are enough connections.
+/// Checks Little's law: 500 requests arrive per second and take 0.2 s each, so λW is 100 as long as
+/// there are enough connections.
 fn littles_law(share: u32, findings: &mut Findings) -> Result<()> {
     let seconds = (4 / share).max(1);
     findings.add(&format!(
@@ -49,7 +49,8 @@ fn littles_law(share: u32, findings: &mut Findings) -> Result<()> {
     Ok(())
 }
 
-/// N / R: each request takes 0.5 s, and nothing but N limits the number of requests in progress.
+/// Checks the limit N / R: each request takes 0.5 s, and nothing but N limits the number of
+/// requests in progress.
 fn a_limit_in_number(share: u32, findings: &mut Findings) -> Result<()> {
     let count = 2000 / share;
     findings.add(&format!(
@@ -75,7 +76,7 @@ fn uneven(number: u32) -> Duration {
     Duration::from_micros(4500 + u64::from(number * 37 % 91) * 100)
 }
 
-/// Amdahl's law: a request waits for 9 ms and computes for 1 ms.
+/// Checks Amdahl's law: a request waits for 9 ms and computes for 1 ms.
 fn amdahls_law(share: u32, findings: &mut Findings) -> Result<()> {
     let count = 1000 / share;
     findings.add(&format!(

@@ -1,5 +1,5 @@
-//! The programs that check the laws. They run on any clock: a virtual clock simulates them, and a
-//! real clock measures them.
+//! The programs that check the laws. A program can run on any clock. On a virtual clock, it's a
+//! simulation, and on a real clock, it's a measurement.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -63,7 +63,8 @@ struct Service {
     took: RefCell<Vec<Duration>>,
 }
 
-/// Makes requests arrive at a steady rate. Each request needs a connection for `service_time`.
+/// Makes requests arrive at a steady rate and returns the results for the last second. Each request
+/// needs a connection for `service_time`.
 pub(crate) fn arrivals(
     world: World,
     (per_second, seconds): (u32, u32),

@@ -51,7 +51,7 @@ const READERS: [(&str, Read); 5] = [
     ("tokio, `BufReader` of 64 KiB", readers::tokio_with_more),
 ];
 
-/// Measures both loads and adds a table for each one.
+/// Measures both loads and adds a table for each load.
 pub(crate) fn measure(options: &Options, findings: &mut Findings) -> Result<()> {
     let _one_cpu = OneCpu::here();
     for load in LOADS {
@@ -64,7 +64,7 @@ pub(crate) fn measure(options: &Options, findings: &mut Findings) -> Result<()> 
 }
 
 impl Load {
-    /// Makes all available contestants take turns.
+    /// Makes all available contestants take turns, and returns their figures.
     fn compete(self, options: &Options) -> Result<Vec<Figures>> {
         let load = Load { lines: options.share_of(self.lines), ..self };
         let mut contestants = Vec::new();

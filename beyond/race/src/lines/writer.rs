@@ -18,8 +18,8 @@ pub(crate) struct Writer {
 }
 
 impl Writer {
-    /// Starts to write `lines` lines of `length` bytes each. Returns the socket on which they
-    /// arrive.
+    /// Starts a process that writes `lines` lines of `length` bytes each. Returns the socket on
+    /// which they arrive.
     pub(crate) fn start(length: u64, lines: u64) -> Result<(Self, UnixStream)> {
         let (ours, theirs) = UnixStream::pair()?;
         let mut command = Command::new(std::env::current_exe()?);

@@ -1,5 +1,5 @@
-//! The loads. Each runs in a separate task and returns the nanoseconds of processor time that its
-//! work took.
+//! The loads. Each load runs in a separate task and returns the nanoseconds of processor time that
+//! its work took.
 
 use std::cell::RefCell;
 use std::rc::Rc;

@@ -1,8 +1,8 @@
 //! tokio: a `LocalSet` on a current-thread runtime. The other contestants are compared with it.
 //!
-//! It takes part twice. In `tokio`, the load is an ordinary task, as with the other contestants. In
-//! "tokio, in `block_on`", it's the coroutine that the runtime itself runs, as with
-//! `#[tokio::main]`: most programs for tokio are written that way.
+//! tokio takes part twice. In `tokio`, the load is an ordinary task, as with the other contestants.
+//! In "tokio, in `block_on`", the load is the coroutine that the runtime itself runs, as with
+//! `#[tokio::main]`, which most programs for tokio use.
 //!
 //! Possible unfairness, in tokio's favour: an aborted task is dropped, whereas a task of ours
 //! continues with an error, which it can handle. Against tokio: its runtime is built for several

@@ -25,7 +25,7 @@ pub(crate) use crate::tasks::runtime::Countdown;
 
 /// The contestant that all other contestants are compared with.
 const REFERENCE: &str = "tokio";
-/// CPython does a tenth of the operations, since each one takes it ten times as long.
+/// CPython does a tenth of the operations, since each operation takes it ten times as long.
 const PYTHONS_SHARE: u64 = 10;
 
 /// Carries out a number of operations and returns the nanoseconds they took.
@@ -76,7 +76,7 @@ const LOADS: [Load; 6] = [
     load!(cancel, 100_000, "Cancel a task that waits, and await its end"),
 ];
 
-/// Measures the selected loads and adds a table for each one, then a summary.
+/// Measures the selected loads and adds a table for each load, then a summary.
 pub(crate) fn measure(options: &Options, findings: &mut Findings) -> Result<()> {
     let wanted: Vec<&Load> = LOADS.iter().filter(|load| options.wants(load.name)).collect();
     ensure!(!wanted.is_empty(), "no load has this name: {:?}", options.only);
@@ -110,7 +110,7 @@ fn summary(all: &[(&str, Vec<Figures>)]) -> String {
 }
 
 impl Load {
-    /// Makes all available contestants take turns.
+    /// Makes all available contestants take turns, and returns their figures.
     fn compete(&self, options: &Options) -> Result<Vec<Figures>> {
         let mut contestants = Vec::new();
         for (name, run) in self.runtimes {

@@ -30,7 +30,7 @@ pub(crate) trait Runtime: Clone + 'static {
     /// Waits until a task has ended and returns its result.
     fn join(task: Self::Task) -> impl Coroutine<Output = u64>;
 
-    /// Lets the other tasks run.
+    /// Yields once, so that the other tasks run.
     fn yield_now() -> impl Coroutine<Output = Result<()>>;
 
     /// Makes a channel between two tasks that holds a single message. Returns the functions that
@@ -49,7 +49,7 @@ pub(crate) trait Runtime: Clone + 'static {
     /// Spawns a task that reports its arrival and then waits.
     fn spawn_waiting(&self, arrivals: Rc<Countdown>) -> Self::Waiting;
 
-    /// Cancels a task and waits until it has ended. Returns true if it ended as cancelled.
+    /// Cancels a task and waits until it has ended. Returns true if the task ended as cancelled.
     fn cancel(task: Self::Waiting) -> impl Coroutine<Output = bool>;
 }
 

@@ -30,8 +30,8 @@ const DESCRIPTORS: usize = 4096;
 /// The number of other descriptors: those that the process has open anyway, and the pipes' write
 /// ends that [`Pipes`] hasn't sent yet.
 const OTHERS: usize = 300;
-/// The maximum number of descriptors that we pass to select(2): it has room for 1024, and the
-/// process uses some for other purposes.
+/// The maximum number of descriptors that we pass to select(2): it has room for 1024 descriptors,
+/// and the process uses some of these for other purposes.
 const SELECT_TAKES: usize = 1010;
 
 /// Measures all cases with criterion and adds the medians to the findings.
@@ -42,7 +42,7 @@ pub(crate) fn measure(options: &Options, findings: &mut Findings) -> Result<()> 
         "{DESCRIPTORS} descriptors are needed, and `ulimit -Hn` allows {limit}"
     );
     let measured = scratch_dir().join("waiting");
-    // Otherwise we could mistake an earlier run's figures for this run's.
+    // Otherwise, we could mistake an earlier run's figures for this run's.
     if measured.exists() {
         fs::remove_dir_all(&measured).context("clear the earlier figures")?;
     }
@@ -114,8 +114,8 @@ fn wait<'fd>(
     });
 }
 
-/// Measures `register` followed by `unregister`, and `modify` there and back. epoll makes a system
-/// call for each; poll and select only change a table in our memory.
+/// Measures `register` followed by `unregister`, and `modify` to a different interest and back.
+/// epoll makes a system call for each; poll and select only change a table in our memory.
 fn changes(criterion: &mut Criterion<ProcessorTime>) {
     let mut group = criterion.benchmark_group("changes");
     change(&mut group, "epoll", EpollSelector::new().expect("epoll"));

@@ -83,7 +83,7 @@ fn a_client_that_does_not_read_delays_no_other() {
 
 #[test]
 fn two_thousand_idle_clients_cost_an_active_one_nothing() {
-    // This process has both ends of each connection.
+    // This process has both ends of each connection, so it needs twice as many descriptors.
     if step01_fd::raise_descriptor_limit().unwrap() < 4200 {
         eprintln!("skipped: the limit of descriptors is too low");
         return;
@@ -241,7 +241,7 @@ fn an_empty_line_now_and_then_does_not_keep_a_connection() {
     }
 }
 
-/// Serves at most this many connections at once.
+/// Serves a site with at most this many connections at once. Returns the server's address.
 fn serve_few(name: &str, connections: usize, limits: Limits) -> SocketAddr {
     kit::limit_time();
     let server = FileServer::bind(&site(name), "127.0.0.1:0").unwrap();

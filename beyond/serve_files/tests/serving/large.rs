@@ -90,8 +90,8 @@ fn a_file_that_becomes_shorter_meanwhile_ends_the_connection_where_it_ends() {
 }
 
 /// Empties the file, as a program that rewrites it from scratch does. If a program cuts off only a
-/// part, some bytes that are already on their way turn into zeros, because they still belong to the
-/// file.
+/// part of the file, some bytes that are already on their way turn into zeros, because they still
+/// belong to the file.
 #[test]
 fn a_file_that_is_emptied_at_any_moment_sends_nothing_that_it_never_had() {
     let directory = directory("large_emptied");
@@ -130,8 +130,8 @@ fn a_file_whose_end_comes_and_goes_delays_no_client() {
             while !is_over.load(Relaxed) {
                 file.set_len(SHORTER).unwrap();
                 file.set_len(LARGE as u64).unwrap();
-                // Read, so that the file is in memory. The server is most likely to find the state
-                // that lasts longest.
+                // Read the file, so that it's in memory. These reads also prolong this state of the
+                // file, and the server is most likely to find the state that lasts longest.
                 for _ in 0..10 {
                     reading.read_exact_at(&mut [0], LARGE as u64 - 1).unwrap();
                 }

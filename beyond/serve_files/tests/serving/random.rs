@@ -3,7 +3,7 @@
 //! request or close the connection.
 //!
 //! `SERVE_FILES_CASES=100000 cargo test --release -p serve_files --test serving random` tries
-//! 100,000 of each kind.
+//! 100,000 requests of each kind.
 
 use std::net::SocketAddr;
 

@@ -30,7 +30,7 @@ pub(crate) const FILES: [(&str, &[u8]); 6] = [
     ("sub/b c.txt", b"with a space"),
 ];
 
-/// Makes an empty directory for this test.
+/// Makes an empty directory for this test and returns its path.
 pub(crate) fn directory(name: &str) -> PathBuf {
     let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let _ = fs::remove_dir_all(&directory);
@@ -38,7 +38,7 @@ pub(crate) fn directory(name: &str) -> PathBuf {
     directory
 }
 
-/// Makes a site for this test.
+/// Makes a site for this test and returns its directory.
 pub(crate) fn site(name: &str) -> PathBuf {
     let directory = directory(name);
     for (path, content) in FILES {
@@ -60,9 +60,9 @@ pub(crate) fn large() -> &'static [u8] {
     &CONTENT
 }
 
-/// Serves a directory on a new thread until the process exits.
+/// Serves a directory on a new thread until the process exits. Returns the server's address.
 pub(crate) fn serve(directory: &Path, limits: Limits) -> SocketAddr {
-    // A long run of random requests may take any amount of time.
+    // A long run of random requests may take any amount of time, so it has no time limit.
     if std::env::var_os("SERVE_FILES_CASES").is_none() {
         kit::limit_time();
     }
@@ -72,7 +72,7 @@ pub(crate) fn serve(directory: &Path, limits: Limits) -> SocketAddr {
     address
 }
 
-/// Makes a site and serves it with the default limits.
+/// Makes a site, serves it with the default limits, and returns the server's address.
 pub(crate) fn start(name: &str) -> SocketAddr {
     serve(&site(name), Limits::default())
 }
@@ -131,7 +131,8 @@ impl Client {
         self.next(false).expect("an answer")
     }
 
-    /// Reads an answer, or returns `None` at the end of the connection. Panics if neither arrives.
+    /// Reads an answer, or returns `None` at the end of the connection. Panics if neither an answer
+    /// nor the end arrives.
     pub(crate) fn next(&mut self, is_to_head: bool) -> Option<Answer> {
         let head = loop {
             let end = self.received.windows(4).position(|bytes| bytes == b"\r\n\r\n");

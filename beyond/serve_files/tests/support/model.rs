@@ -8,9 +8,10 @@ use crate::support::FILES;
 pub(crate) enum Expected {
     /// This status, with this body if there is one; after that, the connection stays open.
     Answer { status: u16, body: Option<Vec<u8>>, to_head: bool },
-    /// The same, but the connection is closed afterwards.
+    /// The same as `Answer`, but the connection is closed afterwards.
     Last { status: u16, body: Option<Vec<u8>>, to_head: bool },
-    /// A refusal, because these bytes aren't a request. It may mention any of their mistakes.
+    /// A refusal, because these bytes aren't a request. The refusal may mention any of these bytes'
+    /// mistakes.
     Refused,
     /// Usually no answer: the client has stopped in the middle of a request. If the part it sent is
     /// already invalid, the answer is a refusal.

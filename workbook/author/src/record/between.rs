@@ -114,7 +114,8 @@ impl<'a> Run<'a> {
     fn show_what_has_joined(&mut self, ready: &[Thing], which: Range<usize>, lines: &[usize]) {
         for at in which {
             let Thing { name, line, is_task } = &ready[at];
-            // If a timer wakes its task, the moment at the end of the wake says so.
+            // If a timer wakes its task, the moment at the end of the wake says so, and we skip the
+            // task here.
             let is_a_timers = self.running.as_ref().is_some_and(|(running, _)| running == name);
             if !is_task || is_a_timers {
                 continue;

@@ -97,7 +97,7 @@ fn entries(told: &str) -> impl Iterator<Item = &str> {
     told.split(NEXT).filter(|entry| !entry.is_empty())
 }
 
-/// Formats a zero duration as people would write it.
+/// Returns a duration's text, with `0` in place of `0ns`.
 pub(super) fn in_time(told: &str) -> &str {
     if told == "0ns" { "0" } else { told }
 }

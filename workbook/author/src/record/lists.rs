@@ -33,7 +33,7 @@ impl EpollLists {
         EpollLists { registered: Vec::new(), has_several_epolls: epolls.len() > 1 }
     }
 
-    /// Changes a list as `epoll_ctl` does.
+    /// Applies an `epoll_ctl` call to a list.
     pub(super) fn change(&mut self, noted: &Noted<'_>, names: &Names) {
         if let [epoll, descriptor, token, interest] = noted.words("registers")[..] {
             let registered = Registered {

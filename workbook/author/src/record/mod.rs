@@ -48,9 +48,9 @@ use self::recording::Recording;
 /// What to do with a recording.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Task {
-    /// Write it.
+    /// Write the recording.
     Write,
-    /// Play each scene this many times and compare it with its recording.
+    /// Play each scene this many times and compare each run with the scene's recording.
     Check(usize),
 }
 

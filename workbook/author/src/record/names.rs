@@ -103,7 +103,7 @@ impl Names {
             || what.ends_with("= EBADF")
     }
 
-    /// Replaces all descriptors in a sentence with their names.
+    /// Returns a sentence with the names of the descriptors in place of their numbers.
     pub(super) fn in_words(&self, what: &str) -> String {
         let mut pieces = what.split('⟨');
         let mut named = pieces.next().unwrap_or_default().to_owned();

@@ -85,8 +85,8 @@ fn of_the_reference(workbook: &Workbook, package: &str, scene: &str) -> anyhow::
     let expected = workbook.snapshot(package, scene)?;
     let record = || {
         let run = record_scene(&program, scene)?;
-        // This fails, for instance, if the scene starts a process, which can't make the system
-        // calls that we trace.
+        // This check fails, for instance, if the scene starts a process, which can't make the
+        // system calls that we trace.
         ensure!(
             run.faults.is_empty() && run.transcript.trim_end() == expected,
             "{scene} can't be stepped through: while its system calls are seen, it goes another way, \

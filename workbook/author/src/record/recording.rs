@@ -92,8 +92,8 @@ impl Recording {
         }
     }
 
-    /// Returns the text of the recording's file, with one moment per line, so that people can read
-    /// a diff.
+    /// Returns the text of the recording's file, with one moment per line, which makes diffs
+    /// readable.
     pub(super) fn text(&self) -> anyhow::Result<String> {
         let mut text = String::from("{\n");
         let mut field = |name: &str, value: Value| writeln!(text, "\"{name}\": {value},");

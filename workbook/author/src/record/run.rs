@@ -219,7 +219,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Describes a moment that an onlooker has recorded.
+    /// Returns a description of a moment that an onlooker has recorded.
     fn tell(&mut self, noted: &Noted<'_>) -> Option<Told> {
         let Thing { name, line, .. } = self.things.named(noted.what);
         let told = |kind, what, line| Some(Told { kind, what, line });
@@ -321,7 +321,8 @@ impl<'a> Run<'a> {
         self.state.extend(now.clone());
     }
 
-    /// Describes a task's action at the end of a step, if the task hasn't ended.
+    /// Returns a description of a task's action at the end of a step, if the task hasn't ended and
+    /// its action is known.
     fn outcome(&self, noted: &Noted<'_>, name: &str) -> Option<String> {
         let ready = self.things.ready(noted, &self.due)?;
         let is_ready = ready.iter().any(|it| it.name == name);

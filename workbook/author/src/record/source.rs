@@ -22,7 +22,7 @@ pub(super) struct Excerpt {
 }
 
 impl Source {
-    /// Finds the file with a scene.
+    /// Reads the file that contains a scene.
     pub(super) fn of_scene(step: &Path, scene: &str) -> anyhow::Result<Self> {
         let dir = step.join("experiments/scenes");
         let mut files: Vec<PathBuf> = fs::read_dir(&dir)

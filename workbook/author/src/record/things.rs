@@ -11,8 +11,8 @@ pub(super) const NEXT: char = '\u{1f}';
 /// The separator between the parts of an entry.
 const PART: char = '\u{1e}';
 
-/// The calls, as they occur in a line, that create a callback. A name that contains another name
-/// comes first.
+/// The calls, as they occur in a line, that create a callback. A name that contains another name in
+/// the list comes before that name.
 const MAKERS: [&str; 9] = [
     "call_soon_threadsafe",
     "call_soon",
@@ -46,7 +46,7 @@ pub(super) struct Things<'a> {
 pub(super) struct Thing {
     /// The name that a reader sees.
     pub(super) name: String,
-    /// The line in the scene's file that created it.
+    /// The line in the scene's file that created the task or the callback.
     pub(super) line: Option<usize>,
     pub(super) is_task: bool,
 }
@@ -69,8 +69,8 @@ impl Thing {
 }
 
 impl Things<'_> {
-    /// Names a task or callback, given the layers' description, such as `task Task-1` or
-    /// `callback`, with its place.
+    /// Returns the name of a task or callback, given the layers' description, such as `task Task-1`
+    /// or `callback`, with its place.
     pub(super) fn named(&self, told: &str) -> Thing {
         let (what, at) = told.split_once(PART).unwrap_or((told, ""));
         match what {
@@ -91,7 +91,8 @@ impl Things<'_> {
         Thing { name, line: is_here.then_some(line), is_task: task.is_some() }
     }
 
-    /// Names a task. A default name is followed by the coroutine's name: `Task-1 (main)`.
+    /// Returns a task's name. If it's a default name, the coroutine's name follows:
+    /// `Task-1 (main)`.
     fn task(&self, name: &str, line: Option<usize>) -> String {
         let coroutine = line.and_then(|line| coroutine_in(self.source.line(line)));
         match coroutine {
@@ -101,7 +102,7 @@ impl Things<'_> {
         }
     }
 
-    /// Names a callback that a layer creates for itself.
+    /// Returns the name of a callback that a layer creates for itself.
     fn of_a_layer(&self, file: &str, line: usize) -> String {
         let function = self.function(file, line);
         let known = OF_THE_LOOP.iter().find(|(name, _)| *name == function);

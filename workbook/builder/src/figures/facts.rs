@@ -44,7 +44,8 @@ impl Facts {
     }
 }
 
-/// Changes a real file through its first descriptor.
+/// Changes a real file step by step through its first descriptor. Returns the facts after each
+/// change.
 fn moments() -> Result<Vec<Moment>> {
     let mut path = NamedTempFile::new()?;
     path.write_all(b"hello")?;

@@ -1,5 +1,5 @@
 //! A wake from another thread and its two flags, in every order relative to the loop's actions.
-//! There are three cases: both flags are reset in time, as in step 06, or one or the other is reset
+//! There are three cases: both flags are reset in time, as in step 06, or one of the two is reset
 //! only after the step. The test carries out the first case on a real queue.
 
 use anyhow::Result;
@@ -129,8 +129,8 @@ impl World {
         world
     }
 
-    /// Returns which of the thread and the loop can act. The loop sleeps while its inbox is empty,
-    /// and it has nothing left to do once the task has ended.
+    /// Returns the actors that can act: the thread, the loop, or both. The loop sleeps while its
+    /// inbox is empty, and it has nothing left to do once the task has ended.
     fn able(&self) -> Vec<usize> {
         let thread = (self.thread_did < 2).then_some(THREAD);
         let is_awake = !self.has_ended && (self.next != Next::Take || self.shared.messages > 0);
@@ -225,7 +225,7 @@ impl World {
         }
     }
 
-    /// Takes the message. Returns true if that queues a step.
+    /// Takes the message from the inbox. Returns true if the message queues a step.
     fn takes_message(&mut self) -> bool {
         self.shared.messages = 0;
         if self.late != Late::IsSent {

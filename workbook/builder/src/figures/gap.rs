@@ -1,6 +1,6 @@
-//! The gap between checking a flag and waiting. A signal arrives at every possible moment, for
-//! loops that check once, check twice, or have the kernel close the gap. The test compares the
-//! outcomes with the scenes' transcripts.
+//! The gap between checking a flag and waiting. We play three loops, which check once, check twice,
+//! or have the kernel close the gap. For each loop, a signal arrives at every possible moment. The
+//! test compares the outcomes with the scenes' transcripts.
 
 use super::timeline::{self, Deed};
 use super::{Answer, Figure, Run, Set, State};
@@ -65,7 +65,7 @@ pub(super) fn figure() -> Figure {
     }
 }
 
-/// A loop and a signal.
+/// A loop, the signal that stops it, and their actions so far.
 struct World {
     rules: Rules,
     flag: bool,
@@ -76,8 +76,8 @@ struct World {
 }
 
 impl World {
-    /// Plays the loop with a signal before the action with the index `moment`. The moment after the
-    /// last action is during the wait.
+    /// Plays the loop with a signal before the action with the index `moment`, and returns the run.
+    /// The moment after the last action is during the wait.
     fn played(rules: Rules, moment: usize) -> Run {
         let says = if rules.blocks {
             "The flag is false, and the signal is blocked until the wait."
@@ -96,7 +96,8 @@ impl World {
         world.into_run(name, is_bad)
     }
 
-    /// Plays the loop and returns true if it's asleep at the end.
+    /// Plays the loop. Returns true if the loop is asleep at the end, which means that it has lost
+    /// the signal.
     fn loses(&mut self, moment: usize) -> bool {
         for check in 0..self.rules.checks {
             if moment == check {

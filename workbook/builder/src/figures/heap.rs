@@ -1,5 +1,5 @@
-//! The heap with lazy cancellation and its sweep. Shows the entries of step 04's `TimerHeap` in the
-//! heap's own order.
+//! The heap with lazy cancellation and its sweep. The figure shows the entries of step 04's
+//! `TimerHeap`, in the heap's own order.
 
 use std::fmt::Write;
 use std::time::Duration;
@@ -16,7 +16,7 @@ use super::{Answer, Figure, Set, State};
 const DEADLINES: [u64; 5] = [100, 200, 300, 900, 500];
 /// The timeout for a request whose answer arrives long before the timeout expires.
 const REQUEST: u64 = 30_000;
-/// The timer that the question is about.
+/// The deadline of the timer that the question is about.
 const ASKED: u64 = 300;
 /// The positions of the boxes for the entries that we draw as a tree. We only count the remaining
 /// entries.
@@ -40,8 +40,8 @@ struct Moment {
     entries: Vec<Entry>,
 }
 
-/// The cost of setting and cancelling timers in a heap with a few live timers, until there's a
-/// sweep.
+/// The cost of setting and cancelling timers in a heap with a few live timers, until the heap is
+/// swept.
 #[derive(Debug, PartialEq)]
 struct Cost {
     live: usize,
@@ -104,7 +104,8 @@ fn milliseconds(count: u64) -> Time {
     Time::ZERO + Duration::from_millis(count)
 }
 
-/// Sets and cancels timers on the real heap, until the heap is swept.
+/// Sets and cancels timers on the real heap until the heap is swept. Returns the moments, each with
+/// a call and the heap's entries after the call.
 fn moments() -> Result<Vec<Moment>> {
     let mut timers = TimerHeap::new();
     let mut moments = Vec::new();
@@ -178,8 +179,8 @@ fn cost(live: usize) -> Result<Cost> {
     }
 }
 
-/// Returns a heap's entries, in the order of its list. The heap's `Debug` output shows both of its
-/// lists.
+/// Returns a heap's entries, in the order of its list. We read the entries from the heap's `Debug`
+/// output.
 fn entries(timers: &TimerHeap<()>) -> Result<Vec<Entry>> {
     let shown = format!("{timers:?}");
     let (heap, slots) = shown.split_once("payloads").context("a heap has payloads")?;

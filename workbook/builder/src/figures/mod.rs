@@ -35,7 +35,7 @@ use crate::markdown::escaped;
 use crate::predictions::capitalized;
 use shapes::Shape;
 
-/// All figures.
+/// The names of all figures.
 #[cfg(test)]
 pub(crate) const NAMES: [&str; 8] =
     ["facts", "heap", "gap", "orders", "flags", "pin", "moments", "note"];
@@ -115,19 +115,20 @@ impl Set {
 /// Returns a Markdown table that counts each set's runs and how many of them lose something.
 fn counted(sets: &[Set], lost: &str) -> String {
     let rows = sets.iter().map(|set| {
-        // Markdown would interpret the underscores in two of the names as emphasis.
+        // Escape the underscores in two of the names, because Markdown would interpret them as
+        // emphasis.
         let name = set.name.replace('_', "\\_");
         format!("| {name} | {} | {} |\n", set.runs.len(), set.lost())
     });
     format!("| rules | orders | {lost} |\n| --- | ---: | ---: |\n{}", rows.collect::<String>())
 }
 
-/// A limit for the length of an order. No figure should ask a reader to follow that many steps.
+/// The maximum length of an order. No figure should ask a reader to follow more steps.
 const LONGEST: usize = 20;
 
 /// Returns all orders in which some actors can act, as lists of the actors' numbers. Given an
 /// order, `able` returns the actors that can act next. An order is complete when no actor can act.
-/// Fails if an order doesn't end.
+/// Fails if an order exceeds the maximum length.
 fn every_order(able: impl Fn(&[usize]) -> Result<Vec<usize>>) -> Result<Vec<Vec<usize>>> {
     let mut complete = Vec::new();
     let mut begun = vec![Vec::new()];
@@ -170,7 +171,8 @@ pub(crate) fn shown(name: &str) -> Result<String> {
     ))
 }
 
-/// Returns a figure's question and its answer, for a sheet, and the answers in its form.
+/// Returns a figure's question and its right answer, for a sheet, and all its answers, in the
+/// format for a form.
 pub(crate) fn on_paper(name: &str) -> Result<(String, String, Vec<Value>)> {
     let figure = figure(name)?;
     let right = figure.answers.iter().find(|answer| answer.why.is_none());
@@ -205,7 +207,7 @@ impl Figure {
         (width + 4, height + 4)
     }
 
-    /// Draws the decisive state.
+    /// Returns the picture of the decisive state.
     fn still(&self) -> Result<String> {
         let Figure { name, title, .. } = self;
         let State { says, shapes } = self.decisive()?;

@@ -1,6 +1,6 @@
-//! The moments at which a request to cancel can arrive. There's a run with one request at each
-//! moment, and a run with two requests at each pair of moments. The states are recorded from a real
-//! task, which cleans up when it's cancelled.
+//! The moments at which a request to cancel can arrive. For each moment, there's a run with one
+//! request at that moment. For each pair of moments, there's a run with a request at both. The
+//! states are recorded from a real task, which cleans up when it's cancelled.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -109,8 +109,8 @@ impl Recorder {
         recorder.state("The task has been created, and is queued for its first step.", &task);
         let mut asked = 0;
         for (moment, when) in MOMENTS.iter().enumerate() {
-            // A task that has ended has only one moment left, and a task that gets its result
-            // doesn't clean up.
+            // A request after the task's end belongs to the last moment only. A task that gets its
+            // result doesn't clean up, so it skips the moments of the clean-up.
             let is_after_end = moment == MOMENTS.len() - 1;
             if task.done() == is_after_end {
                 for _ in moments.iter().filter(|it| **it == moment) {
@@ -205,7 +205,7 @@ impl Recorder {
     }
 }
 
-/// Awaits a result. When the task is cancelled, it cleans up, which takes another await, and passes
+/// Awaits a result. If the task is cancelled, cleans up, which takes another await, and then passes
 /// on the error.
 async fn work(
     recorder: Rc<Recorder>,

@@ -58,8 +58,8 @@ impl Stream {
         Ok(Stream { rule, socket: AsyncFd::new(ours)?, peer })
     }
 
-    /// Carries out a task's actions between two awaits: the task checks the note and reads if the
-    /// note is set.
+    /// Checks the note and reads if it's set, as a task does between two awaits. Returns the task's
+    /// action.
     async fn turn(&self) -> Result<Did> {
         let poll = poll_fn(|context| Poll::Ready(self.socket.poll_readable(context)));
         if poll.await.is_pending() {
@@ -176,7 +176,7 @@ impl Rule {
         }
     }
 
-    /// Draws the history of a stream that follows this rule.
+    /// Returns the drawn history of a stream that follows this rule.
     fn run(self, positions: Vec<Position>) -> anyhow::Result<Run> {
         let mut states = Vec::new();
         let mut taken = Vec::new();
@@ -216,7 +216,8 @@ fn place((may_be_ready, has_bytes): Corner) -> (usize, usize) {
     (if has_bytes { 202 } else { 2 }, if may_be_ready { 162 } else { 88 })
 }
 
-/// Draws a transition. Each transition has a separate line, and no line crosses a box.
+/// Returns the line for a transition. Each transition has a separate line, and no line crosses a
+/// box.
 fn transition(from: Corner, to: Corner, look: Look) -> anyhow::Result<Shape> {
     let (from, to) = match (from, to) {
         ((false, false), (true, true)) => ((140, 108), (222, 162)),

@@ -115,7 +115,7 @@ struct World {
     bytes: usize,
     queue: usize,
     has_taken: bool,
-    /// The number of actions that each of the two has performed.
+    /// The numbers of actions that the sender and the loop have performed.
     sender_did: usize,
     loop_did: usize,
     is_asleep: bool,
@@ -153,8 +153,9 @@ impl World {
         Ok(world)
     }
 
-    /// Returns which of the sender and the loop can act. The sender can act until it has pushed and
-    /// written, and the loop can act while it's awake. A sleeping loop wakes when there's a byte.
+    /// Returns the actors that can act: the sender, the loop, or both. The sender can act until it
+    /// has pushed and written, and the loop can act while it's awake. A sleeping loop wakes when
+    /// there's a byte in the pipe.
     fn able(&self) -> Vec<usize> {
         let sender = (self.sender_did < 2).then_some(SENDER);
         sender.into_iter().chain((!self.is_asleep).then_some(LOOP)).collect()
@@ -186,8 +187,8 @@ impl World {
     }
 
     /// Carries out one of the loop's two actions. The wait after the second action isn't a separate
-    /// action, because it makes no difference whether the sender acts before, during or after it: a
-    /// byte in the pipe stays there.
+    /// action, because a byte stays in the pipe, whether the sender writes it before, during or
+    /// after the wait.
     fn loop_acts(&mut self) -> Result<()> {
         let drains = (self.loop_did == 0) == self.rules.drains_first;
         self.loop_did += 1;
@@ -241,7 +242,8 @@ impl World {
     }
 
     fn into_run(mut self) -> Run {
-        // Neither can act any more. The loop is asleep, and any value in its queue stays there.
+        // Neither the sender nor the loop can act any more. The loop is asleep, and any value in
+        // its queue stays there.
         let is_lost = self.queue > 0;
         if is_lost {
             let says = "The loop sleeps, the value is in its queue, and no byte is on its way: a lost \

@@ -82,7 +82,7 @@ impl Places<'_> {
     }
 }
 
-/// The place of the second vector's only element.
+/// The number of the place that's the second vector's only element.
 const SECOND: usize = 1;
 
 /// Creates the coroutine, moves it, pins it, polls it, moves its pin, and polls it again. Each
@@ -275,8 +275,8 @@ mod tests {
         assert_eq!(bad, [false, false, false, false, false, true]);
     }
 
-    /// Tries to compile the last move, and compiles the same move with a coroutine that isn't
-    /// pinned.
+    /// Checks that the last move doesn't compile, and that the same move compiles if the coroutine
+    /// isn't pinned.
     #[test]
     fn rustc_refuses_to_move_a_coroutine_out_of_its_pin() {
         let make = "let made = Box::new(async { std::future::ready(()).await });";

@@ -51,7 +51,7 @@ impl Shape {
         Shape::Words { x, y, words: words.to_owned(), look }
     }
 
-    /// Returns the shape's right and bottom ends.
+    /// Returns the coordinates of the shape's right and bottom edges.
     pub(super) fn end(&self) -> (usize, usize) {
         match self {
             Shape::Box { x, y, width, height, .. } => (x + width, y + height),

@@ -23,7 +23,8 @@ pub(super) struct Deed {
 /// Part of the shared state: its name, its value, and whether it's wrong.
 pub(super) type Shared = (&'static str, String, bool);
 
-/// Draws the shared state and the actions. The first `done` actions are done.
+/// Draws the shared state and the actions. The first `done` actions have been carried out, and the
+/// others are still to come.
 pub(super) fn drawn(
     actors: [&str; 2],
     shared: &[Shared],

@@ -15,7 +15,8 @@ use crate::exercises::ExerciseSource;
 use crate::steps::{StepSource, chapter_of, packages};
 use crate::{build, index, load, spoilers};
 
-/// The directory of the built pages. Readers use a different directory.
+/// The directory of the pages that are built for the tests. A reader's pages are in a different
+/// directory.
 static PAGES: LazyLock<PathBuf> = LazyLock::new(|| {
     let mut book = load(root()).expect("a book");
     book.config.build.build_dir = scratch("built");
@@ -68,7 +69,7 @@ fn check_with(name: &str, is_changed: impl Fn(&str) -> bool, insert: &str) -> St
     let mut changed = 0;
     for entry in fs::read_dir(&*PAGES).expect("pages").map(|entry| entry.expect("a page")) {
         let file = entry.file_name().to_string_lossy().into_owned();
-        // The check requires a search index.
+        // Keep the search index, because the check requires it.
         if !is_changed(&file) && !file.starts_with("searchindex") {
             continue;
         }
@@ -378,7 +379,7 @@ fn a_question_with_a_few_answers_has_one_that_is_right_and_neither_its_place_nor
     for page in fs::read_dir(&*PAGES).expect("pages") {
         let page = page.expect("a page").path();
         let is_page = page.extension().is_some_and(|it| it == "html");
-        // These two pages repeat questions from other pages.
+        // Skip these two pages, because they repeat questions from other pages.
         if !is_page || page.ends_with("print.html") || page.ends_with("index.html") {
             continue;
         }

@@ -1,12 +1,12 @@
-//! A process that sees its own system calls, for a recording, including each call's arguments, its
-//! result, and the line of source code that made the call.
+//! Lets a process see its own system calls, for a recording: each call's arguments, its result, and
+//! the line of source code that made the call.
 //!
 //! strace(1) sees the calls from outside but not the lines that made them. Here, the kernel doesn't
 //! carry out the calls on our list. Instead, it sends SIGSYS to the thread that makes such a call.
 //! The signal's handler runs on top of the call, so a backtrace shows how the program got there.
 //! The handler then makes the call itself, through libc's `syscall`, which the filter lets pass;
-//! see `seccomp(2)`, `SECCOMP_RET_TRAP`. This requires no other program and no debugger's
-//! privileges.
+//! see `seccomp(2)`, `SECCOMP_RET_TRAP`. This approach requires neither another program nor a
+//! debugger's privileges.
 //!
 //! A filter can't be removed. The processes that this process starts inherit the filter but not the
 //! handler.
@@ -43,7 +43,7 @@ const LENGTH_OF_SYSCALL: usize = 64;
 /// call is reported at its end, and a call that can sleep also at its beginning. Calls for which
 /// `unseen` returns true are made without a report.
 ///
-/// Fails if the kernel doesn't have such filters or doesn't allow them here.
+/// Fails if the kernel doesn't support such filters or doesn't let this process install them.
 pub fn see_calls(unseen: Unseen, see: See) -> io::Result<()> {
     let _ = SEE.set((unseen, see));
     handle_the_signal()?;
@@ -62,7 +62,7 @@ fn handle_the_signal() -> io::Result<()> {
     let mut action: libc::sigaction = unsafe { std::mem::zeroed() };
     let handler: extern "C" fn(i32, *mut libc::siginfo_t, *mut libc::c_void) = handle;
     action.sa_sigaction = handler as libc::sighandler_t;
-    // The handler makes system calls itself.
+    // The handler itself makes system calls, so SIGSYS mustn't be blocked while it runs.
     action.sa_flags = libc::SA_SIGINFO | libc::SA_NODEFER;
     // SAFETY: `handle` has the signature that SA_SIGINFO asks for, and the old action isn't wanted.
     let set = unsafe { libc::sigaction(libc::SIGSYS, &raw const action, ptr::null_mut()) };

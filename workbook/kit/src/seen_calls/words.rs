@@ -58,7 +58,7 @@ pub(super) fn beginning(call: Registers) -> Option<SeenCall> {
     Some(SeenCall { what, more: vec![("sleeps", format!("{epoll} {sleeps}"))] })
 }
 
-/// Returns the report on a call and its result, unless the call isn't worth mentioning.
+/// Returns the report on a call and its result, or `None` if the call isn't worth reporting.
 pub(super) fn end(call: Registers, result: libc::c_long) -> Option<SeenCall> {
     let [a, b, c, d, ..] = call.arguments;
     let opened = |what: String, made: &[i32]| {
@@ -215,7 +215,7 @@ fn bits(events: u32) -> String {
         (libc::EPOLLPRI, "PRI"),
         (libc::EPOLLOUT, "OUT"),
         (libc::EPOLLERR, "ERR"),
-        // These are the scenes' own names.
+        // The scenes use the following names.
         (libc::EPOLLRDHUP, "RDHUP"),
         (libc::EPOLLHUP, "HUP"),
         (libc::EPOLLET, "ET"),
@@ -272,7 +272,7 @@ fn address(pointer: libc::c_long) -> String {
 }
 
 /// Returns the bytes at an address in quotes, preceded by a space, if they're a short text.
-/// Otherwise returns an empty string.
+/// Otherwise, returns an empty string.
 fn text(pointer: libc::c_long, count: usize) -> String {
     const SHORT: usize = 24;
     let bytes: Vec<u8> = copy(pointer, count.min(SHORT + 1));

@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
 use std::process::{Child, Command, Stdio};
 
-/// A running server. Dropping this value kills it.
+/// A running server. Dropping this value kills the server.
 pub(crate) struct Server {
     child: Child,
     pub(crate) address: SocketAddr,

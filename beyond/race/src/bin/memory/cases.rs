@@ -1,4 +1,5 @@
-//! The cases. Each starts a number of tasks or threads and returns a value that keeps them waiting.
+//! The cases. Each case starts a number of tasks or threads and returns a value that keeps them
+//! waiting.
 
 use std::any::Any;
 use std::cell::Cell;
@@ -98,8 +99,8 @@ fn start_all(runtime: &Runtime, set: &LocalSet, count: usize) {
     }));
 }
 
-/// Starts waiting threads, each with the stack that std reserves by default. Each thread also has a
-/// kernel stack, 16 KiB on most systems, which belongs to no process.
+/// Starts threads that wait, each with the stack that std reserves by default. Each thread also has
+/// a kernel stack, 16 KiB on most systems, which belongs to no process.
 pub(crate) fn threads(count: usize) -> Box<dyn Any> {
     let all = Arc::new(Barrier::new(count + 1));
     for _ in 0..count {

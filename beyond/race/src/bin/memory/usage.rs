@@ -41,7 +41,8 @@ fn pages() -> Result<[usize; 2]> {
     Ok([field()??, field()??])
 }
 
-/// Runs a case in a separate process, so that it can't reuse memory freed by an earlier case.
+/// Measures a case in a separate process, so that the case can't reuse memory freed by an earlier
+/// case.
 pub(crate) fn in_process(case: &str, count: usize) -> Result<Usage> {
     let this = std::env::current_exe().context("the path of this program")?;
     let output = Command::new(this).args(["--case", case, &count.to_string()]).output();
