@@ -18,7 +18,7 @@ fn one_permit_two_tasks(t: Transcript) -> anyhow::Result<()> {
         let b = create_task(take_a_turn("B", Rc::clone(&semaphore), t))?;
         yield_now().await?;
         drop(permit);
-        say!(t, "A releases it; locked = {}, and asks again", semaphore.locked());
+        say!(t, "A releases the permit; locked = {}; A asks again", semaphore.locked());
         let _permit = semaphore.hold().await?;
         say!(t, "A has the permit");
         b.await
@@ -38,7 +38,7 @@ async fn take_a_turn(name: &'static str, semaphore: Rc<Semaphore>, t: Transcript
 
 scene!(
     a_permit_for_a_cancelled_task: order,
-    "A permit is released to the first in line, which is cancelled before it runs. Where's the permit?"
+    "A task that's been given a permit is cancelled before it runs. Which task gets it then?"
 );
 /// A's release gave the permit to B, but B is cancelled before its next step, so B never takes the
 /// permit. If B just left, the permit would be gone, and C would wait forever: a lost wake-up. So
@@ -64,7 +64,7 @@ fn a_permit_for_a_cancelled_task(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     an_event_is_cleared_at_once: order,
-    "Two tasks wait for an event that's set and cleared at once. Which tasks go on?"
+    "Two tasks wait for an event that's set and then cleared at once. Which tasks go on?"
 );
 /// `set()` wakes all tasks that wait, and `clear()` doesn't take that back. So A and B go on,
 /// although the flag is clear again by the time they run: that a `wait()` has ended means only that

@@ -62,20 +62,20 @@ scene!(
     "A name has several addresses, and nothing listens on the first one. What does connect do?"
 );
 /// `connect` tries the addresses in turn and goes on after an error. It's enough if one of them
-/// answers: `two that refuse and a listener: connected to the listener = true`. If all of them
-/// fail, you get all the errors, under asyncio's wording: `two that refuse: Multiple exceptions`. A
-/// single address fails with its own error: `one that refuses: refused`.
+/// answers: `two refusing addresses and a listener: connected to the listener = true`. If all of
+/// them fail, you get all the errors, under asyncio's wording: `two refusing addresses: Multiple
+/// exceptions`. A single address fails with its own error: `a refusing address: refused`.
 fn a_name_with_two_addresses(t: Transcript) -> anyhow::Result<()> {
     let ip = Ipv4Addr::LOCALHOST;
     let (one, other) = (Destination::refusing(ip)?, Destination::refusing(ip)?);
     let listening = Destination::listening(ip)?;
     let [one, other, good] = [&one, &other, &listening].map(|it| SocketAddr::from(it.address()));
     run(async move {
-        say!(t, "one that refuses: {}", attempt(one).await);
-        say!(t, "two that refuse: {}", attempt(vec![one, other]).await);
+        say!(t, "a refusing address: {}", attempt(one).await);
+        say!(t, "two refusing addresses: {}", attempt(vec![one, other]).await);
         let (_reader, writer) = open_connection(vec![one, other, good]).await?;
         let is_third = writer.peer_addr()? == good;
-        say!(t, "two that refuse and a listener: connected to the listener = {}", is_third);
+        say!(t, "two refusing addresses and a listener: connected to the listener = {}", is_third);
         Ok(())
     })?;
     Ok(())

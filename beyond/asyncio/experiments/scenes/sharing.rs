@@ -8,14 +8,14 @@ use scene::{Transcript, say, scene};
 
 scene!(
     three_tasks_and_a_counter: order,
-    "Three tasks read a counter, let the others run, and write it back plus one. What's its value?"
+    "Three tasks each read a counter, yield, and write the value plus one. What's the counter in the end?"
 );
 /// Only one of them runs at a time. In the second part, each holds a lock from its read to its
 /// write.
 fn three_tasks_and_a_counter(t: Transcript) -> anyhow::Result<()> {
     run(async move {
-        say!(t, "without a lock, it's {} in the end", count_with(None, t).await?);
-        say!(t, "with a lock, it's {}", count_with(Some(Rc::new(Lock::new())), t).await?);
+        say!(t, "without a lock, the counter is {} in the end", count_with(None, t).await?);
+        say!(t, "with a lock, the counter is {}", count_with(Some(Rc::new(Lock::new())), t).await?);
         Ok(())
     })?;
     Ok(())
