@@ -36,7 +36,7 @@ fn registered_again(t: Transcript) -> anyhow::Result<()> {
     let promised = registry.next_token(&high)?;
     registry.insert(&high, key_of("Bob"));
     registry.insert(&low, key_of("Cid"));
-    say!(t, "the higher is removed; Bob registers it, and Cid the lower");
+    say!(t, "the higher descriptor is removed; Bob registers it, and Cid registers the lower one");
     say!(t, "  key of the higher:     {}", key(registry.get(&high)));
     say!(t, "  key of the lower:      {}", key(registry.get(&low)));
     let (second, _) = registry.find(&high)?;

@@ -27,7 +27,7 @@ fn how_long_to_sleep(t: Transcript) -> anyhow::Result<()> {
     ask("one, for 5 s", &clock, &mut timers);
     let two = timers.push(clock.now() + Duration::from_secs(2), "at 2 s");
     timers.push(clock.now() + Duration::from_hours(1), "in an hour");
-    ask("and for 2 s, for 1 h", &clock, &mut timers);
+    ask("two more: 2 s and 1 h", &clock, &mut timers);
     clock.advance(Duration::from_micros(1_999_700));
     ask("300 µs before 2 s", &clock, &mut timers);
     timers.cancel(two);

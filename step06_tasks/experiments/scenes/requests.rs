@@ -147,7 +147,7 @@ fn a_timeout_takes_back_its_request(t: Transcript) -> anyhow::Result<()> {
 async fn fetch(t: Transcript, answer: Future<u32>) -> Result<u32> {
     let outcome = answer.await;
     let left = current_task().map_or(0, |task| task.uncancel());
-    say!(t, "  an error; the timeout takes its request back: {} left", left);
+    say!(t, "  an error; the timeout takes its request back; requests left: {}", left);
     if left > 0 {
         return outcome;
     }

@@ -35,7 +35,7 @@ fn call_soon_threadsafe_from_a_thread(t: Transcript) -> anyhow::Result<()> {
         say!(t, "{line}{}", if is_there { "" } else { ", but on another thread" });
     };
     let thread = thread::spawn(move || {
-        for line in ["  first from the thread", "  second from the thread"] {
+        for line in ["  first callback from the thread", "  second callback from the thread"] {
             handle.call_soon_threadsafe(move || say_there(line))?;
         }
         handle.call_soon_threadsafe(move || {

@@ -59,7 +59,7 @@ fn an_answer_and_its_timeout(t: Transcript) -> anyhow::Result<()> {
     let (answers, peer) = pipe()?;
     let answers = Rc::new(answers);
     let stopper = event_loop.clone();
-    say!(t, "an answer should come within 1 s");
+    say!(t, "an answer should arrive within 1 s");
     let timeout = event_loop.call_later(Duration::from_secs(1), move || {
         say!(t, "the timeout: no answer after 1 s");
         stopper.stop();
@@ -73,7 +73,7 @@ fn an_answer_and_its_timeout(t: Transcript) -> anyhow::Result<()> {
     event_loop.call_soon(move || {
         let answered = write(&peer, b"answer");
         clock.advance(Duration::from_secs(2));
-        say!(t, "a callback works for 2 s; an answer comes meanwhile: {}", answered.is_ok());
+        say!(t, "a callback works for 2 s; an answer arrives meanwhile: {}", answered.is_ok());
     });
     let stopper = event_loop.clone();
     event_loop.call_later(Duration::from_secs(3), move || {

@@ -43,7 +43,7 @@ async fn main(t: Transcript) -> Result<()> {
 
 scene!(
     self_scheduling_callback,
-    "A callback always schedules itself again. Does a readable pipe's reader ever run?"
+    "A callback reschedules itself every time it runs. Does a readable pipe's reader ever run?"
 );
 /// The reader runs in tick 3, the next tick after the byte was written, and so does the timer (`the
 /// pipe's reader: stop()`, `the timer`). A tick runs what's in the queue when its round begins, and

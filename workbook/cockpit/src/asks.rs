@@ -153,7 +153,9 @@ impl Ask {
             Ask::Predict { .. } => vec!["-p", package, "--", "predict", name],
             Ask::Join { address, code, name } => {
                 if ![address, code, name].into_iter().all(|word| is_plain(word)) {
-                    let why = "an address, a code or a name is made of letters and digits";
+                    let why = "an address, a code or a name must start with a letter, a digit or [, \
+                               have at most 200 bytes, and contain no control characters and no \
+                               ASCII signs but .:-[]'";
                     return Err(Refusal(StatusCode::BAD_REQUEST, why));
                 }
                 vec!["--", "join", address, code, name]

@@ -119,7 +119,7 @@ fn an_exercise_that_turns_green_says_so_once_with_what_nothing_checks_and_where_
     for text in [
         "90.1 double is green.",
         "Its docs also make a promise that isn't checked: it's fast.",
-        "To compare it with ours: step90.html#exercise-90-1",
+        "To compare your function with ours: step90.html#exercise-90-1",
     ] {
         assert!(first.contains(text), "{text}\n{first}");
     }
