@@ -62,9 +62,9 @@ scene!(
     "A future is polled four times, through two handles. How many wakers does it keep?"
 );
 /// One for each handle. A handle stands for one wait, so each poll through it replaces the waker of
-/// the poll before (`with waker B: it keeps 0 of A and 1 of B`). The second handle is another wait,
-/// with another waker. Dropping a handle gives up its wait and drops its waker:
-/// `the first handle is dropped: it keeps 1 of A and 0 of B`.
+/// the poll before (`with waker B: the future keeps 0 of A and 1 of B`). The second handle is
+/// another wait, with another waker. Dropping a handle gives up its wait and drops its waker: `the
+/// first handle is dropped: the future keeps 1 of A and 0 of B`.
 fn who_waits_for_a_future(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new()?;
     let [a, b] = ["A", "B"].map(|name| Arc::new(Says(name, t)));

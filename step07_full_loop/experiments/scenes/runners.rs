@@ -15,7 +15,7 @@ const HOUR: Duration = Duration::from_hours(1);
 
 scene!(
     a_task_begun_in_a_cleanup: order,
-    "A task that is cancelled starts another one as it cleans up. Does run() wait for the new task, too?"
+    "A cancelled task starts another one as it cleans up. Does run() wait for the new task, too?"
 );
 /// `run` doesn't wait for the late task. When `main` has ended, `run` cancels the tasks that are
 /// there and waits for those. A task that's made meanwhile isn't among them. It begins, since the
@@ -28,7 +28,7 @@ fn a_task_begun_in_a_cleanup(t: Transcript) -> anyhow::Result<()> {
     event_loop.run(async move {
         create_task(async move {
             let outcome = sleep(HOUR).await;
-            say!(t, "the task is cancelled: {}; it starts another", outcome.is_err());
+            say!(t, "the task is cancelled: {}; it starts another task", outcome.is_err());
             create_task(async move {
                 say!(t, "the late task begins");
                 sleep(HOUR).await

@@ -118,7 +118,7 @@ fn runs_until_done(program: &Program, t: Transcript) -> anyhow::Result<()> {
         for_what_is_done(t)?;
         let (ends, fails) = (error_behind_the_end(false)?, error_behind_the_end(true)?);
         say!(t, "the task ends, and the next wait fails: {ends}");
-        say!(t, "the task fails, and so does the task's next wait: {fails}");
+        say!(t, "the task fails, and so does the next wait: {fails}");
     }
     let event_loop = EventLoop::with_clock(VirtualClock::new())?;
     // Said at the end: when the last handle to a task goes depends on who has one.

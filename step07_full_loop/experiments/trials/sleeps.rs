@@ -192,7 +192,7 @@ fn sleeps_of_many_tasks(program: &Program, t: Transcript) -> anyhow::Result<()> 
     // What was due at once may still have to run.
     event_loop.stop();
     event_loop.run_forever()?;
-    say!(t, "when all are done, the loop could sleep: {:?}", event_loop.select_timeout());
+    say!(t, "when all tasks are done, the loop could sleep: {:?}", event_loop.select_timeout());
     event_loop.close()?;
     Ok(())
 }
