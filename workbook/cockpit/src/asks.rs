@@ -125,7 +125,10 @@ impl Ask {
     fn input(&self) -> Result<Option<String>, Refusal> {
         let Ask::Predict { typed, .. } = self else { return Ok(None) };
         if typed.iter().any(|line| line.contains(char::is_control)) {
-            return Err(Refusal(StatusCode::BAD_REQUEST, "an answer is a line of text"));
+            return Err(Refusal(
+                StatusCode::BAD_REQUEST,
+                "an answer must be one line without control characters",
+            ));
         }
         Ok(Some(typed.iter().flat_map(|line| [line.as_str(), "\n"]).collect()))
     }
