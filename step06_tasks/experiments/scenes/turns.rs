@@ -3,7 +3,7 @@
 use scene::{Transcript, say, scene};
 use step06_tasks::{Error, Future, ReadyQueue, Result, Task, yield_now};
 
-scene!(three_take_turns, "Three tasks count to two and yield after each number. In what order?");
+scene!(three_take_turns, "In which order do three tasks count to two if each yields in between?");
 /// They take turns, first in, first out: `yield_now` puts its task at the end of the queue and
 /// returns to the round, which runs the next entry, so `A2` comes after `C1`. The tasks share one
 /// thread, and each gives it up only at an await. asyncio does the same with `sleep(0)`.

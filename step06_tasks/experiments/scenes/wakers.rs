@@ -13,8 +13,8 @@ use step06_tasks::{Drain, ReadyQueue, Result};
 
 scene!(
     polled_for_nothing,
-    "Three coroutines wait for rounds 10, 100 and 1000. One loop polls all of them, another only \
-     woken tasks. How many polls does each make?"
+    "Three coroutines wait for rounds 10, 100 and 1000. One loop polls all of them, and \
+     another polls only woken tasks. How many polls does each make?"
 );
 /// One loop polls everything that waits, in each round. The other one polls what was woken.
 fn polled_for_nothing(t: Transcript) -> anyhow::Result<()> {

@@ -203,7 +203,7 @@ fn drop_in_each_way(program: &Program, t: Transcript, ends: &[End]) -> anyhow::R
 trial!(
     what_a_task_leaves,
     1,
-    "When a task has ended and its handles are gone, so is all its memory, however it has ended."
+    "When a task has ended and its handles are gone, all its memory is freed, however the task has ended."
 );
 fn what_a_task_leaves(program: &Program, t: Transcript) -> anyhow::Result<()> {
     use End::{ClearsTheQueue, Fails, Panics, PanicsAndOwnsItself, Returns, ReturnsAndOwnsItself};
@@ -214,7 +214,7 @@ fn what_a_task_leaves(program: &Program, t: Transcript) -> anyhow::Result<()> {
 trial!(
     what_a_cancelled_task_leaves,
     1,
-    "When a task was cancelled and its handles are gone, so is all its memory."
+    "When a task was cancelled and its handles are gone, all its memory is freed."
 );
 fn what_a_cancelled_task_leaves(program: &Program, t: Transcript) -> anyhow::Result<()> {
     use End::{AWakerClearsTheQueue, CancelledBeforeItBegins, CancelledWhileItWaits};

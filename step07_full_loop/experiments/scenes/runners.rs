@@ -45,7 +45,7 @@ fn a_task_begun_in_a_cleanup(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     a_runner_and_ctrl_c,
-    "Ctrl-C ends a runner's first main. What does Ctrl-C do during the second one and afterwards?"
+    "Ctrl-C ends a runner's first main. What does Ctrl-C do during the second main and afterwards?"
 );
 /// SIGINT is the runner's only while a main runs, and it cancels that main: `interrupted; SIGINT is
 /// the runner's = false`. The third main swallows that request and makes a request of its own, so

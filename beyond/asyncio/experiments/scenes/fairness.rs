@@ -8,7 +8,7 @@ use scene::{Transcript, say, scene};
 scene!(
     one_permit_two_tasks: order,
     "A task releases the only permit and at once asks for one again, while another task waits. \
-     Which of them gets it?"
+     Which task gets it?"
 );
 fn one_permit_two_tasks(t: Transcript) -> anyhow::Result<()> {
     run(async move {
