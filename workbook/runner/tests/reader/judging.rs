@@ -91,7 +91,7 @@ fn a_fault_is_reported_at_the_exercise_that_has_it() {
     for text in [
         "✗ 90.1 double                  red",
         "· 90.2 greet                   waits",
-        "Its own checks are green, but a check of 90.2 greet isn't.",
+        "The checks of 90.1 double are green, but a check of 90.2 greet isn't.",
         "double 1000: 7",
     ] {
         assert!(ran.out.contains(text), "{text}\n{}", ran.out);
