@@ -85,7 +85,7 @@ fn idle_descriptors(t: Transcript) -> anyhow::Result<()> {
     let compare = |few: Duration, many: Duration| {
         if many > 5 * few { "more than 5 times as much" } else { "at most 5 times as much" }
     };
-    say!(t, "CPU time of a wait for 1 ready descriptor: 800 idle ones against 8");
+    say!(t, "CPU time of a wait for 1 ready descriptor: 800 idle descriptors against 8");
     say!(t, "  poll:  {}", compare(few.poll, many.poll));
     say!(t, "  epoll: {}", compare(few.epoll, many.epoll));
     Ok(())

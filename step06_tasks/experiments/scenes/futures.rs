@@ -16,7 +16,7 @@ fn scheduled_in_a_round(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new()?;
     let inner_queue = queue.clone();
     queue.call_soon(move || {
-        say!(t, "  first, and it schedules a third");
+        say!(t, "  first; it schedules the third");
         inner_queue.call_soon(move || say!(t, "  third"));
     });
     queue.call_soon(move || say!(t, "  second"));

@@ -115,7 +115,7 @@ fn two_ways_to_call_soon(t: Transcript) -> anyhow::Result<()> {
         let scheduled = schedule_six(t, &inner);
         say!(
             t,
-            "the same from a callback: {}",
+            "the same calls from a callback: {}",
             if scheduled.is_ok() { "scheduled" } else { "refused" }
         );
         let stopper = inner.clone();

@@ -78,7 +78,7 @@ fn a_runner_and_ctrl_c(t: Transcript) -> anyhow::Result<()> {
     });
     say!(t, "  {}", ending(outcome));
     let outcome = runner.run(async move {
-        say!(t, "fourth main: with a handler of its own");
+        say!(t, "fourth main: it has a handler of its own");
         let event_loop = get_running_loop()?;
         let future = event_loop.create_future();
         let called = future.clone();

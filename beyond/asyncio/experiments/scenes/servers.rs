@@ -19,21 +19,21 @@ scene!(
     a_server_is_closed,
     "A server is closed while a client is connected. Who is served after that?"
 );
-/// `close()` only stops the listening, so the kernel refuses new connections:
-/// `a new client: refused`. The connected client has a socket of its own, and the server goes on
-/// serving it: `the client: still there?`. `wait_closed()` waits until the last client has left, in
-/// asyncio since 3.12.1.
+/// `close()` only stops the listening, so the kernel refuses new connections: `a new client:
+/// refused`. The connected client has a socket of its own, and the server goes on serving it: `the
+/// client reads: still there?`. `wait_closed()` waits until the last client has left, in asyncio
+/// since 3.12.1.
 fn a_server_is_closed(t: Transcript) -> anyhow::Result<()> {
     run(async move {
         let server = start_server(echo, ("127.0.0.1", 0)).await?;
         let address = server.local_addrs()?[0];
         let (mut reader, writer) = open_connection(address).await?;
-        say!(t, "the client: {}", ask(&mut reader, &writer, "hello\n").await?);
+        say!(t, "the client reads: {}", ask(&mut reader, &writer, "hello\n").await?);
         say!(t, "is_serving: {}, sockets: {}", server.is_serving(), server.sockets().len());
         server.close();
         say!(t, "is_serving: {}, sockets: {}", server.is_serving(), server.sockets().len());
         say!(t, "a new client: {}", attempt(address).await);
-        say!(t, "the client: {}", ask(&mut reader, &writer, "still there?\n").await?);
+        say!(t, "the client reads: {}", ask(&mut reader, &writer, "still there?\n").await?);
         writer.close();
         writer.wait_closed().await?;
         server.wait_closed().await?;

@@ -5,7 +5,7 @@ loop = asyncio.new_event_loop()
 
 
 def first():
-    print("  first, and it schedules a third")
+    print("  first; it schedules the third")
     loop.call_soon(lambda: print("  third"))
 
 
