@@ -251,7 +251,7 @@
             const [event, due] = [tick.events[part === 3 ? at : 0], tick.due[part === 4 ? at : 0]];
             const run = part === 5 ? drawnRuns(tick)[at].run : undefined;
             const ready = event && `${descriptor(event, names)} ${readiness(event)}`;
-            const woke = ready ?? (due ? `the deadline of ${timer(due)}` : "the end of its sleep, with nothing to run");
+            const woke = ready ?? (due ? `the deadline of ${timer(due)}` : "its timeout, with nothing to run");
             const says = [
                 `how long can the loop sleep? ${traces.why(tick)}`,
                 `the loop sleeps for ${time(tick.slept)}. What wakes it: ${woke}`,

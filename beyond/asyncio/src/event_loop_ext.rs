@@ -97,7 +97,7 @@ pub trait EventLoopExt {
     }
 
     /// Listens on all addresses of a host and makes a protocol for each connection; asyncio's
-    /// `create_server`. It's [`ServerOptions::create_server`] with the defaults.
+    /// `create_server`. Equivalent to [`ServerOptions::create_server`] with the default options.
     ///
     /// # Errors
     ///

@@ -70,7 +70,7 @@ fn pipes_of_every_capacity(program: &Program, t: Transcript) -> anyhow::Result<(
 trial!(
     no_capacity_goes_unasked,
     1,
-    "The default capacity varies between systems, so the kernel is asked for every capacity."
+    "The default capacity varies, so the kernel is asked for every capacity."
 );
 fn no_capacity_goes_unasked(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let sizes = program.verbs([0].into_iter().chain(at_powers_of_two(1 << 30)));

@@ -83,7 +83,7 @@ fn popping_behind_many_cancelled(program: &Program, t: Transcript) -> anyhow::Re
 trial!(
     asking_behind_many_cancelled,
     1,
-    "However many cancelled timers are before a live one, next_timeout waits for the live one."
+    "However many cancelled timers are before a live one, next_timeout is for the live one."
 );
 fn asking_behind_many_cancelled(program: &Program, t: Transcript) -> anyhow::Result<()> {
     for (cancelled, waiting) in program.verbs(cases()) {

@@ -1,6 +1,6 @@
 //! The echo server, and the loop that drives it.
 //!
-//! The loop sleeps in a selector, but only until its nearest timer is due.
+//! The loop sleeps in a selector, but at most until its nearest timer is due.
 
 use std::collections::HashMap;
 use std::io::{self, Write};

@@ -201,8 +201,8 @@ impl ReadyQueue {
     }
 
     /// Takes messages, as far as the batch has room, before the loop learns of them. The byte stays
-    /// in the pipe, because a signal may have sent it and the loop checks for signals only when a
-    /// byte wakes it.
+    /// in the pipe, because a signal may have sent it and the loop checks for signals when a byte
+    /// wakes it.
     #[cold]
     pub(super) fn take_ahead(&self) {
         self.shared.has_unseen_wakeup.set(true);

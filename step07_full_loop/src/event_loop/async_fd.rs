@@ -241,9 +241,9 @@ impl<S: AsFd + fmt::Debug> fmt::Debug for AsyncFd<S> {
     }
 }
 
-/// After this many waits in a row that returned at once, the next wait yields, so that other tasks
-/// run. The number is large enough that the system call of the extra tick hardly counts, and small
-/// enough that 64 reads don't delay the other tasks for long.
+/// After this many waits in a row for one direction that returned at once, the next one yields, so
+/// that other tasks run. The number is large enough that the system call of the extra tick hardly
+/// counts, and small enough that 64 reads don't delay the other tasks for long.
 const TURNS_IN_A_ROW: u32 = 64;
 
 /// The readiness of a descriptor's two directions. The kernel reports each change once, so the

@@ -340,8 +340,8 @@ impl LoopHandle {
     }
 }
 
-/// The identity of a loop, which doesn't keep the loop alive. All handles of a loop have equal
-/// identities. No other loop has an equal identity while a copy of this identity is kept.
+/// A loop's identity. It doesn't keep the loop alive. All handles of a loop have equal identities.
+/// No other loop has an equal identity while a copy of this identity is kept.
 #[derive(Clone)]
 pub struct LoopId(Weak<Core>);
 

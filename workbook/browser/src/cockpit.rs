@@ -141,7 +141,7 @@ fn fastrand() -> u128 {
     now.unwrap_or_default().as_nanos()
 }
 
-/// Opens a page like a reader who clicks the address in the terminal.
+/// Opens a page as a reader does by clicking the address in the terminal.
 pub fn open(tab: &mut Tab, cockpit: &Cockpit, page: &str) -> Result<()> {
     tab.go_to("about:blank")?;
     tab.call("Page.navigate", json!({ "url": cockpit.url(page) }))?;

@@ -37,9 +37,9 @@ impl Bwrap {
         bwrap.add(["--unshare-cgroup-try", "--new-session", "--die-with-parent", "--clearenv"]);
         bwrap.add(["--cap-drop", "ALL"]);
         if !geteuid().is_root() {
-            // Root doesn't need a user namespace for this. In a namespace, the kernel would treat
-            // the programs as root's own, with root's limits and files, some of which are in
-            // `/proc/sys`.
+            // Only root can create the other namespaces without a user namespace. In a user
+            // namespace created by root, the kernel would treat the programs as root's own, with
+            // root's limits and access to root's files, some of which are in `/proc/sys`.
             bwrap.add(["--unshare-user", "--disable-userns"]);
         }
         bwrap.add(["--ro-bind", "/usr", "/usr"]);
@@ -55,7 +55,8 @@ impl Bwrap {
         }
         // NixOS has its programs in this directory.
         bwrap.shows(Path::new("/run/current-system"));
-        // The name of a new terminal is in `/dev/pts`, which is also new.
+        // `--dev` also creates an empty `/dev/pts`, so programs inside don't see the terminals
+        // outside.
         bwrap.add(["--proc", "/proc", "--dev", "/dev"]);
         bwrap.add(["--size", SHARED_MEMORY, "--perms", "1777", "--tmpfs", "/dev/shm"]);
         bwrap.add(["--size", &temporary_files.to_string(), "--perms", "1777", "--tmpfs", "/tmp"]);
@@ -68,17 +69,17 @@ impl Bwrap {
         self.words.extend(words.into_iter().map(|word| word.as_ref().to_owned()));
     }
 
-    /// Shows a file or a directory inside the sandbox, if it exists. Programs can't write to it.
+    /// Makes a file or a directory visible inside the sandbox, read-only, if it exists.
     pub(crate) fn shows(&mut self, path: &Path) {
         self.shows_at(path, path);
     }
 
-    /// Shows a file or a directory at another path.
+    /// Makes a file or a directory visible inside the sandbox at a different path, read-only.
     pub(crate) fn shows_at(&mut self, path: &Path, inside: &Path) {
         self.add([OsStr::new("--ro-bind-try"), path.as_ref(), inside.as_ref()]);
     }
 
-    /// Shows a directory inside the sandbox and lets the program write to it.
+    /// Makes a directory visible and writable inside the sandbox.
     pub(crate) fn gives(&mut self, dir: &Path) {
         self.add([OsStr::new("--bind"), dir.as_ref(), dir.as_ref()]);
     }

@@ -1,5 +1,6 @@
 //! A cgroup for each sandbox, if the machine lets us create a cgroup with limits; see cgroups(7).
-//! It also limits memory that doesn't belong to a process, such as files in memory.
+//! Unlike the limits of a process, a cgroup also limits memory that doesn't belong to a process,
+//! such as files in memory.
 
 use std::ffi::OsString;
 use std::fs;
@@ -51,7 +52,7 @@ impl Cgroup {
         [ENTER.into(), self.dir.clone().into()]
     }
 
-    /// Returns a fault if the kernel killed a process because no memory was left.
+    /// Returns a fault if the kernel killed a process because the cgroup was out of memory.
     pub(crate) fn exceeded(&self) -> Option<Fault> {
         let events = fs::read_to_string(self.dir.join("memory.events")).unwrap_or_default();
         let kills = events.lines().find_map(|line| line.strip_prefix("oom_kill "));
@@ -76,8 +77,8 @@ pub fn enter_cgroup(words: &[&str]) -> anyhow::Result<ExitCode> {
     Err(error).with_context(|| format!("start {program}"))
 }
 
-/// Creates a cgroup for other cgroups, inside our own cgroup. If the machine doesn't let us do that
-/// or has no limits to offer, returns the reason.
+/// Creates a cgroup for other cgroups, inside our own cgroup. If the machine doesn't let us create
+/// it or has no limits to offer, returns the reason.
 pub(crate) fn delegated() -> Result<PathBuf, String> {
     let ours = our_cgroup().ok_or("there's no cgroup v2 here")?;
     remove_old_ones(&ours);
@@ -113,9 +114,10 @@ fn remove_old_ones(ours: &Path) {
     }
 }
 
-/// Offers limits to the cgroups inside this cgroup, if there are any limits to offer. A cgroup that
-/// offers limits can't contain processes itself. So if the kernel refuses the offer, we move
-/// into a cgroup inside this one and offer again. If the kernel refuses again, we move back.
+/// Enables the available controllers for the cgroups inside this cgroup. A cgroup that enables
+/// controllers for other cgroups can't contain processes itself. So if the kernel refuses, we move
+/// this process into a new cgroup inside this one and try again. If the kernel refuses again, we
+/// move the process back.
 fn offer_controllers(dir: &Path) -> io::Result<()> {
     let controllers = controllers_of(&fs::read_to_string(dir.join("cgroup.controllers"))?);
     if controllers.is_empty() {
@@ -134,14 +136,14 @@ fn offer_controllers(dir: &Path) -> io::Result<()> {
     })
 }
 
-/// Returns the text that offers those of our controllers that exist, because a single missing
-/// controller would make the kernel refuse all of them.
+/// Returns the text that enables our controllers, without those that aren't available, because a
+/// single missing controller would make the kernel refuse all of them.
 fn controllers_of(available: &str) -> String {
     let ours = available.split_whitespace().filter(|it| ["memory", "pids"].contains(it));
     ours.map(|controller| format!("+{controller}")).collect::<Vec<_>>().join(" ")
 }
 
-/// Returns the limits that a cgroup can have here.
+/// Returns the names of the controllers that are enabled for the cgroups inside this cgroup.
 pub(crate) fn limits(dir: &Path) -> Vec<String> {
     let offered = fs::read_to_string(dir.join("cgroup.subtree_control")).unwrap_or_default();
     offered.split_whitespace().map(str::to_owned).collect()

@@ -1,4 +1,5 @@
-//! The directories that grading needs. They're all removed, no matter how grading ends.
+//! The directories that grading needs. No matter how grading ends, all directories except the ones
+//! for compiled code are removed.
 
 use std::env;
 use std::fs::{self, File};
@@ -50,14 +51,15 @@ impl GradingDirectory {
         Ok(directory)
     }
 
-    /// Returns a worker's directory for compiled code, which its notebooks share and which is kept
-    /// for the next run. Since cargo locks the directory, workers with a single directory could
-    /// compile only one notebook at a time.
+    /// Returns a worker's directory for compiled code. The worker's notebooks share the directory,
+    /// and the next run uses it again. Each worker has a separate directory, because cargo locks
+    /// the directory while it compiles.
     pub(super) fn build(&self, worker: usize) -> PathBuf {
         self.dir.join(format!("build-{worker}"))
     }
 
-    /// Returns the directory for a notebook's copy. It's removed with the notebook's [`Used`].
+    /// Returns the directory for a notebook's copy. The directory is removed when the notebook's
+    /// [`Used`] is dropped.
     pub(super) fn notebook(&self, index: usize) -> PathBuf {
         self.dir.join(format!("notebook-{index}"))
     }

@@ -128,15 +128,15 @@ impl Wanted {
     }
 }
 
-/// Returns a random number for a trial's first program. A reader could play the first thousand
-/// programs by hand but can't know this number.
+/// Returns a random number for a trial's first program. A reader could look up the results of the
+/// first thousand programs but can't predict this number.
 fn random() -> u32 {
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     1000 + now.subsec_nanos() % 1_000_000_000
 }
 
 /// Builds the programs of all steps, with their scenes and trials, and the program of a loop from
-/// scratch. Returns each with its package.
+/// scratch. Returns each program's path after the name of its package.
 fn build_steps(workbook: &Workbook) -> anyhow::Result<Vec<(String, PathBuf)>> {
     let parts = workbook.parts()?.into_iter();
     parts.map(|part| Ok((part.clone(), program_of(workbook, &part)?))).collect()
@@ -291,7 +291,7 @@ impl Grader<'_> {
 const LONGEST_WORDS: u64 = 4 * 1024 * 1024;
 
 /// Returns the user ID for the programs of a worker's notebooks, if we're root. systemd assigns
-/// these IDs to services while they run, so they don't belong to any person.
+/// these IDs to services while they run, so the IDs don't belong to any person.
 fn user_of(worker: usize) -> Option<u32> {
     let ids = 61_184..65_520;
     let number = u32::try_from(worker).unwrap_or_default() % (ids.end - ids.start);

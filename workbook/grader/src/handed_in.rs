@@ -1,6 +1,6 @@
-//! Copies the pages' source files from a notebook that was handed in. Other files, on which cargo,
-//! git or the workbook would act, aren't copied. We don't follow links, and we read only regular
-//! files.
+//! Copies the pages' source files from a notebook that was handed in. Other files aren't copied,
+//! because cargo, git or the workbook could act on them. We don't follow links, and we read only
+//! regular files.
 
 use std::ffi::OsStr;
 use std::fs::File;

@@ -1,6 +1,6 @@
-//! The inside of the sandbox: this program again, as the first process there. It reads its task
-//! from standard input, starts the page's program, follows that program as it would for a reader,
-//! and reports the outcome on standard output.
+//! The process inside the sandbox: this program again, as the sandbox's first process. It reads its
+//! task from standard input, starts the page's program, follows that program as it would for a
+//! reader, and reports the outcome on standard output.
 //!
 //! A page's processes run as the same user but can't touch this process. The kernel protects the
 //! first process in a namespace from signals by the other processes. They can't trace this process
@@ -43,13 +43,13 @@ const MEBIBYTE: u64 = 1024 * 1024;
 
 /// The maximum total memory that a run's processes may use.
 pub(crate) const MOST_MEMORY: u64 = 1024 * MEBIBYTE;
-/// The maximum memory that each process may request. It's higher than the total, because a trial
-/// requests more bytes than 32 bits can count and doesn't use them.
+/// The maximum memory that each process may request. This limit is higher than the total, because a
+/// trial requests more bytes than 32 bits can count and doesn't use them.
 pub(crate) const MOST_ASKED_FOR: u64 = 6 * 1024 * MEBIBYTE;
 /// The maximum number of processes and threads that a user may have for a notebook's programs.
 pub(crate) const MOST_PROCESSES: u64 = 512;
-/// The number of processes and threads at which we stop a run. It's lower than the maximum, because
-/// the notebook's other runs may have processes, too.
+/// The number of processes and threads at which we stop a run. This number is lower than the
+/// maximum, because the notebook's other runs may have processes, too.
 pub(crate) const TOO_MANY_PROCESSES: usize = 256;
 /// The maximum size of a file that a judged program may write.
 pub(crate) const LONGEST_FILE: u64 = 64 * MEBIBYTE;
@@ -68,7 +68,8 @@ const BETWEEN_COUNTS: Duration = Duration::from_millis(20);
 /// A task for the process inside the sandbox.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Task {
-    /// The requested run. `None` only tests whether there can be a sandbox.
+    /// The requested run. With `None`, nothing runs, and the task only tests whether a sandbox can
+    /// be created.
     pub(crate) asked: Option<Asked>,
     /// The user to switch to if we're root, because the kernel doesn't limit root's processes.
     pub(crate) user: Option<u32>,
@@ -81,13 +82,13 @@ pub(crate) struct Task {
 /// The report: the run, or the reason why there was none.
 pub(crate) type Reported = Result<SceneRun, String>;
 
-/// Carries out the task on standard input, reports, and exits.
+/// Reads a task from standard input, carries it out, reports the outcome, and exits.
 ///
 /// Fails if the task couldn't begin.
 pub fn run_inside() -> anyhow::Result<ExitCode> {
     set_dumpable_behavior(DumpableBehavior::NotDumpable).context("keep others from tracing us")?;
-    // Without a sandbox, this detaches us from the terminal. In a sandbox, bwrap has already done
-    // that.
+    // Without a sandbox, this call detaches us from the terminal. In a sandbox, bwrap has already
+    // done that.
     let _ = setsid();
     let task: Task = serde_json::from_reader(io::stdin().lock()).context("read the task")?;
     limit(&[
@@ -140,8 +141,8 @@ pub(crate) fn limit(most: &[(Resource, u64)]) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Switches to a different user, without any privileges. Only this thread changes, so it has to be
-/// the only thread.
+/// Switches to a different user, without any privileges. The switch affects only this thread, so it
+/// has to be the process's only thread.
 fn become_user(user: u32) -> rustix::io::Result<()> {
     let (uid, gid) = (Uid::from_raw(user), Gid::from_raw(user));
     set_thread_groups(&[])?;
@@ -159,9 +160,9 @@ fn report(result: Reported) -> ! {
     std::process::exit(i32::from(sent.is_err()))
 }
 
-/// Ends this process, and so the sandbox, once its reports have no reader any more. The kernel's
-/// signal at a parent's death isn't enough, because the parent is bwrap, and because the kernel
-/// clears that setting when the user changes.
+/// Ends this process, and so the sandbox, once no process can read its reports any more. The
+/// kernel's signal at a parent's death isn't enough, because the parent is bwrap, and because the
+/// kernel clears that setting when the user changes.
 fn end_with_the_judge() {
     let out = io::stdout();
     // The kernel reports a closed pipe even if no events are requested.
@@ -198,8 +199,9 @@ fn is_another_process(path: &Path) -> bool {
     number.is_some_and(|number| number != std::process::id())
 }
 
-/// Returns the number of bytes of a process's own memory. A page that it still shares with its
-/// children, because neither has written to it since the fork, counts for each process.
+/// Returns the number of bytes of a process's own memory. A memory page that the process shares
+/// with a child, because neither process has written to the page since the fork, counts for both
+/// processes.
 fn own_memory(process: &Path) -> Option<u64> {
     // The process's size, its resident part, and that part's share of files and shared memory; see
     // proc_pid_statm(5).

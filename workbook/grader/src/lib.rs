@@ -1,7 +1,8 @@
 //! Judges many notebooks with this checkout's scenes, trials and snapshots.
 //!
 //! A notebook can be hostile. So only its sources are copied, each of its pages is built and run in
-//! a sandbox, and each page has its own judge process. Every failure is a line in the table.
+//! a sandbox, and each page has its own judge process. If a page can't be judged, the table says
+//! why, and grading continues with the next page.
 //!
 //! - `grading`, `table`: grading the notebooks, and showing the results;
 //! - `directory`, `handed_in`: the directories for grading and copies of the handed-in pages;
@@ -11,8 +12,8 @@
 //!   arranges this;
 //! - `toolchain`: the compiler and its libraries;
 //! - `inside`, `outside`: both ends of a run in the sandbox;
-//! - `cgroup`: limits that need the kernel's help, if the machine offers it;
-//! - `limits`: the limits that hold on this machine.
+//! - `cgroup`: limits for a whole sandbox, if the machine allows us to create cgroups;
+//! - `limits`: the limits that are enforced on this machine.
 
 #![forbid(unsafe_code)]
 

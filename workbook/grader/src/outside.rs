@@ -21,7 +21,8 @@ const LONGEST_REPORT: u64 = 64 * 1024 * 1024;
 /// The maximum number of bytes of bwrap's error messages that we read.
 const LONGEST_COMPLAINT: u64 = 4096;
 
-/// Starts a sandbox, or a process without a sandbox, and gives it a task.
+/// Starts a sandbox, or a process without a sandbox, sends a task to the process inside, and
+/// returns the process's report.
 ///
 /// Fails with bwrap's message if the sandbox didn't even begin, or if it couldn't start the
 /// program.

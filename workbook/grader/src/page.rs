@@ -1,5 +1,5 @@
-//! Grades one page: builds and judges it like a reader's page, but confined, and then judges it
-//! again with fresh programs. Prints the outcome as JSON.
+//! Grades one page: builds and judges the page in a sandbox, as it would be judged for its reader,
+//! and then judges it again with fresh programs. Prints the outcome as JSON.
 
 use std::io;
 use std::path::Path;
@@ -29,7 +29,7 @@ use crate::look::worth_a_look;
 use crate::sandbox::Settings;
 use crate::table::{JudgedPage, PageOutcome};
 
-/// The command that grades a page. Only this program itself uses it.
+/// The command that grades a page. Only this program itself uses the command.
 pub const GRADE: &str = "grade-page";
 
 /// The maximum memory of a judge, no matter how much a page sends.
@@ -106,7 +106,7 @@ fn grade(page: &Page, seed: u32) -> anyhow::Result<Graded> {
     }
 }
 
-/// Returns the number of exercises before the first that isn't green.
+/// Returns the number of exercises before the first exercise that isn't green.
 fn green(judgement: &Judgement) -> usize {
     judgement.exercises.iter().take_while(|it| it.state == State::Green).count()
 }

@@ -1,4 +1,4 @@
-//! The sandbox that `grade` judges in, made by bubblewrap (`bwrap`). Programs inside see the
+//! The sandbox that `grade` judges in, which bubblewrap (`bwrap`) creates. Programs inside see the
 //! system's programs and libraries and otherwise only their own files. They can't reach the network
 //! or any process, terminal or socket outside. With `--without-a-sandbox`, the same code runs
 //! without bwrap.
@@ -27,8 +27,8 @@ use crate::inside::{COMPILE, INSIDE, MOST_PROCESSES, TEMPORARY_FILES, Task};
 use crate::outside::do_inside;
 use crate::toolchain::Toolchain;
 
-/// The maximum time for compiling a page. Builds wait for each other, so it's more than a single
-/// build needs.
+/// The maximum time for compiling a page. A build may have to wait for other builds, so the limit
+/// is longer than a single build needs.
 const LONGEST_BUILD: Duration = Duration::from_mins(5);
 /// The maximum number of bytes in the compiler's temporary directory.
 const COMPILERS_FILES: u64 = 1024 * 1024 * 1024;
@@ -92,8 +92,9 @@ impl Sandbox for Settings {
             return Ok(command);
         }
         let mut bwrap = Bwrap::new(COMPILERS_FILES)?;
-        // If this program runs as root, so does the compiler, but without privileges, and it
-        // mustn't write to `/proc`. It could also wait forever for a terminal.
+        // If this program runs as root, so does the compiler, though without privileges, so make
+        // `/proc` read-only. Hide the terminals, because a program could wait forever for a
+        // terminal's input.
         bwrap.add(["--remount-ro", "/proc", "--tmpfs", "/dev/pts", "--remount-ro", "/dev/pts"]);
         // We show no other files in the workbook's directory, because they could belong to other
         // notebooks.
@@ -116,7 +117,7 @@ impl Sandbox for Settings {
 }
 
 impl Settings {
-    /// Checks whether there can be a sandbox.
+    /// Checks whether a sandbox can be created.
     pub(crate) fn try_out(&self) -> anyhow::Result<()> {
         let run = self.in_a_sandbox(None)?;
         run.sentence().map_or(Ok(()), |why| bail!("a sandbox that does nothing {why}"))
@@ -195,7 +196,7 @@ fn processes_now() -> u64 {
     threads.sum::<usize>() as u64
 }
 
-/// Lets users other than root run a program. Root's umask may have made it private.
+/// Lets users other than root run a program. Root's umask may have made the program private.
 fn let_others_run(program: &Path) -> anyhow::Result<()> {
     let mode = fs::metadata(program).context("look at the program")?.mode();
     let wanted = mode | 0o555;

@@ -94,7 +94,7 @@ impl PageOutcome {
     }
 
     /// Returns the notes on a page: the reason why the first exercise isn't green, unless the
-    /// reader hasn't got this far, and the lines that are worth a look.
+    /// reader hasn't reached that exercise, and the lines that are worth a look.
     fn notes(&self) -> Vec<String> {
         let is_quiet = ["green", "not written", NO_PAGE].contains(&&*self.state);
         let exercise = self.first().unwrap_or_else(|| self.step.clone());

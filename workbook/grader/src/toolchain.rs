@@ -1,5 +1,5 @@
-//! The compiler for pages, and the parts of cargo's own directory that it needs, which include the
-//! crates' sources but no passwords and no settings.
+//! The compiler for pages, and the parts of cargo's own directory that a build needs, which include
+//! the crates' sources but no passwords and no settings.
 
 use std::env;
 use std::ffi::OsString;
@@ -36,8 +36,8 @@ impl Toolchain {
         let home = env::var_os("CARGO_HOME").filter(|home| !home.is_empty()).map(PathBuf::from);
         let home = home.or_else(|| Some(env::home_dir()?.join(".cargo")));
         let home = std::path::absolute(home.context("find cargo's directory")?)?;
-        // Cargo also searches the directories above the workbook, where the archive for a room
-        // without a network has its crates.
+        // Cargo also searches the directories above the workbook. The archive for classrooms
+        // without a network keeps its crates there.
         let above = workbook.ancestors().skip(1).map(|above| above.join(".cargo"));
         let found = above.chain([home.clone()]).find_map(|dir| {
             ["config.toml", "config"].iter().find_map(|name| sources_in(&dir.join(name)))

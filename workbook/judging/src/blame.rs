@@ -1,5 +1,6 @@
-//! Finds the culprit when an exercise is red. The culprit can be an earlier exercise whose own
-//! scenes and trials didn't notice the mistake, or one of the reader's own layers below.
+//! Finds the exercise or layer whose mistake makes an exercise red: the red exercise itself, an
+//! earlier exercise whose own scenes and trials didn't detect the mistake, or one of the reader's
+//! own layers below the page.
 //!
 //! The red scene or trial runs again on a copy of the page in `target/`, with the reference's
 //! layers or with the reference's bodies for the earlier exercises. If the check is still red on
@@ -23,7 +24,7 @@ use exercises::Exercise;
 pub(crate) enum Culprit {
     /// An exercise of the page, by its index.
     Exercise(usize),
-    /// One of the reader's own layers below, by its package.
+    /// One of the reader's own layers below the page, by the name of its package.
     Layer(String),
 }
 
@@ -36,8 +37,9 @@ pub(crate) fn culprit(page: &Page, red: usize, verdict: &Verdict) -> anyhow::Res
     Ok(Culprit::Exercise(found))
 }
 
-/// Returns the reader's layer at fault, if any: with the workbook's version of that layer, the
-/// check is green. If several layers are at fault, returns the lowest.
+/// Returns the reader's layer at fault, if any. A layer is at fault if the check is green with the
+/// workbook's version of that layer. If the check is green only with the workbook's versions of
+/// several layers, returns the lowest of the reader's layers.
 fn layer_at_fault(page: &Page, verdict: &Verdict) -> anyhow::Result<Option<String>> {
     let own = page.notebook.own_layers()?;
     let is_green_on = |own: &[String]| -> anyhow::Result<bool> {
@@ -52,12 +54,13 @@ fn layer_at_fault(page: &Page, verdict: &Verdict) -> anyhow::Result<Option<Strin
             return Ok(Some(suspect.clone()));
         }
     }
-    // Several layers are at fault. The reader should begin with the lowest.
+    // Several layers are at fault, and the reader should begin with the lowest.
     Ok(own.into_iter().next())
 }
 
-/// Returns the index of the exercise at fault: the check is green with the reference's body for
-/// that exercise. If there's no such exercise, returns `red` itself.
+/// Returns the index of the exercise at fault, which is the earlier exercise whose mistake makes
+/// the check red. If the check is red even with the reference's bodies for all earlier exercises,
+/// returns `red` itself.
 fn exercise_at_fault(page: &Page, red: usize, verdict: &Verdict) -> anyhow::Result<usize> {
     let exercises = page.step.exercises;
     let suspects: Vec<usize> =
@@ -105,7 +108,7 @@ fn copy_of(page: &Page, own: &[String]) -> anyhow::Result<Page> {
         }
         write_if_different(&to.join("main.rs"), "fn main() {}\n")?;
     }
-    // Remove the last copy's page and layers, except the layers that this copy needs, too.
+    // Remove the previous copy's page and layers, except the layers that this copy also needs.
     for entry in fs::read_dir(&ours.dir).with_context(|| format!("list {}", ours.dir.display()))? {
         let path = entry?.path();
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -133,8 +136,9 @@ fn place_beside(notebook: &Notebook) -> std::path::PathBuf {
     notebook.dir.with_file_name(format!("{name}-blame"))
 }
 
-/// Returns true if the scene or trial is red on the copy, even with the reference's bodies for some
-/// exercises. Also returns true if the copy doesn't compile, because the check can't run then.
+/// Returns true if the scene or trial is red on the copy with the reference's bodies for the
+/// exercises in `innocent`. Also returns true if the copy doesn't compile, because the check can't
+/// run then.
 fn is_still_red(
     page: &Page,
     copy: &mut Page,

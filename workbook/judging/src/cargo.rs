@@ -1,5 +1,5 @@
-//! Builds a page with cargo. The compiler's messages are shown to the reader immediately or kept
-//! for a check.
+//! Builds a page with cargo. The caller decides whether the compiler's messages are shown to the
+//! reader immediately, kept in the result, or passed to another program.
 
 use std::fmt;
 use std::io::{self, BufRead, BufReader, Read};
@@ -102,12 +102,12 @@ pub enum Messages {
     Told(fn(&Problem)),
 }
 
-/// Cargo's profile, which is also the name of a directory.
+/// The cargo profile of a build, which determines the directory of the programs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Profile {
-    /// For judging: a panic reports its line.
+    /// The profile with which pages are judged.
     Dev,
-    /// For `cargo run --release`.
+    /// The profile of `cargo run --release`.
     Release,
 }
 
@@ -261,7 +261,7 @@ fn build_command(
 
 /// Kills a process group after a time limit, unless this value is dropped first.
 struct Deadline {
-    /// Dropped together with this value, which ends the thread's wait.
+    /// Dropping this sender along with the whole value ends the thread's wait.
     _open: Sender<()>,
 }
 

@@ -17,7 +17,7 @@ use crate::run::{SceneRun, run_trial};
 use crate::step::{Check, CheckKind, Step};
 use crate::verdict::{Effort, Verdict};
 
-/// The maximum time for shortening a program, since a reader waits for the result.
+/// The maximum time for shortening a program while a reader waits for the result.
 const TIME_TO_SHORTEN: Duration = Duration::from_millis(1500);
 /// The time after which a program counts as hanging while we shorten a program that hangs. Programs
 /// normally take a few milliseconds.
@@ -27,8 +27,8 @@ impl Check {
     /// Runs the check on a page's program.
     pub fn verdict(self, page: &Page, program: &Path, effort: Effort) -> anyhow::Result<Verdict> {
         let verdict = self.of_a_program(&page.step, program, effort)?;
-        // If no body catches panics, any panic that was caught was caught by our own code, so
-        // something is wrong.
+        // If none of the page's bodies catches panics, a caught panic was caught by our own code,
+        // so it counts as a fault.
         Ok(if page.catches_panics() { verdict } else { verdict.with_caught_panics() })
     }
 
@@ -157,7 +157,8 @@ impl Sides<'_> {
     fn run_reference(&self, selection: &Selection, patience: Duration) -> anyhow::Result<SceneRun> {
         let name = self.trial.name;
         let expected = self.run_one(self.reference, selection, patience)?;
-        // If the machine makes both sides fail in the same way, there's nothing to compare.
+        // The machine can make both sides fail in the same way, and equal failures mustn't count as
+        // green. So check the reference on its own.
         let fault = expected.sentence().or_else(|| failed_program(&expected)).unwrap_or_default();
         ensure!(fault.is_empty(), "the reference fails the trial {name}: {fault}");
         Ok(expected)

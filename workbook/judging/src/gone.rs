@@ -1,5 +1,5 @@
-//! Exercises that were removed from the workbook: a reader or a teacher who names such an exercise
-//! learns where its idea is covered now.
+//! Exercises that were removed from the workbook. A reader or teacher who names a removed exercise
+//! sees a sentence that says where the exercise's idea is covered now.
 
 use crate::workbook::Workbook;
 

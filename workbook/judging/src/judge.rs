@@ -1,9 +1,9 @@
 //! Judges a page's exercises in order, up to the first red exercise. If all exercises are green,
 //! also judges the scenes that belong to no exercise.
 //!
-//! An exercise can be red because of an earlier exercise whose own scenes and trials didn't notice
-//! the mistake, or because of one of the reader's own layers below. So we look for the culprit of a
-//! red exercise.
+//! An exercise can be red because of an earlier exercise whose own scenes and trials didn't detect
+//! the mistake, or because of one of the reader's own layers below the page. So we look for the
+//! cause of a red exercise.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -30,7 +30,8 @@ pub enum State {
     NotWritten,
     /// The exercise hasn't been judged, because an earlier exercise isn't green yet.
     Waits,
-    /// The body is the reference's, and nothing is wrong with it.
+    /// The body is the reference's, and no scene or trial of the exercise has failed, though they
+    /// may not have been judged yet.
     Given,
     /// The page doesn't compile, so the exercise can't be judged.
     DoesNotCompile,
@@ -76,9 +77,9 @@ pub struct Judged {
 pub struct Judgement {
     /// Every exercise of the step, in order.
     pub exercises: Vec<Judged>,
-    /// The red scene or trial, which judges the first red exercise or belongs to no exercise.
-    /// `None` if that exercise isn't written, or if a loop from scratch [lacks](Self::lacks) a
-    /// name.
+    /// The red scene or trial of the first red exercise, or a red scene that belongs to no
+    /// exercise. `None` if no scene or trial is red, or if a loop from scratch [lacks](Self::lacks)
+    /// a name.
     pub red: Option<Verdict>,
     /// The later exercise whose scene or trial is red because of the first red exercise.
     pub noticed_by: Option<&'static Exercise>,
@@ -166,7 +167,7 @@ impl Judgement {
         self.exercises.get(self.settled()).map(|judged| judged.exercise)
     }
 
-    /// Returns true if nothing is left to do.
+    /// Returns true if every exercise is green or given and no other scene is red.
     pub fn is_green(&self) -> bool {
         self.red.is_none() && self.first_red().is_none()
     }
@@ -262,8 +263,8 @@ pub fn checks_up_to(page: &Page, written: usize) -> Vec<Checked> {
     checks
 }
 
-/// The number of scenes and trials that run simultaneously. Some of them mostly wait, and no result
-/// depends on how busy the processors are.
+/// The number of scenes and trials that run simultaneously. Running several at once saves time,
+/// because some of them mostly wait. No result depends on how busy the processors are.
 const AT_ONCE: usize = 4;
 
 /// Runs scenes and trials until a verdict is red or a check can't be judged, and returns the first

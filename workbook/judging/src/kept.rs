@@ -1,8 +1,9 @@
-//! Keeps the reference's run of a trial for the next judgement. The reference doesn't change
-//! between two edits of a page, so a page with the same results as the kept run needs no new run.
+//! Keeps the results of the reference's run of a trial for the next judgement. The reference
+//! doesn't change between two edits of a page, so if the page's results equal the kept results, the
+//! reference doesn't have to run again.
 //!
-//! A kept run only saves time. If a page's results differ from it, the reference runs again, since
-//! the kept run could be wrong: the machine may have been too busy, for instance.
+//! If a page's results differ from the kept results, the reference runs again, because the kept
+//! results could be wrong. For instance, the machine may have been too busy during that run.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt;
@@ -39,7 +40,7 @@ impl Kept {
         Kept { file, identity, programs }
     }
 
-    /// Reads the kept run. Returns `None` unless a complete run of this program is there.
+    /// Reads the kept run. Returns `None` unless the file contains a complete run of this program.
     pub(crate) fn read(&self) -> Option<SceneRun> {
         let bytes = fs::read(&self.file).ok()?;
         let mut rest = bytes.as_slice();
@@ -60,7 +61,7 @@ impl Kept {
         is_whole.then(|| SceneRun { programs, ..SceneRun::default() })
     }
 
-    /// Keeps a run, unless something went wrong in it.
+    /// Writes a run to the file, unless the run is incomplete or has faults.
     pub(crate) fn write(&self, run: &SceneRun) {
         if !run.faults.is_empty() || run.programs.len() != self.programs {
             return;

@@ -1,5 +1,5 @@
 //! The keys: each scene's expected transcript, compiled into the step's program. Trials don't have
-//! keys, because they also run on the reference.
+//! keys, because a trial's results are compared with the reference's results.
 
 use crate::Step;
 use anyhow::Context;

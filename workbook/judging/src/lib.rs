@@ -5,12 +5,12 @@
 //! - [`workbook`], [`notebook`]: the directories, and the reader's pages in them;
 //! - [`step`]: what a step's program declares, with the exercises of its `exercises.toml`;
 //! - [`cargo`], [`diagnostics`], `freshness`: building a page;
-//! - [`run`]: runs one scene in its process and reports what went wrong; [`sandbox`]: for
-//!   strangers' pages;
+//! - [`run`]: runs one scene in its process and reports what went wrong; [`sandbox`]: runs other
+//!   people's pages in a sandbox;
 //! - [`stages`]: judging a loop from scratch, whose page is a file of the reader's own;
 //! - [`judge`], [`verdict`], [`keys`], `compare`, `kept`, `blame`: judging a page;
 //! - [`machine`]: the capabilities that a machine needs for judging;
-//! - [`progress`]: the notes on judged pages;
+//! - [`progress`]: the records of judged pages;
 //! - [`terminal`]: the capabilities of the reader's terminal.
 //!
 //! The runner (`workbook/runner`) handles a reader's commands. The authors' program and the

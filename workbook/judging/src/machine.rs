@@ -1,9 +1,10 @@
-//! The capabilities that a machine needs before a page can be judged there. Without them, a correct
-//! body would be red. So the page isn't judged, and the error says what the machine lacks.
+//! The capabilities that a machine needs before a page can be judged there. Without these
+//! capabilities, a correct body would be red. So the page isn't judged, and the error names what
+//! the machine lacks.
 //!
-//! We check for most of these capabilities before anything runs. The reference reveals the
-//! capabilities that we didn't think of: a verdict is red only if the reference is green on the
-//! same machine.
+//! We check for most of these capabilities before anything runs. A capability that we don't check
+//! for can be missing, too, so a verdict counts as red only if the reference is green on the same
+//! machine.
 
 use std::fmt;
 use std::fs::{self, File};
@@ -103,7 +104,8 @@ fn write(file: &Path) -> io::Result<()> {
     file.write_all(&vec![1; ROOM])
 }
 
-/// Fails if this process and its descendants may not start as many threads as scenes need.
+/// Fails if this process and its descendants aren't allowed to start as many threads as scenes
+/// need.
 fn can_start_threads() -> io::Result<()> {
     let gate = Mutex::new(());
     thread::scope(|scope| {

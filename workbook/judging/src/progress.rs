@@ -1,6 +1,6 @@
-//! The workbook's own notes in `work/.state`: verdicts for the map and `hint`, the number of hints
-//! shown, the path with its given exercises, and copies of replaced bodies. Deleting the directory
-//! loses only these notes and copies, and no page.
+//! The workbook's own records in `work/.state`: verdicts for the map and `hint`, the number of
+//! hints shown, the path with its given exercises, and copies of replaced bodies. Deleting the
+//! directory deletes only these records and copies. The pages aren't affected.
 
 use std::fs;
 use std::path::PathBuf;
@@ -16,7 +16,7 @@ use crate::workbook::{read, write};
 /// The state of a page when it was last judged.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Progress {
-    /// The number of exercises before the first that was neither green nor given.
+    /// The number of exercises before the first exercise that was neither green nor given.
     pub green: usize,
     /// The numbers of all exercises that have been green at least once.
     pub reached: Vec<String>,
@@ -33,7 +33,7 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Returns true if nothing is left to do.
+    /// Returns true if the page was green in its last judgement and hasn't changed since.
     pub fn is_done(&self) -> bool {
         self.is_green && self.is_current
     }

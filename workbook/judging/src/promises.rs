@@ -1,8 +1,9 @@
 //! The promises in a function's docs that no check covers.
 //!
 //! There are two forms, each in a separate paragraph. `Not checked: X holds.` is still a promise,
-//! and X must hold for any body of the function. `Free: whether X holds.` leaves the choice to the
-//! body. A reader whose body has turned green sees only the first form.
+//! and X must hold for any body of the function. `Free: whether X holds.` means that X may hold or
+//! not, as the body's author chooses. A reader whose body has turned green sees only the first
+//! form.
 
 /// Returns the texts after `Not checked: ` in a function's docs: one or more sentences for each
 /// unchecked promise.

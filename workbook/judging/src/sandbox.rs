@@ -1,5 +1,5 @@
-//! The sandbox in which other people's pages are built and run. The teachers' program sets up a
-//! sandbox before it judges such pages. A reader's own page needs no sandbox.
+//! The interface of a sandbox in which other people's pages are built and run. The teachers'
+//! program sets up a sandbox before it judges such pages. A reader's own page needs no sandbox.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -40,7 +40,7 @@ pub trait Sandbox: Send + Sync {
 
 static SANDBOX: OnceLock<Box<dyn Sandbox>> = OnceLock::new();
 
-/// Sets the sandbox for all later builds and runs. It can be set only once.
+/// Sets the sandbox for all later builds and runs. Only the first call has an effect.
 pub fn set(sandbox: impl Sandbox + 'static) {
     let _ = SANDBOX.set(Box::new(sandbox));
 }

@@ -34,7 +34,8 @@ pub fn judge_stages(page: &Page, messages: Messages) -> anyhow::Result<Result<Ju
     let mut judgement = Judgement::with_all(&page.step, State::Waits);
     for (index, stage) in page.step.exercises.iter().enumerate() {
         let name = program_of(index + 1);
-        // rustc's messages about a stage's program are about our own lines.
+        // rustc's messages about a stage's program quote our own lines, so they're kept and not
+        // shown.
         let (notebook, package) = (&page.notebook, page.step.package);
         let program = ("--example", name.as_str());
         let built = build_program(notebook, package, program, Messages::Kept, Profile::Dev)?;
@@ -117,7 +118,8 @@ pub fn lack(failure: &Failure, stage: usize) -> Option<Lack> {
 }
 
 fn is_of_a_stage(problem: &Problem) -> bool {
-    // The reader can work in any directory, even in the stage's.
+    // The file's name is relative to the reader's directory, which can be anywhere, so make it
+    // absolute.
     let file = problem.place.as_ref().and_then(|place| fs::canonicalize(&place.begin.file).ok());
     file.is_some_and(|file| file.display().to_string().contains("from_scratch/experiments/"))
 }

@@ -26,8 +26,9 @@ pub struct Declared {
     pub trials: &'static [Trial],
     /// The text of the step's `exercises.toml`.
     pub exercises: &'static str,
-    /// Runs the echo server on the loop so far, on a TCP port of 127.0.0.1, until the process is
-    /// stopped. With port 0, the kernel chooses a free port. Step 01 doesn't have a server.
+    /// Runs the echo server, with the layers up to this step, on a TCP port of 127.0.0.1 until the
+    /// process is stopped. With port 0, the kernel chooses a free port. Step 01 doesn't have a
+    /// server.
     pub serve: Option<fn(u16) -> anyhow::Result<()>>,
 }
 

@@ -1,5 +1,4 @@
-//! A scene's or trial's verdict on an exercise: the page's results, compared with the expected
-//! results.
+//! A verdict, which says whether a page's results in a scene or a trial are as expected.
 
 use std::path::Path;
 use std::time::Duration;
@@ -17,10 +16,10 @@ pub struct Effort {
     pub patience: Duration,
     /// True if we should shorten a program in which a page and the reference differ.
     pub shortens: bool,
-    /// True if an earlier run of the reference is good enough, as long as the page's results are
-    /// the same.
+    /// True if the page's results may be compared with the results of an earlier run of the
+    /// reference. If the results differ, the reference runs again in any case.
     pub trusts_a_kept_run: bool,
-    /// The number of a trial's first program. It's 0 unless an author or a grader asks for
+    /// The number of a trial's first program. The number is 0 unless an author or a grader asks for
     /// different programs.
     pub first_program: u32,
 }
@@ -37,7 +36,7 @@ impl Effort {
         }
     }
 
-    /// Returns the effort for a caller that only needs to know whether something is wrong.
+    /// Returns the effort for a caller that needs to know only whether the verdict is green.
     pub fn for_a_check() -> Self {
         Effort { shortens: false, trusts_a_kept_run: false, ..Effort::for_a_reader() }
     }
@@ -111,7 +110,8 @@ impl Verdict {
         wrong.unwrap_or_default().to_owned()
     }
 
-    /// Returns sentences that explain the given faults and the other mistakes, causes first.
+    /// Returns sentences about the given faults and about lines that aren't as expected, with the
+    /// causes first.
     pub fn sentences_of(&self, faults: &[Fault]) -> Vec<String> {
         let mut sentences: Vec<String> = faults.iter().map(Fault::to_string).collect();
         let only_leaks = faults.iter().all(|fault| matches!(fault, Fault::Leaks(_)));
@@ -121,7 +121,7 @@ impl Verdict {
         sentences
     }
 
-    /// Returns a sentence that describes the mistake.
+    /// Returns a sentence that describes the mistake, or `as expected` if there's none.
     pub fn sentence(&self) -> String {
         match self.sentences_of(&self.run.faults) {
             sentences if sentences.is_empty() => "as expected".to_owned(),
@@ -145,8 +145,9 @@ impl Verdict {
         self.is_as_expected() && matches!(self.run.faults.as_slice(), [Fault::Leaks(_)])
     }
 
-    /// Returns true if a task or a callback is apparently still waiting: lines are missing, no line
-    /// is wrong, and the code that should have written the missing lines was never dropped.
+    /// Returns true if a task or a callback is apparently still waiting. In that case, lines are
+    /// missing, no line is wrong, and descriptors are still open, because the code that should have
+    /// written the missing lines was never dropped.
     pub(crate) fn is_stuck(&self) -> bool {
         let mut expected = self.expected.lines();
         let mut yours = self.run.transcript.lines();

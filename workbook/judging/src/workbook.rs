@@ -152,8 +152,8 @@ pub fn without_dots(path: &Path) -> PathBuf {
     plain
 }
 
-/// Reads one of the workbook's files. The text has our line endings, even if git or an editor has
-/// changed them in the file.
+/// Reads one of the workbook's files. The text is returned with our line endings, even if git or an
+/// editor has changed the line endings in the file.
 pub fn read(file: &Path) -> anyhow::Result<String> {
     Ok(with_our_line_ends(&read_as_it_is(file)?))
 }

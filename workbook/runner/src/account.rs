@@ -31,7 +31,8 @@ pub(crate) struct Account {
     /// The report on the last exercise that has just turned green for the first time.
     pub(crate) after_green: Option<AfterGreen>,
     pub(crate) red: Option<Red>,
-    /// A description of the name that a loop from scratch lacks in its next stage.
+    /// A description of the name that a loop from scratch lacks in the first stage that doesn't
+    /// compile.
     pub(crate) lacks: Option<String>,
     /// Suggestions for what to do next if everything is green, a sentence for each.
     pub(crate) next: Vec<String>,
@@ -42,7 +43,7 @@ pub(crate) struct Account {
 /// The report on a red scene or trial.
 #[derive(Debug, Clone)]
 pub(crate) struct Red {
-    /// Sentences that come before the rest.
+    /// Sentences to show before the rest of this report.
     pub(crate) notes: Vec<String>,
     /// The red scene or trial.
     pub(crate) check: Check,
@@ -58,7 +59,7 @@ pub(crate) struct Red {
     pub(crate) difference: Option<Difference>,
     /// The first lines of the program's own output.
     pub(crate) printed: Vec<String>,
-    /// A sentence about the rest of that output.
+    /// A note about the amount of output that isn't shown.
     pub(crate) printed_more: Option<String>,
     /// A hint for this specific mistake.
     pub(crate) nudge: Option<&'static str>,
@@ -270,7 +271,7 @@ impl Red {
         }
     }
 
-    /// Returns true if the lines are from a random program that was shortened.
+    /// Returns true if the difference comes from a trial's random program that was shortened.
     pub(crate) fn is_shortened(&self) -> bool {
         self.difference.is_some() && self.check.kind == CheckKind::Trial
     }

@@ -151,7 +151,7 @@ pub(crate) fn reveal(
         overwrites: None,
         otherwise: "Not shown.",
     };
-    // A reader whose own loop is done may look at our loop without being asked.
+    // If the reader's own loop is done, we show our loop without asking first.
     let is_done = step.is_from_scratch()
         && progress::noted(&page.notebook, step.package).is_some_and(|it| it.is_done());
     if !is_done && !question.is_agreed(consent, form, &page, exercise)? {
@@ -160,7 +160,7 @@ pub(crate) fn reveal(
     let solution = &page.exercise(exercise)?.solution;
     let ours = Place { file: shown(&solution.file), line: Some(solution.line) };
     let yours = Place::of(&page, exercise)?;
-    // Without the hidden functions that it calls, the solution would be hard to understand.
+    // The solution would be hard to understand without the hidden functions that it calls.
     let hidden = if solution.calls.is_empty() { "" } else { "\n" };
     let function = format!("{}{hidden}{}", solution.function, solution.calls);
     if form == Form::Json {

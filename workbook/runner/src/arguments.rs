@@ -19,8 +19,8 @@ pub(crate) enum Form {
     Json,
 }
 
-/// The reader's consent to showing a solution or replacing a body. Either the reader gave it with
-/// `--yes`, or we still have to ask.
+/// Whether the reader has agreed, with `--yes`, to see a solution or to have a body replaced.
+/// Without `--yes`, we have to ask.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum Consent {
     Given,
@@ -43,7 +43,7 @@ const OPTIONS: [&str; 9] = [
     "--version",
 ];
 
-/// A command line's words and options, which fit together.
+/// A command line's words and options, after a check that they fit together.
 #[derive(Debug, Default)]
 pub(crate) struct Arguments {
     /// The command and its arguments.

@@ -1,9 +1,9 @@
 //! The parts of the book's chapters that the commands need: the section with an exercise or a
 //! scene, the predictions that a chapter asks for, and its explanations of the outcomes.
 //!
-//! All this is in the chapter's index, such as `book/index/step02.toml`, which each build of the
-//! book writes. While an author is changing a chapter, the commands use the chapter from the last
-//! build.
+//! The commands read all these parts from the chapter's index, such as `book/index/step02.toml`,
+//! which each build of the book writes. If an author has changed a chapter since the last build,
+//! the commands still use the chapter from that build.
 
 use std::path::Path;
 
@@ -57,8 +57,8 @@ pub struct Prediction {
 }
 
 impl Section {
-    /// Returns where to read the section: on its built page, or in the chapter's source if the book
-    /// hasn't been built. A link includes the heading's id if the link fits the width.
+    /// Returns the path of the section's built page, or of the page's source if the book hasn't
+    /// been built. The heading's id follows a built page's path if both fit the width.
     pub fn place(&self, workbook: &Workbook, width: usize) -> String {
         let page = place_of_page(workbook, &self.page);
         let link = format!("{page}#{}", self.id);
@@ -209,7 +209,7 @@ pub fn chapter_of(package: &str) -> &str {
     if package == FROM_SCRATCH { package } else { package.split('_').next().unwrap_or_default() }
 }
 
-/// Returns where to read a page: the built page, or its source if the book hasn't been built.
+/// Returns the path of a built page, or of the page's source if the book hasn't been built.
 pub(crate) fn place_of_page(workbook: &Workbook, page: &str) -> String {
     let built = workbook.root.join("target/book").join(format!("{page}.html"));
     let source = workbook.root.join("book/src").join(format!("{page}.md"));

@@ -59,8 +59,9 @@ pub fn main(declared: &Declared) -> ExitCode {
 /// The exit code if a page can't be judged on this machine.
 const NOT_JUDGED: u8 = 3;
 
-/// Reports an error, also to another program that reads our output. The exit code is 2 for a
-/// mistake on the command line, 3 if the machine kept us from judging, and 1 for any other error.
+/// Reports an error on standard error and, with `--json`, as an event for another program. The exit
+/// code is 2 for a mistake on the command line, 3 if the machine kept us from judging, and 1 for
+/// any other error.
 pub fn report_error(error: &anyhow::Error) -> ExitCode {
     use std::io::Write;
     let not_judged = error.downcast_ref::<NotJudged>().map(NotJudged::explanation);
@@ -68,8 +69,8 @@ pub fn report_error(error: &anyhow::Error) -> ExitCode {
         Some(words) => Terminal::of_stdout().wrap("", words),
         None => format!("error: {error:#}\n"),
     };
-    // The command line may not have been parsed, because of a mistake, so we look for the option
-    // ourselves.
+    // If the error is a mistake on the command line, its options haven't been parsed, so look for
+    // `--json` in the raw arguments.
     if std::env::args().any(|word| word == "--json") {
         match &not_judged {
             Some(words) => events::not_judged(words),

@@ -30,7 +30,7 @@ use judging::workbook::Workbook;
 use scene::serve_on;
 use scene::values::plain;
 
-/// Opens, builds and judges the page and says what to do next.
+/// Opens, builds and judges the page and prints what to do next.
 pub(crate) fn judge_page(step: &Step, form: Form) -> anyhow::Result<ExitCode> {
     let notebook = Notebook::of_step(step)?;
     if form != Form::Json {
@@ -60,7 +60,8 @@ pub(crate) fn show_told(words: &str, form: Form) {
     note(form, |terminal| terminal.dim(&format!("\n{}", terminal.wrap("", words))));
 }
 
-/// Shows a note to the reader or sends it to another program. The note can be empty.
+/// Shows a note to the reader or sends the note to another program. Does nothing if the note is
+/// empty.
 fn note(form: Form, words: impl FnOnce(&Terminal) -> String) {
     if form != Form::Json {
         let terminal = Terminal::of_stdout();
@@ -260,7 +261,7 @@ pub(crate) fn play(step: &Step, name: &str, whose: Whose, form: Form) -> anyhow:
     }
 }
 
-/// Runs the echo server on the loop so far.
+/// Runs the step's echo server on the reader's page or on the reference.
 pub(crate) fn serve(declared: &Declared, port: u16, whose: Whose) -> anyhow::Result<ExitCode> {
     let serve = declared.serve.ok_or_else(|| {
         Usage(format!("{} has no server; from step 02 on, every step has one", declared.package))
@@ -276,7 +277,8 @@ pub(crate) fn serve(declared: &Declared, port: u16, whose: Whose) -> anyhow::Res
     }
 }
 
-/// Prints the parts of a program's step, one per line, with tabs between the fields.
+/// Prints the title, the scenes and the trials of a program's step, one per line, with tabs between
+/// the fields.
 pub(crate) fn describe(declared: &Declared) {
     println!("title\t{}", declared.title);
     for scene in declared.scenes {

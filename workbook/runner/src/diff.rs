@@ -25,7 +25,7 @@ pub(crate) struct Difference {
     pub(crate) folded_different: usize,
 }
 
-/// Which transcript contains a line.
+/// The transcript that contains a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Side {
     Both,

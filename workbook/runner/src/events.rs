@@ -27,7 +27,7 @@ use judging::terminal::{Terminal, shown};
 /// The version of the format that `EVENTS.md` promises.
 const FORMAT: u32 = 1;
 
-/// True once `begin` has started a stream. From then on, `end` reports a failure.
+/// True once `begin` has started a stream. From then on, the event `end` reports a failure.
 static IS_A_STREAM: AtomicBool = AtomicBool::new(false);
 
 /// Returns an event as a line of JSON.
@@ -93,7 +93,7 @@ fn end_once_closed() {
     }
 }
 
-/// Ends a stream. If something went wrong, `words` is the reason.
+/// Ends a stream. If the command has failed, `words` is the reason.
 pub(crate) fn end(words: Option<&str>) {
     tell("end", object! { ok: words.is_none(), words: words });
 }

@@ -94,7 +94,8 @@ impl From<u32> for Json {
 }
 
 impl From<f64> for Json {
-    /// The only fractions that we print are seconds, for which one decimal place is enough.
+    /// Creates a number with one decimal place. That's enough, because the only fractions that we
+    /// print are times in seconds.
     fn from(number: f64) -> Json {
         Json(format!("{number:.1}"))
     }

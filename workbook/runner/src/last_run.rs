@@ -1,5 +1,5 @@
 //! A note that exists while a page is being judged. A runner that's killed can't report what
-//! happened, but the next run finds the note.
+//! happened, but the next run finds the note and warns the reader.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
@@ -32,7 +32,7 @@ fn locked_note(page: &Page) -> io::Result<(PathBuf, File)> {
     let path = note(&page.notebook);
     fs::create_dir_all(page.notebook.state())?;
     let mut file = File::options().write(true).create(true).truncate(false).open(&path)?;
-    // Another runner is judging, and the note belongs to that runner.
+    // If this fails, another runner is judging, and the note belongs to that runner.
     file.try_lock()?;
     file.set_len(0)?;
     file.write_all(page.step.package.as_bytes())?;

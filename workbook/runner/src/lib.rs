@@ -15,9 +15,9 @@
 //! - `account`, `after_green`, `diff`: the report on a page, which has two forms:
 //!   [`report`] for the terminal, and [`events`] for other programs, with [`part`] and [`json`].
 //!
-//! The workbook's own program, `main.rs`, shows the map and puts the reader on a path: `map.rs` and
-//! `path.rs` aren't part of this library, so that a step's program can be built without compiling
-//! them.
+//! The workbook's own program, `main.rs`, shows the map and lets the reader choose a path. Its
+//! modules `map.rs` and `path.rs` aren't part of this library, so that a step's program can be
+//! built without compiling them.
 
 #![forbid(unsafe_code)]
 // We build reports piece by piece, and `write!` would return a result to ignore each time.

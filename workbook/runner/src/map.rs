@@ -113,7 +113,7 @@ fn from_scratch(notebook: &Notebook) -> anyhow::Result<String> {
     Ok(format!("{command}, a loop of your own in an empty file; {green} of {all} stages are green"))
 }
 
-/// Sends the map to another program, with more about each exercise.
+/// Sends the map and the details of each exercise to another program.
 pub(crate) fn list(workbook: Workbook) -> anyhow::Result<ExitCode> {
     let notebook = Notebook::of(workbook);
     notebook.check_edition()?;

@@ -31,7 +31,7 @@ pub struct Part<'a> {
     /// The reason why the page can't be read.
     error: Option<String>,
     judged: &'static str,
-    /// True if nothing is left to do.
+    /// True if the page was green in its last judgement and hasn't changed since.
     pub is_done: bool,
     exercises: Vec<Judged>,
 }
@@ -94,7 +94,7 @@ impl<'a> Part<'a> {
         self.exercises.len() - self.count(State::Given)
     }
 
-    /// Returns the time for the exercises that are left, in minutes.
+    /// Returns the time for the exercises that the reader still has to write, in minutes.
     pub fn minutes_left(&self) -> u32 {
         minutes_left(&self.exercises)
     }
@@ -155,7 +155,7 @@ pub(crate) fn told_predictions<'a>(
     }))
 }
 
-/// Returns the time for the exercises that are left, in minutes.
+/// Returns the time for the exercises that the reader still has to write, in minutes.
 pub(crate) fn minutes_left(exercises: &[Judged]) -> u32 {
     left(exercises).map(|exercise| u32::from(exercise.minutes)).sum()
 }
@@ -165,8 +165,8 @@ fn left(exercises: &[Judged]) -> impl Iterator<Item = &'static Exercise> {
     left.map(|judged| judged.exercise)
 }
 
-/// Returns the recorded states of the exercises. Bodies written since the last judgement are
-/// waiting to be judged.
+/// Returns the recorded states of the exercises. Bodies that were written since the last judgement
+/// have the state [`State::Waits`].
 fn states(
     step: &Step,
     page: Option<&Page>,

@@ -141,7 +141,7 @@ fn kept(changed: &Changed) -> String {
     }
 }
 
-/// Puts the reader on a path and reports that.
+/// Puts the reader on a path and prints the path's size and the changes to the pages.
 fn choose(notebook: &Notebook, path: &Path, file: Option<&File>) -> anyhow::Result<()> {
     let chapters = StepChapter::all(&notebook.workbook)?;
     if let Some(entry) = unknown(path, &chapters) {

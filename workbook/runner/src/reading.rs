@@ -119,8 +119,8 @@ pub fn before<'a>(
     chapter.sections_to(done, &next.number)
 }
 
-/// Lists the stretches to read and to skip, in order, and where each page is. Each line begins with
-/// `indent`.
+/// Lists the stretches to read and to skip, in order, with the path of each page. Each line begins
+/// with `indent`.
 pub fn in_lines(
     terminal: &Terminal,
     workbook: &Workbook,
@@ -144,7 +144,7 @@ pub fn in_lines(
 }
 
 /// Returns the predictions that a path asks for in a step's chapter. If the chapter has none of the
-/// path's exercises, the path skips the whole chapter.
+/// path's exercises, returns no predictions, because the path skips the whole chapter.
 pub fn asked<'a>(path: &'a Path, chapter: &'a Chapter) -> impl Iterator<Item = &'a Prediction> {
     let has_any = |section: &Section| {
         section.exercises.iter().any(|number| path.has(number, section.chapter()))
@@ -153,7 +153,7 @@ pub fn asked<'a>(path: &'a Path, chapter: &'a Chapter) -> impl Iterator<Item = &
     chapter.predictions_in(move |it| is_on_it && path.reads(it.chapter(), &it.id))
 }
 
-/// Returns a page's title and says where in the book the page is.
+/// Returns a page's title, followed by the page's place in the book in parentheses.
 pub(crate) fn page_of_book(notebook: &Notebook, page: &str) -> String {
     let book = Chapter::whole_book(&notebook.workbook).unwrap_or_default();
     let first = book.sections().iter().find(|section| section.page == page);
@@ -161,8 +161,8 @@ pub(crate) fn page_of_book(notebook: &Notebook, page: &str) -> String {
     format!("“{title}” ({})", place_of_page(&notebook.workbook, page))
 }
 
-/// Returns sentences that say how to go on when every step's page is green. The whole loop is the
-/// reader's once every page uses the reader's own layers.
+/// Returns sentences that say how to go on when every step's page is green. The sentences depend on
+/// the reader's path, the given exercises, and the layers that are still the reference's.
 pub fn all_done(notebook: &Notebook) -> anyhow::Result<Vec<String>> {
     let own = notebook.own_layers()?;
     let layers = notebook.layers()?;

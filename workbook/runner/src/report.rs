@@ -23,7 +23,7 @@ pub struct Report<'a> {
 }
 
 impl Report<'_> {
-    /// Reports any changes that were made by opening the page.
+    /// Formats a report on the changes that opening the page has made.
     pub(crate) fn opened(&self, opened: &Opened) -> String {
         let mut text = String::new();
         if opened.is_new {
@@ -50,7 +50,7 @@ impl Report<'_> {
         text
     }
 
-    /// Reports the whole judgement: the list of exercises and what to do next.
+    /// Formats the report on a judgement: the list of exercises and what to do next.
     pub fn judgement(&self, judgement: &Judgement) -> anyhow::Result<String> {
         self.account(&judgement.exercises, &Account::of(self.page, judgement)?)
     }
@@ -130,8 +130,8 @@ impl Report<'_> {
         Ok(text)
     }
 
-    /// Says where an unwritten exercise is explained and which scenes and trials will judge it.
-    /// Shows no transcripts, because the reader should predict them.
+    /// Returns text that says where an unwritten exercise is explained and which scenes and trials
+    /// will judge it. The text contains no transcripts, because the reader should predict them.
     fn what_judges(&self, exercise: &Exercise) -> String {
         let Page { notebook, step, .. } = self.page;
         let chapter = Chapter::of(&notebook.workbook, step.package);
@@ -145,12 +145,12 @@ impl Report<'_> {
         text
     }
 
-    /// Reports a single red scene or trial.
+    /// Formats the report on a single red scene or trial.
     pub fn verdict(&self, verdict: &Verdict) -> String {
         self.red(&Red::of(self.page, verdict))
     }
 
-    /// Reports a red scene or trial: the mistakes, and the diff of the transcripts.
+    /// Formats the report on a red scene or trial: the mistakes, and the diff of the transcripts.
     fn red(&self, red: &Red) -> String {
         let wrap = |sentence: &str| self.terminal.wrap("  ", sentence);
         let mut text: String = red.notes.iter().map(|note| wrap(note)).collect();
@@ -187,7 +187,7 @@ impl Report<'_> {
         text
     }
 
-    /// Reports the program's other output, which can help the reader and isn't a fault.
+    /// Formats the program's other output, which isn't a fault but can help the reader find one.
     fn printed(&self, red: &Red) -> String {
         if red.printed.is_empty() {
             return String::new();

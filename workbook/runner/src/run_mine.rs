@@ -65,8 +65,8 @@ fn become_python(workbook: Workbook, arguments: &[&str]) -> anyhow::Result<ExitC
     Err(command.exec()).context("start cargo")
 }
 
-/// Prepares a cargo command that builds or runs a program on the reader's layers. Returns it along
-/// with the reader's notebook and a sentence about the layers:
+/// Prepares a cargo command that builds or runs a program on the reader's layers. Returns the
+/// command along with the reader's notebook and a sentence about the layers:
 /// `serve_files on your 07 and the reference's 01`.
 pub fn on_your_layers(
     workbook: Workbook,

@@ -12,7 +12,8 @@ use judging::notebook::Notebook;
 use judging::terminal::{Terminal, shown};
 use judging::workbook::{Workbook, numbers};
 
-/// Puts the reader's complete layers under the later steps. `words` can limit this to some layers.
+/// Puts the reader's complete layers under the later steps. If `words` names layers, switches only
+/// these.
 pub fn use_mine(workbook: Workbook, words: &[&str]) -> anyhow::Result<ExitCode> {
     let notebook = open(workbook)?;
     let layers = named(&notebook, words)?;
@@ -48,7 +49,8 @@ pub fn use_mine(workbook: Workbook, words: &[&str]) -> anyhow::Result<ExitCode> 
 const PROGRAMS: &str = "Programs for your layers, with `cargo run -- run-mine`: serve_files -- DIR, broken_servers, \
                         asyncio --example chat, ecosystem --example news, python -- PROGRAM.py.";
 
-/// Puts the reference's layers back under the later steps. `words` can limit this to some layers.
+/// Puts the reference's layers back under the later steps. If `words` names layers, switches only
+/// these.
 pub fn use_reference(workbook: Workbook, words: &[&str]) -> anyhow::Result<ExitCode> {
     let notebook = open(workbook)?;
     let own = notebook.own_layers()?;
@@ -117,7 +119,7 @@ fn why_not(notebook: &Notebook, layer: &str) -> anyhow::Result<Option<String>> {
     }))
 }
 
-/// Returns text that says which layers are now under the pages.
+/// Returns text that says which layers the pages build on now.
 fn summary(notebook: &Notebook) -> anyhow::Result<String> {
     let own = notebook.own_layers()?;
     let layers = notebook.layers()?;

@@ -1,5 +1,6 @@
 //! The code that `serve` and `play` run: the reader's page once it's complete, and the reference
-//! until then. A line on standard error says which code is running, because the two look alike.
+//! until then. A line on standard error says whose code is running, because the output itself
+//! doesn't.
 
 use std::path::PathBuf;
 
@@ -16,8 +17,8 @@ use judging::stages::{lack, program_with, stage_of};
 use judging::terminal::count;
 use judging::workbook::{called, whose_layers};
 
-/// Builds the reader's page for a step in its current state. Returns the page's program and a
-/// sentence that names the layers. Sends the compiler's messages to another program as events.
+/// Builds the reader's page for a step, even if bodies are missing. Returns the page's program and
+/// a sentence that names the layers. Sends the compiler's messages to another program as events.
 pub fn build_own(step: &Step) -> anyhow::Result<(PathBuf, String)> {
     let Chosen { page, runs } = choose(step, Whose::Mine, Form::Json, None)?;
     Ok((page.context("a page has a program")?, runs))
@@ -121,7 +122,8 @@ fn described(page: &Page, standing: &Standing) -> anyhow::Result<String> {
     Ok(match standing {
         Standing::Left(todos) => {
             let left = count(*todos, "exercise");
-            format!("{text}, with {left} left to write: a call to one of them panics")
+            let which = if *todos == 1 { "it" } else { "one of them" };
+            format!("{text}, with {left} left to write: a call to {which} panics")
         }
         Standing::Complete { is_judged: false } => format!("{text}, not judged in this state"),
         Standing::Red(_) => format!("{text}, which isn't green"),

@@ -45,7 +45,8 @@ pub(crate) fn open_to_the_runner() -> io::Result<()> {
     let limit = getrlimit(Resource::Nofile).current.unwrap_or(SELECT_LIMIT).min(SELECT_LIMIT);
     let lowest = i32::try_from(limit.saturating_sub(MARGIN)).unwrap_or(0);
     let pipe = fcntl_dupfd_cloexec(stdin(), lowest)?;
-    // The runner may have ended before we asked for a signal at its end. Then no signal comes.
+    // If the runner ended before we asked for a signal at its end, we never receive that signal. So
+    // check whether the pipe still has a reader.
     if is_broken(&pipe)? {
         return Err(io::Error::new(io::ErrorKind::BrokenPipe, "it has ended"));
     }

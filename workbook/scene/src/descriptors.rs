@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// True if descriptors that stay open don't count as leaks.
 static MAY_STAY: AtomicBool = AtomicBool::new(false);
 
-/// From now on, descriptors that stay open in this process don't count as leaks. This is for
-/// programs that look for leaks themselves and run code that may keep descriptors until the end.
+/// Turns off the report on descriptors that stay open in this process. Call this in a program that
+/// checks for leaks itself and runs code that may keep descriptors open until the end.
 pub fn may_stay_open() {
     MAY_STAY.store(true, Ordering::Relaxed);
 }

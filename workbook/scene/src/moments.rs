@@ -1,13 +1,14 @@
 //! Moments: the parts of a recording.
 //!
 //! A moment is something that happens while a scene plays: a line of the transcript, a system call,
-//! or a task's step. It contains the scene's lines that led there and the *samplers'* reports on
-//! the state of the scene's queues and loops, such as their ready tasks and their timers. The
-//! layers know nothing about all this. If a step has queues, its scenes come with an onlooker
-//! (`onlooker.rs`) that records what the queues report to their observers and samples the queues'
-//! state.
+//! or a task's step. A moment contains the lines of the scene's source that led to it, and the
+//! *samplers'* reports on the state of the scene's queues and loops, such as their ready tasks and
+//! their timers. The layers contain no code for recordings. If a step has queues, its scenes come
+//! with an onlooker (`onlooker.rs`) that records what the queues report to their observers and
+//! samples the queues' state.
 //!
-//! The lines come from a backtrace, so the program needs line numbers, which a notebook's page has.
+//! The source lines come from a backtrace, so the program needs debug information with line
+//! numbers, which a notebook's page has.
 
 use std::cell::{Cell, RefCell};
 use std::env;
@@ -105,7 +106,7 @@ fn send(kind: &str, what: &str, more: &[(&str, String)]) {
     let _ = channel::send(&Record::Moment(fields.collect::<Vec<_>>().join("\n")));
 }
 
-/// Returns the scenes' lines that the thread is in, innermost first.
+/// Returns the lines of the scene's source that the thread is executing, innermost call first.
 fn places() -> String {
     let calls = calls_so_far().into_iter().filter_map(|call| {
         let (_, file) = call.file.rsplit_once("experiments/scenes/")?;

@@ -40,8 +40,8 @@ pub fn main(page: &Page) -> ExitCode {
     result.unwrap_or_else(|error| report(&error))
 }
 
-/// Carries out the commands that run a step's code in this process. They're for the runner and for
-/// tests. Returns `None` for any other command.
+/// Carries out the commands that run a step's code in this process. The runner and the tests use
+/// these commands. Returns `None` for any other command.
 pub fn run_in_this_process(page: &Page) -> Option<anyhow::Result<ExitCode>> {
     let arguments: Vec<OsString> = env::args_os().skip(1).collect();
     let words: Vec<&str> = arguments.iter().filter_map(|word| word.to_str()).collect();
@@ -88,7 +88,7 @@ pub fn serve_on(serve: fn(u16) -> anyhow::Result<()>, port: u16) -> anyhow::Resu
         0 => "serve on a free port of 127.0.0.1".to_owned(),
         port => format!("serve on 127.0.0.1:{port}"),
     })?;
-    // If the terminal is gone, that's no reason to fail now.
+    // Ignore the error, which only means that the terminal or the pipe is closed.
     let _ = writeln!(io::stdout(), "stopped: everything that had arrived was answered");
     Ok(())
 }

@@ -79,7 +79,8 @@ fn report_panics() {
     let hook: Hook = Box::new(move |info| {
         let _held = &in_place;
         if moments::is_noting() {
-            // This panic comes from sampling at a bad time; see `moments`.
+            // This panic comes from a sampler whose queue or loop was changing its state; see
+            // `moments`.
             return;
         }
         let panic = describe(info);

@@ -18,7 +18,7 @@ impl Transcript {
         Transcript(())
     }
 
-    /// Adds a line. [`say!`](crate::say) also formats it.
+    /// Adds a line. [`say!`](crate::say) also formats the line.
     pub fn say(&self, line: impl Display) {
         // If the runner is gone, the transcript has no reader. If the scene has closed the pipe,
         // `run_scene` reports that at the end.

@@ -4,8 +4,8 @@
 //! A scene shows one thing well but can't show everything that an exercise promises. A trial checks
 //! one promise with up to 300 programs, most of them random. Each program consists of *verbs*, such
 //! as "push a timer" or "cancel the second timer". When a page differs from the reference, the
-//! runner leaves out verbs as long as the two still differ, and shows the reader the short program
-//! that remains.
+//! runner leaves out verbs as long as the results still differ, and shows the reader the short
+//! program that remains.
 
 use crate::Transcript;
 
@@ -22,8 +22,8 @@ pub struct Trial {
     pub promise: &'static str,
     /// The number of programs.
     pub programs: u32,
-    /// Runs one program and reports what each verb did. The program must determine every reported
-    /// result, which must be the same for every correct answer.
+    /// Runs one program and reports what each verb did. Every reported result must depend only on
+    /// the program, so that all correct answers report the same results.
     pub run: fn(&Program, Transcript) -> anyhow::Result<()>,
 }
 

@@ -1,5 +1,6 @@
-//! The values in a transcript's line, for which `predict` asks. [`say!`](crate::say) marks them
-//! while it formats the line, so a line and its blanks can't contradict each other.
+//! The values in a transcript's line, which `predict` asks the reader for. [`say!`](crate::say)
+//! marks the values while it formats the line, so a line and its blanks can't contradict each
+//! other.
 //!
 //! A scene's lines are sent to the runner with their marks. [`plain`] returns the text that a
 //! reader sees and that the runner compares.
@@ -13,7 +14,7 @@ const BEGIN: char = '\u{fdd0}';
 const END: char = '\u{fdd1}';
 
 /// True if values are marked. Readers don't predict the lines of a trial or of a scene that's
-/// started by hand, so they have no marks.
+/// started by hand, so such lines have no marks.
 static MARKED: AtomicBool = AtomicBool::new(false);
 
 /// Marks values from now on.
@@ -50,7 +51,7 @@ pub enum Segment<'a> {
     Value(&'a str),
 }
 
-/// Splits a marked line.
+/// Splits a marked line into its values and the text between them.
 pub fn segments(line: &str) -> Vec<Segment<'_>> {
     let pieces = line.split(BEGIN).flat_map(|piece| match piece.split_once(END) {
         Some((value, text)) => [Segment::Value(value), Segment::Text(text)],
@@ -59,7 +60,7 @@ pub fn segments(line: &str) -> Vec<Segment<'_>> {
     pieces.filter(|segment| *segment != Segment::Text("")).collect()
 }
 
-/// The marks, and the characters that represent them in a file for people.
+/// The marks and the visible characters that replace them in files people read, such as snapshots.
 const WRITTEN: [(char, char); 2] = [(BEGIN, '⟦'), (END, '⟧')];
 
 /// Returns a marked line in the format for a file: `level: ⟦readable⟧`.

@@ -64,7 +64,7 @@ fn a_permit_for_a_cancelled_task(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     an_event_is_cleared_at_once: order,
-    "Two tasks wait for an event that's set and then cleared at once. Which tasks go on?"
+    "Two tasks wait for an event that's set and then cleared before they run. Which tasks go on?"
 );
 /// `set()` wakes all tasks that wait, and `clear()` doesn't take that back. So A and B go on,
 /// although the flag is clear again by the time they run: that a `wait()` has ended means only that

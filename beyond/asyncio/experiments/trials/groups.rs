@@ -278,7 +278,7 @@ async fn conduct(t: Transcript, verbs: Vec<Verb>) -> Result<()> {
 trial!(
     groups_that_end,
     150,
-    "A task group ends when its last member has ended and then reports all errors."
+    "A task group ends when its last member has ended and then returns all errors."
 );
 fn groups_that_end(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let verbs = program.verbs(random_verbs(&mut program.random()));

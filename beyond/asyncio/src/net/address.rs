@@ -1,5 +1,5 @@
-//! Addresses to connect to or to listen on, which are known or have to be looked up by name; and
-//! connecting to one address after another until one answers.
+//! Addresses to connect to or to listen on, including hosts whose names have to be looked up, and
+//! the attempts to connect to one address after another until one answers.
 //!
 //! `getaddrinfo(3)` may query a server on the other side of the world and blocks in the meantime.
 //! So a thread of the loop's pool calls it. A numeric address needs no thread, and neither does an
@@ -102,7 +102,7 @@ async fn look_up_all(
     Ok(found)
 }
 
-/// Returns the port of a text that has no host.
+/// Returns the port of an address without a host, such as `:8000`.
 fn port_alone(text: &str) -> Option<u16> {
     text.strip_prefix(':')?.parse().ok()
 }
@@ -238,8 +238,8 @@ impl From<String> for Address {
 /// stream without buffers.
 ///
 /// A name is looked up first, in a thread of the loop's pool, and each of its addresses is tried in
-/// turn until one answers. The kernel gives up only after minutes; use [`timeout`](crate::timeout)
-/// to give up sooner.
+/// turn until one answers. An attempt can take minutes to fail; use [`timeout`](crate::timeout) for
+/// a shorter limit.
 ///
 /// # Errors
 ///
@@ -270,7 +270,7 @@ async fn connect_in_turn(addresses: &[SocketAddr]) -> Result<TcpStream> {
 // ANCHOR_END: connect_in_turn
 
 // ANCHOR: all_of
-/// Makes one error out of many: the first error, if they all have the same text.
+/// Combines several errors into one. Returns the first error if all errors have the same text.
 fn all_of(failures: Vec<Arc<io::Error>>) -> Error {
     let texts: Vec<String> = failures.iter().map(ToString::to_string).collect();
     let Some(first) = failures.into_iter().next() else {
@@ -296,7 +296,7 @@ pub(crate) fn local_addr(socket: impl AsFd) -> io::Result<SocketAddr> {
     ip_address(asked, || format!("getsockname fd {}", socket.as_fd().as_raw_fd()))
 }
 
-/// Names the call in an error and refuses the address of a Unix socket.
+/// Returns the address that a call has found. An error names the call. Refuses a Unix address.
 fn ip_address(
     asked: rustix::io::Result<Option<SocketAddrAny>>,
     call: impl Fn() -> String,

@@ -1,8 +1,8 @@
 //! The connections of a server, and all open connections of a loop.
 //!
-//! A server doesn't keep its connections alive, but it waits until the last connection has ended,
-//! and a program can ask it to end them all. So each connection keeps a [`Counted`], which says
-//! which server the connection belongs to and that it's still open.
+//! A server doesn't keep its connections alive, but it can wait until its last connection has
+//! ended, and a program can ask it to end all its connections. So until it's lost, each connection
+//! keeps a [`Counted`], which identifies the connection's server.
 
 use std::any::Any;
 use std::cell::{Cell, RefCell};
@@ -15,15 +15,15 @@ use step06_tasks::{ReadyQueue, Result};
 use crate::wait_list::WaitList;
 use crate::{ClosesWithTheLoop, EventLoop};
 
-/// A connection, as its server and its loop see it.
+/// The operations on an open connection that its server and its loop need.
 pub(crate) trait OpenConnection {
     /// Closes the connection once all bytes are sent.
     fn close(self: Rc<Self>);
     /// Closes the connection and drops the unsent bytes.
     fn abort(self: Rc<Self>);
-    /// Returns the connection's place among the clients of the server that has accepted it.
+    /// Returns the connection's entry in the client count of the server that has accepted it.
     fn counted(&self) -> &Cell<Option<Counted>>;
-    /// Ends the connection, whose loop is being closed, and returns the program's value in it.
+    /// Ends the connection along with its loop. Returns a value for the caller to drop.
     fn end_with_the_loop(&self) -> Option<Box<dyn Any>>;
 }
 
@@ -37,7 +37,7 @@ pub(crate) struct ClientCount {
     waiting: RefCell<WaitList<()>>,
 }
 
-/// Counts one client of a server for as long as this value lives.
+/// Counts one client of a server for as long as this value exists.
 pub(crate) struct Counted(Rc<ClientCount>);
 
 impl ClientCount {
@@ -104,7 +104,7 @@ impl OpenConnections {
         self.0.borrow_mut().insert(index(socket), connection);
     }
 
-    /// Forgets a connection. Call this before the connection's socket is closed.
+    /// Removes a connection from the table. Call this before the connection's socket is closed.
     pub(super) fn remove(&self, socket: impl AsFd) {
         // The borrow ends here, so nothing is borrowed during the drop.
         let removed = self.0.borrow_mut().remove(index(socket));
@@ -124,8 +124,8 @@ impl OpenConnections {
 }
 
 impl ClosesWithTheLoop for OpenConnections {
-    /// A protocol can hold its transport, so this drops the protocol, which breaks the cycle. The
-    /// protocol's destructor can use any other connection, so all connections are ended first.
+    /// Ends all connections and then drops their protocols, because a protocol can hold its
+    /// transport. A protocol's destructor can use any connection, so all of them are ended first.
     fn close(&self, queue: &ReadyQueue) {
         let left: Vec<_> = self.all().iter().map(|client| client.end_with_the_loop()).collect();
         for left in left {

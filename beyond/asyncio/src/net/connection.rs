@@ -1,16 +1,16 @@
 //! A connection: the common part of streams and transports, which is everything except how they
 //! read.
 //!
-//! A write is tried at once. The bytes that the kernel doesn't take stay in the *outbox* and go out
-//! when there's room. The upper layer, tasks or a protocol, is paused when more than the high-water
-//! mark is unsent and resumed when no more than the low-water mark is unsent. With a single mark,
-//! each byte could pause or resume it. asyncio's `_FlowControlMixin` does the same.
+//! A write is attempted at once. Bytes that the kernel doesn't take stay in the *outbox* and are
+//! sent when there's room. The upper layer, tasks or a protocol, is paused when more than the
+//! high-water mark is unsent and resumed when no more than the low-water mark is unsent. With one
+//! mark, any byte could pause or resume the layer. asyncio's `_FlowControlMixin` does the same.
 //!
 //! A connection ends in two steps. First it's *closing*: it receives nothing more but still sends
 //! the unsent bytes. Then it's *lost*: the upper layer is notified, with the error if there was
-//! one, and the socket is closed. A separate callback does that, because the code that closes a
-//! connection may be in the middle of something. Only a closing connection that has just sent its
-//! last unsent byte is lost right there. asyncio's `_SelectorTransport` does the same.
+//! one, and the socket is closed. A separate callback does this, because the code that closes a
+//! connection may be in the middle of other work. A closing connection that has just sent its last
+//! unsent byte is lost at once, without a callback. asyncio's `_SelectorTransport` does the same.
 
 use std::any::Any;
 use std::cell::{Cell, RefCell};
@@ -32,15 +32,15 @@ pub(crate) trait UpperLayer: Sized + 'static {
     /// The socket, registered as this layer's reads require.
     type Socket: AsFd;
 
-    /// Waits for room after the kernel took less than it was offered: calls
-    /// [`write_ready`](Connection::write_ready) when there's room, for as long as bytes are unsent.
+    /// Begins to wait for room, because the kernel took only part of a write. While bytes are
+    /// unsent, calls [`write_ready`](Connection::write_ready) whenever there's room.
     fn wait_for_room(connection: &Rc<Connection<Self>>);
 
-    /// Stops waiting for room: no bytes are unsent any more.
+    /// Stops waiting for room, because no bytes are unsent any more.
     fn stop_waiting_for_room(_: &Rc<Connection<Self>>) {}
 
-    /// Stops reading. [`close`](Connection::close) calls this just before the connection is
-    /// closing, and [`abort`](Connection::abort) just after.
+    /// Stops reading. [`close`](Connection::close) calls this just before it sets `is_closing`, and
+    /// [`abort`](Connection::abort) just after.
     fn stop_reading(connection: &Rc<Connection<Self>>);
 
     /// Pauses writing, because more than the high-water mark is unsent.
@@ -49,10 +49,10 @@ pub(crate) trait UpperLayer: Sized + 'static {
     /// Resumes writing, because no more than the low-water mark is unsent.
     fn resume_writing(connection: &Rc<Connection<Self>>);
 
-    /// Notes a write after the connection was lost.
+    /// Handles a write after the connection was lost.
     fn written_in_vain(_: &Rc<Connection<Self>>) {}
 
-    /// Tells the layer that the connection is lost. Its socket is closed after this.
+    /// Notifies the layer that the connection is lost. The socket is closed after this call.
     fn connection_lost(connection: &Rc<Connection<Self>>, error: Option<&Error>);
 
     /// Ends the layer because the loop is being closed. Returns a value for the caller to drop.
@@ -67,18 +67,18 @@ pub(crate) struct Connection<U: UpperLayer> {
     /// `None` once the connection is lost.
     pub(crate) socket: RefCell<Option<U::Socket>>,
     pub(crate) upper: U,
-    /// The bytes that found no room. An idle connection has no such bytes and no memory for them.
+    /// The bytes for which the kernel had no room. An idle connection uses no memory for them.
     outbox: RefCell<Outbox>,
     /// The low-water mark and the high-water mark.
     water_marks: Cell<(usize, usize)>,
     writing_is_paused: Cell<bool>,
     /// True if `write_eof` was called, so no more bytes can be written.
     wrote_eof: Cell<bool>,
-    /// True if the connection was closed or has failed: it reads no more; asyncio's `_closing`.
+    /// True if the connection was closed or has failed, so it reads no more; asyncio's `_closing`.
     is_closing: Cell<bool>,
     /// True if the second step of closing is scheduled or done; asyncio's `_conn_lost`.
     will_be_lost: Cell<bool>,
-    /// The connection's place among the clients of the server that has accepted it.
+    /// The connection's entry in the client count of the server that has accepted it.
     counted: Cell<Option<Counted>>,
 }
 
@@ -86,7 +86,7 @@ pub(crate) struct Connection<U: UpperLayer> {
 pub(crate) const HIGH_WATER: usize = 64 * 1024;
 
 impl<U: UpperLayer> Connection<U> {
-    /// Takes over a connected socket and enters it into the loop's table.
+    /// Takes over a connected socket and adds the connection to the loop's table.
     pub(crate) fn new(
         event_loop: EventLoop,
         socket: U::Socket,
@@ -130,7 +130,7 @@ impl<U: UpperLayer> Connection<U> {
         Ok(())
     }
 
-    /// Sends all of `pieces`, in order, as one write.
+    /// Sends all pieces, in order, as a single write.
     pub(crate) fn write_all_of<B: AsRef<[u8]>>(
         self: &Rc<Self>,
         pieces: impl IntoIterator<Item = B>,
@@ -303,7 +303,7 @@ impl<U: UpperLayer> Connection<U> {
     }
 }
 
-/// The end.
+/// The end of a connection.
 impl<U: UpperLayer> Connection<U> {
     pub(crate) fn is_closing(&self) -> bool {
         self.is_closing.get()
@@ -361,9 +361,9 @@ impl<U: UpperLayer> Connection<U> {
     }
 
     // ANCHOR: connection_lost
-    /// Ends the connection right here, unless its end is scheduled already: in that case the
+    /// Ends the connection right here, unless its end is scheduled already. In that case the
     /// resumed upper layer has closed, aborted or failed the connection, and the scheduled callback
-    /// knows the error. CPython has had this check since August 2026.
+    /// has the error. CPython has had this check since August 2026.
     fn connection_lost(self: &Rc<Self>, error: Option<&Error>) {
         if !self.will_be_lost.replace(true) {
             self.call_connection_lost(error);
@@ -378,7 +378,7 @@ impl<U: UpperLayer> Connection<U> {
         self.forget();
     }
 
-    /// Closes the socket without telling the upper layer.
+    /// Closes the socket without notifying the upper layer.
     pub(crate) fn forget(&self) {
         self.is_closing.set(true);
         self.will_be_lost.set(true);
@@ -394,8 +394,8 @@ impl<U: UpperLayer> Connection<U> {
     }
 }
 
-/// A connection whose last handle is gone: no callback of the loop is left, so only the table has
-/// to forget it.
+/// Closes the socket once the last handle is dropped. No callback of the loop is left then, so only
+/// the table's entry has to be removed.
 impl<U: UpperLayer> Drop for Connection<U> {
     fn drop(&mut self) {
         self.close_socket();

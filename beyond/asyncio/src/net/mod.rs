@@ -2,13 +2,13 @@
 //!
 //! | file | contents |
 //! | --- | --- |
-//! | `address.rs` | names, and connecting to them |
-//! | `server.rs` | a server, as the program that starts it sees it |
-//! | `serving.rs` | how a server accepts |
+//! | `address.rs` | addresses, name lookups, and connecting |
+//! | `server.rs` | a server's options and the handle to a server |
+//! | `serving.rs` | how a server accepts connections |
 //! | `clients.rs` | the connections of a server, and all open connections of a loop |
 //! | `connection.rs` | the common part of streams and transports: sending and closing |
 //! | `udp.rs` | datagrams |
-//! | `report.rs` | errors that are returned to no caller |
+//! | `report.rs` | reports on errors that can't be returned to a caller |
 
 mod address;
 mod clients;

@@ -1,4 +1,4 @@
-//! A server, as the program that has started it sees it: its options, its sockets and its end.
+//! The program's interface to a server: the server's options, its sockets, and how to close it.
 
 use std::net::SocketAddr;
 use std::os::fd::{AsRawFd, OwnedFd};
@@ -17,11 +17,11 @@ use super::clients::OpenConnection;
 use super::serving::{Serves, Serving};
 use crate::{EventLoop, get_running_loop};
 
-/// Listens and serves each connection, by streams or by protocols; asyncio's `Server`. A clone is
+/// Listens and serves each connection with streams or a protocol; asyncio's `Server`. A clone is
 /// another handle to the same server.
 ///
-/// The server continues without any handle, until [`close`](Server::close) ends it or the loop is
-/// closed. `run` also ends the server and its connections, whose tasks it cancels.
+/// The server continues without any handle until you call [`close`](Server::close) or the loop is
+/// closed. `run` also ends the server and its connections and cancels the connections' tasks.
 #[derive(Clone)]
 pub struct Server {
     serving: Rc<Serving>,
@@ -45,13 +45,13 @@ impl Server {
         yield_now().await
     }
 
-    /// Serves until the server is closed or the task is cancelled. If the task is cancelled,
-    /// this closes the server and waits for its last connection. Ends with `Cancelled` in both
+    /// Serves until the server is closed or the task is cancelled. If the task is cancelled, this
+    /// call closes the server and waits for its last connection. Fails with `Cancelled` in both
     /// cases.
     ///
     /// # Errors
     ///
-    /// Fails if the server is closed, or if another task is in `serve_forever` already.
+    /// Fails if the server is closed, or if another task is already waiting in `serve_forever`.
     pub async fn serve_forever(&self) -> Result<()> {
         if self.serving.forever.borrow().is_some() {
             let why = "server is already being awaited on serve_forever()";
@@ -168,8 +168,8 @@ pub struct ServerOptions {
     /// The limit of each [`StreamReader`](crate::StreamReader): 64 KiB, as in asyncio. Protocols
     /// have no limit.
     pub limit: usize,
-    /// If true, the default, the server accepts connections from the start. Otherwise it begins
-    /// with [`Server::start_serving`] or [`Server::serve_forever`].
+    /// If true, the default, the server accepts connections from the start. Otherwise it starts
+    /// when you call [`Server::start_serving`] or [`Server::serve_forever`].
     pub start_serving: bool,
 }
 
@@ -193,7 +193,7 @@ impl ServerOptions {
         path: &Path,
         serves: Box<dyn Serves>,
     ) -> Result<Server> {
-        // This comes first, so that without a loop the file at the path stays there.
+        // Get the loop first, so that a call without a loop leaves the path's file alone.
         let event_loop = get_running_loop()?;
         self.begin(event_loop, vec![bind_to_path(path)?], serves).await
     }
@@ -255,14 +255,14 @@ fn bind_to_path(path: &Path) -> Result<OwnedFd> {
     let named = |error: Errno| {
         CallError::wrap(format!("bind to {}", path.display()), io::Error::from(error))
     };
-    // The kernel takes an empty path for a name that has no file and so no permissions.
+    // For an empty path, the kernel would choose a name without a file, and so without permissions.
     let address =
         if path.as_os_str().is_empty() { Err(Errno::INVAL) } else { SocketAddrUnix::new(path) };
     let address = address.map_err(named)?;
     let socket = new_socket(AddressFamily::UNIX)?;
     if fs::metadata(path).is_ok_and(|file| file.file_type().is_socket()) {
         match fs::remove_file(path) {
-            // Another program has removed it in between.
+            // Another program has removed the file in the meantime.
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             removed => removed
                 .map_err(|error| CallError::wrap(format!("unlink {}", path.display()), error))?,

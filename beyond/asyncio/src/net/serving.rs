@@ -1,8 +1,8 @@
 //! Accepting connections: a callback for each listening socket, as in asyncio.
 //!
-//! The callback accepts connections without knowing the upper layer and hands each socket to
-//! streams or to protocols. Because a program can ask to end the clients of one server, each client
-//! keeps a [`Counted`], which says which server the client belongs to and that it's still there.
+//! The callback accepts connections and passes each socket to streams or to protocols, whichever
+//! the server uses. Because a program can ask to end the clients of one server, each client's
+//! connection keeps a [`Counted`], which identifies the server, until the connection is lost.
 
 use std::cell::{Cell, RefCell};
 use std::io;
@@ -29,12 +29,12 @@ pub(super) struct Serving {
     serves: Box<dyn Serves>,
     /// The maximum number of connections that the kernel keeps until they're accepted.
     queue_length: i32,
-    /// The largest number of connections that are accepted in one go.
+    /// The maximum number of connections that are accepted in one go.
     backlog: i32,
 }
 
-/// The limit of the backlog: without it, clients that keep connecting would never let other tasks
-/// run.
+/// The maximum backlog. Without this limit, clients that keep connecting could keep other tasks
+/// from running.
 const MOST_IN_ONE_GO: i32 = 1000;
 
 impl Serving {
@@ -142,7 +142,7 @@ impl Serving {
         self.stop_watching(socket);
         let (serving, paused) = (Rc::clone(self), Rc::downgrade(socket));
         self.event_loop.call_later(AcceptFailure::RETRY_DELAY, move || {
-            // The program can hold the socket of a closed server.
+            // The program can still hold a closed server's socket, so check the server first.
             if serving.accepts.get()
                 && let Some(socket) = paused.upgrade()
                 && let Err(error) = serving.watch(&socket)

@@ -32,8 +32,8 @@ pub struct UdpSocket {
 }
 
 impl UdpSocket {
-    /// Makes a socket and binds it to the address or, given several addresses, to the first that's
-    /// free. Port 0 lets the kernel choose.
+    /// Makes a socket and binds it to the address or, given several addresses, to the first free
+    /// address. Port 0 lets the kernel choose.
     ///
     /// # Errors
     ///
@@ -59,7 +59,7 @@ impl UdpSocket {
     /// refuses to register the socket.
     pub fn from_std(socket: std::net::UdpSocket) -> Result<Self> {
         expect_datagrams(&socket)?;
-        // Without a loop, the socket stays as it is, since the program can have another descriptor.
+        // Fail before we change the socket, since the program can have another descriptor for it.
         get_running_loop()?;
         set_nonblocking(&socket, true)?;
         Ok(UdpSocket { socket: AsyncFd::new(socket)? })
@@ -90,8 +90,8 @@ impl UdpSocket {
         received.map_err(|error| named(error, || self.call("recvfrom")))
     }
 
-    /// Chooses the other side: [`send`](UdpSocket::send) sends there, and the socket receives only
-    /// from there. The call itself sends nothing.
+    /// Sets the other side's address. [`send`](UdpSocket::send) sends to this address, and the
+    /// socket receives only from it. The call itself sends nothing.
     ///
     /// # Errors
     ///
@@ -143,7 +143,7 @@ impl UdpSocket {
         peer_addr(&self.socket)
     }
 
-    /// Returns the name of a call with the other side's address, or else this side's.
+    /// Returns a call's name with the other side's address or, without one, this side's address.
     fn call(&self, name: &str) -> String {
         match (self.peer_addr(), self.local_addr()) {
             (Ok(peer), _) => format!("{name}, connected to {peer}"),

@@ -1,5 +1,5 @@
-//! Streams with buffers: `open_connection`, `start_server`, and the reader and the writer that both
-//! hand out; asyncio's `streams.py`.
+//! Streams with buffers: `open_connection`, `start_server`, and the reader and the writer for each
+//! connection; asyncio's `streams.py`.
 //!
 //! A reader and a writer share one connection, of the same kind as a transport's connection. An
 //! idle connection owns no buffer: all reads of a loop go through one scratch buffer, and the
@@ -7,7 +7,7 @@
 //!
 //! | file | contents |
 //! | --- | --- |
-//! | `open.rs` | the sources of streams: a client, or a server |
+//! | `open.rs` | the functions that create streams, for a client or a server |
 //! | `stream_connection.rs` | the common part of a reader and a writer, the task that sends, and the tasks that wait |
 //! | `receiving.rs` | received bytes that no task has asked for yet |
 //! | `reader.rs` | the reader: the ways to take those bytes |

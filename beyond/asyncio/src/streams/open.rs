@@ -1,5 +1,5 @@
-//! The sources of streams: a client's connection, or a server's, with a coroutine for each
-//! connection; asyncio's `open_connection` and `start_server`.
+//! The functions that create streams, for a client's connection or for each connection of a server;
+//! asyncio's `open_connection` and `start_server`.
 
 use std::future::Future as Coroutine;
 use std::os::fd::OwnedFd;
@@ -68,7 +68,7 @@ pub async fn open_unix_connection(path: impl AsRef<Path>) -> Result<(StreamReade
 pub fn open_connection_on(socket: impl Into<OwnedFd>) -> Result<(StreamReader, StreamWriter)> {
     let socket = socket.into();
     expect_stream(&socket)?;
-    // Without a loop, leave the socket as it is: the program can have another descriptor for it.
+    // Fail before we change the socket, since the program can have another descriptor for it.
     get_running_loop()?;
     set_nonblocking(&socket, true)?;
     open(AsyncFd::new(socket)?)
@@ -80,8 +80,8 @@ fn open(socket: AsyncFd<OwnedFd>) -> Result<(StreamReader, StreamWriter)> {
     Ok((reader, StreamWriter::new(connection)))
 }
 
-/// Listens on an address and starts a task for each connection, with a reader and a writer;
-/// asyncio's `start_server`. It's [`ServerOptions::start_server`] with the defaults.
+/// Listens on an address and starts a task per connection, with a reader and a writer; asyncio's
+/// `start_server`. Equivalent to [`ServerOptions::start_server`] with the default options.
 ///
 /// If a coroutine fails, the exception handler gets the error, and the connection is closed.
 ///
@@ -125,8 +125,8 @@ where
     ServerOptions::default().start_server(on_connection, address).await
 }
 
-/// Listens at a path; asyncio's `start_unix_server`. It's [`ServerOptions::start_unix_server`] with
-/// the defaults.
+/// Listens at a path; asyncio's `start_unix_server`. Equivalent to
+/// [`ServerOptions::start_unix_server`] with the default options.
 ///
 /// # Errors
 ///
@@ -206,7 +206,7 @@ where
         let reader = StreamReader::new(Rc::clone(&connection));
         let writer = StreamWriter::new(connection);
         let on_connection = Rc::clone(&self.on_connection);
-        // Called inside the task, which stores the coroutine once; an argument is stored twice.
+        // Call the function inside the task, so that the coroutine is stored once, not twice.
         event_loop
             .create_task(async move { report_if_failed(on_connection(reader, writer).await) });
         Ok(())

@@ -1,6 +1,6 @@
-//! The reading side of a stream: a given number of bytes, all bytes, or the bytes up to a
-//! separator; and the errors of a read that can't be completed, which a coroutine passes on with
-//! `?` like any other error.
+//! The reading side of a stream: reads a given number of bytes, all bytes, or the bytes up to a
+//! separator. If a read can't be completed, it returns one of the errors below, which a coroutine
+//! can pass on with `?` like any other error.
 
 use std::rc::Rc;
 use std::{fmt, result};
@@ -100,8 +100,8 @@ impl StreamReader {
         self.connection.error()
     }
 
-    /// Begins a call: checks for an error and for bytes that have arrived since the last call. With
-    /// an empty buffer, `receive_more` asks the socket itself.
+    /// Begins a call: checks for an error and for bytes that have arrived since the last call. If
+    /// the buffer is empty, the caller waits in `receive_more`, which reads from the socket.
     pub(super) fn begin(&mut self) -> Result<()> {
         self.connection.error().map_or(Ok(()), Err)?;
         if self.connection.upper.received.len() > 0 {
@@ -144,8 +144,8 @@ impl StreamReader {
     /// # Errors
     ///
     /// Fails with an [`IncompleteReadError`] if the stream ends before the separator, and with a
-    /// [`LimitOverrunError`] if more bytes than the limit are in front of the separator; these stay
-    /// in the stream, where `read` finds them. Also fails as [`read`](StreamReader::read) does.
+    /// [`LimitOverrunError`] if more bytes than the limit are in front of the separator; these
+    /// bytes stay in the stream for `read`. Also fails as [`read`](StreamReader::read) does.
     pub async fn read_until(&mut self, separator: &[u8]) -> Result<Vec<u8>> {
         Ok(self.until(separator).await?)
     }
@@ -220,7 +220,7 @@ impl StreamReader {
                 if let Some(found) = received.find(separator, searched) {
                     return Ok(found);
                 }
-                // All but the last byte of a separator can be there already.
+                // All but the last byte of a separator may have arrived already.
                 searched = received.len() + 1 - separator.len();
                 if searched > received.limit() {
                     let message = "Separator is not found, and chunk exceed the limit";
@@ -305,7 +305,7 @@ impl fmt::Display for IncompleteReadError {
 
 impl std::error::Error for IncompleteReadError {}
 
-/// No separator came within the limit of the stream; asyncio's `LimitOverrunError`.
+/// No separator was found within the stream's limit; asyncio's `LimitOverrunError`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LimitOverrunError {
     /// The number of bytes that are certain to come before any separator. They're still in the

@@ -1,8 +1,8 @@
 //! Received bytes that no task has asked for yet.
 //!
-//! asyncio's loop reads as soon as bytes arrive and feeds the reader. Here the reader reads when a
-//! task asks it to, and it then reads everything that has arrived, so it sees what asyncio's reader
-//! would see. But bytes that no task asks for fill the kernel's buffer instead of ours.
+//! asyncio's loop reads as soon as bytes arrive and feeds the reader. Here the reader reads only
+//! when a task calls it. It then reads everything that has arrived, so the task gets the same bytes
+//! as in asyncio. But bytes that no task asks for stay in the kernel's buffer instead of ours.
 
 use std::cell::{Cell, RefCell};
 use std::mem;
@@ -15,8 +15,8 @@ use step06_tasks::Result;
 use super::stream_connection::StreamConnection;
 use crate::recv;
 
-/// The most that's received at once: large enough that a busy stream needs few calls and small
-/// enough that bytes that no task asks for mostly stay in the kernel.
+/// The maximum number of bytes to receive at once, large enough that a busy stream needs few calls
+/// and small enough that bytes that no task asks for mostly stay in the kernel.
 const RECEIVE_SIZE: usize = 64 * 1024;
 
 /// The receiving side of a connection. It belongs to the reader, but as a field of the reader it
@@ -55,7 +55,7 @@ impl Received {
     }
 
     // ANCHOR: end
-    /// Notes that no more bytes will come.
+    /// Records that no more bytes will arrive.
     pub(super) fn end(&self) {
         self.has_ended.set(true);
     }

@@ -1,7 +1,7 @@
 //! The part that a reader and a writer share: the connection, received bytes, and waiting tasks.
 //!
-//! The socket is registered once, edge-triggered. A task sends the bytes that find no room, while
-//! other tasks run; an idle connection has no such task.
+//! The socket is registered once, edge-triggered. If the kernel has no room, a separate task sends
+//! the unsent bytes. An idle connection has no such task.
 //!
 //! Each task that waits for room or for the end has a future of its own, since cancelling a task
 //! cancels the future that it awaits. A task that waits for bytes leaves its waker with the socket.
@@ -67,8 +67,8 @@ impl StreamConnection {
     /// Waits for the socket, or until the connection is lost: dropping the socket wakes the tasks
     /// that wait.
     ///
-    /// A poll has a handle of its own to the socket, because it clones the waker. That can run any
-    /// code, and the connection can be lost in the middle of the poll.
+    /// Each poll holds a separate handle to the socket, because a poll clones the waker. Cloning
+    /// can run any code, even code that ends the connection in the middle of the poll.
     async fn wait_for_socket(
         &self,
         poll: fn(&AsyncFd<OwnedFd>, &mut Context<'_>) -> Poll<Result<()>>,
@@ -102,7 +102,7 @@ impl StreamConnection {
         self.error().map_or(Ok(()), Err)
     }
 
-    /// Notes that the kernel has no room. The kernel will report when there's room.
+    /// Records that the kernel has no room. The kernel will report when there's room.
     fn clear_writable(&self) {
         if let Some(socket) = &*self.socket.borrow() {
             socket.clear_writable();
@@ -128,7 +128,7 @@ impl UpperLayer for ReaderAndWriter {
         connection.upper.waiting.release_writers();
     }
 
-    /// Wakes all waiting tasks. The reader is first, as in asyncio: closing the socket wakes it.
+    /// Wakes all waiting tasks: first the reader's task, by closing the socket, as in asyncio.
     fn connection_lost(connection: &Rc<StreamConnection>, error: Option<&Error>) {
         let stream = &connection.upper;
         if error.is_none() {
@@ -149,7 +149,7 @@ impl Flushing {
             // A guard, because the task can be cancelled before it has begun.
             let flushing = Flushing(Rc::clone(connection));
             let task = connection.event_loop.create_task(async move { flushing.flush().await });
-            // If the loop is closed first, the bytes stay unsent, and that's nothing to report.
+            // If the loop is closed first, the bytes stay unsent, which isn't reported.
             task.any().expect_to_be_destroyed();
         }
     }

@@ -15,7 +15,7 @@ use crate::net::{local_addr, peer_addr};
 /// Sends bytes and closes the connection; asyncio's `StreamWriter`.
 ///
 /// Dropping a writer closes the connection once all bytes are sent, and then the connection's
-/// reader finds the end, too. asyncio's does the same when it's collected, with a warning.
+/// reader finds the end, too. asyncio's writer does the same when it's collected, with a warning.
 pub struct StreamWriter {
     connection: Rc<StreamConnection>,
 }
@@ -140,9 +140,9 @@ impl StreamWriter {
     }
 
     /// Returns the address of the other side, if the connection is open and has one. asyncio asks
-    /// the kernel once and keeps the answer for `get_extra_info('peername')`. This asks the kernel
-    /// at each call, and the kernel forgets the address if the other side resets the connection, so
-    /// ask early if you need the address for a log.
+    /// the kernel once and keeps the answer for `get_extra_info('peername')`. This method asks the
+    /// kernel each time, and the kernel forgets the address if the other side resets the
+    /// connection, so ask early if you need the address for a log.
     ///
     /// # Errors
     ///

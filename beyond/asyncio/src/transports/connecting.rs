@@ -1,4 +1,4 @@
-//! The sources of transports: a connected socket, or a server; asyncio's `create_server`.
+//! The functions that create transports, for a socket or a server; asyncio's `create_server`.
 
 use std::io;
 use std::os::fd::OwnedFd;
@@ -40,7 +40,7 @@ impl Transport {
     }
 }
 
-/// A connection that hasn't reached its caller yet. Dropping this closes the connection.
+/// A connection that hasn't been returned to its caller. Dropping this value closes it.
 struct Begun(Option<Transport>);
 
 impl Drop for Begun {
@@ -77,7 +77,7 @@ struct Protocols {
 }
 
 impl Serves for Protocols {
-    /// The factory is the program's own code, so it runs in a task, a tick later.
+    /// Serves a client in a new task, because the factory is the program's own code.
     fn serve(&self, event_loop: &EventLoop, client: OwnedFd, counted: Counted) -> Result<()> {
         let (server, factory) = (event_loop.clone(), Rc::clone(&self.factory));
         event_loop.create_task(async move {

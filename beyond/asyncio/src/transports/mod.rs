@@ -1,4 +1,4 @@
-//! Transports and protocols: a connection that calls you, as asyncio has it below its streams.
+//! Transports and protocols: connections that call the program; asyncio's streams use them.
 //!
 //! A coroutine asks for bytes and waits. The loop calls a [`Protocol`] when bytes have arrived, so
 //! a protocol needs no task: an idle connection consists of its socket, its protocol, and a
@@ -8,8 +8,8 @@
 //! | file | contents |
 //! | --- | --- |
 //! | `protocol.rs` | the methods that a connection calls; the sockets of connections |
-//! | `transport.rs` | a connection that calls its protocol: its beginning, its reads, its methods |
-//! | `connecting.rs` | the sources of connections |
+//! | `transport.rs` | the connection that calls a protocol: how it begins and reads, and its methods |
+//! | `connecting.rs` | the functions that create transports |
 
 mod connecting;
 mod protocol;

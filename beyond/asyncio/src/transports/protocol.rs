@@ -26,9 +26,9 @@ use crate::Transport;
 /// empties the buffer calls them: `pause_writing`, for example, runs inside your own `write`.
 /// That's why the methods take `&self`, and a protocol's state is in `Cell`s and `RefCell`s.
 ///
-/// All methods but `connection_lost` get the transport. asyncio hands it to `connection_made`
-/// alone, and the protocol keeps it. Here a protocol that kept its transport would form a cycle
-/// with it until the connection is lost, which is allowed but hardly ever needed.
+/// All methods but `connection_lost` get the transport. asyncio passes it only to
+/// `connection_made`, and the protocol keeps it. Here a protocol that kept its transport would form
+/// a cycle with it until the connection is lost, which is allowed but hardly ever needed.
 ///
 /// If `data_received` or `eof_received` fails or panics, the exception handler gets the error in
 /// asyncio's words (`Fatal error: protocol.data_received() call failed.`), and this connection ends
@@ -66,8 +66,8 @@ pub trait Protocol {
         Ok(())
     }
 
-    /// Receives at least one byte that has arrived. Where one call ends and the next begins means
-    /// nothing.
+    /// Receives at least one byte that has arrived. The boundaries between the bytes of one call
+    /// and the bytes of the next have no meaning.
     ///
     /// The bytes are in the loop's own buffer, which the next read overwrites, so copy whatever you
     /// want to keep.
@@ -80,8 +80,8 @@ pub trait Protocol {
         Ok(())
     }
 
-    /// Handles the end of the other side's bytes. Return true to keep the connection open, so that
-    /// you can still write; otherwise the connection is closed once all bytes are sent.
+    /// Handles the end of the bytes from the other side. Return true to keep the connection open,
+    /// so that you can still write; otherwise the connection is closed once all bytes are sent.
     ///
     /// # Errors
     ///
@@ -102,7 +102,7 @@ pub trait Protocol {
         Ok(())
     }
 
-    /// Asks the protocol to pause: more than the upper mark is unsent. Later writes are still kept.
+    /// Asks the protocol to pause: more than the high-water mark is unsent. Later writes are kept.
     ///
     /// # Errors
     ///
@@ -112,7 +112,7 @@ pub trait Protocol {
         Ok(())
     }
 
-    /// Lets the protocol resume writing, because no more than the lower mark is unsent.
+    /// Lets the protocol resume writing, because no more than the low-water mark is unsent.
     ///
     /// # Errors
     ///

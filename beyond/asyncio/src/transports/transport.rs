@@ -20,7 +20,7 @@ use super::{Protocol, StreamSocket};
 use crate::net::{Connection, Counted, HIGH_WATER, UpperLayer, local_addr, peer_addr, report};
 use crate::{EventLoop, recv};
 
-/// A connection, as its protocol uses it; asyncio's `Transport`.
+/// The handle by which a protocol uses its connection; asyncio's `Transport`.
 ///
 /// A clone is another handle to the same connection. The connection lives until it's closed or
 /// aborted, or the other side ends it; dropping a handle doesn't end the connection, as long as the
@@ -69,14 +69,14 @@ pub(super) struct ProtocolCaller {
     /// `None` once the connection is lost.
     protocol: RefCell<Option<Rc<dyn Protocol>>>,
     reading_is_paused: Cell<bool>,
-    /// Starts at 1, for the loss of the connection, and counts each write after the loss.
+    /// Starts at 1, for the connection's loss, and counts each write once the loss is certain.
     written_in_vain: Cell<u32>,
     peer: Option<SocketAddr>,
 }
 
 impl Transport {
-    /// Makes a connection and schedules its beginning: `connection_made`; then the reading, so that
-    /// no bytes arrive before `connection_made`; then `made`, for the coroutine that waits for it.
+    /// Makes a connection and schedules three callbacks: `connection_made`, the start of reading,
+    /// so that no bytes arrive earlier, and `made`, for the coroutine that waits for it.
     pub(super) fn begin(
         event_loop: &EventLoop,
         protocol: Rc<dyn Protocol>,
@@ -185,22 +185,22 @@ impl Transport {
         true
     }
 
-    /// Sets the marks in bytes. A missing lower mark becomes a quarter of the upper mark, and a
-    /// missing upper mark four times the lower mark; without either, the marks are asyncio's 64 KiB
-    /// and 16 KiB.
+    /// Sets the water marks, in bytes. Without `low`, the low-water mark is a quarter of the
+    /// high-water mark. Without `high`, the high-water mark is four times the low-water mark.
+    /// Without either, the marks are asyncio's: 64 KiB and 16 KiB.
     ///
     /// If both marks are zero, the protocol pauses whenever bytes are unsent. If more than the new
-    /// upper mark is unsent, the protocol is paused at once.
+    /// high-water mark is unsent, the protocol is paused at once.
     ///
     /// # Errors
     ///
-    /// Fails if the lower mark is above the upper mark.
+    /// Fails if the low-water mark is above the high-water mark.
     pub fn set_write_buffer_limits(&self, high: Option<usize>, low: Option<usize>) -> Result<()> {
         let high = high.unwrap_or_else(|| low.map_or(HIGH_WATER, |low| low.saturating_mul(4)));
         self.connection.set_water_marks(low.unwrap_or(high / 4), high)
     }
 
-    /// Returns the lower mark and the upper mark.
+    /// Returns the low-water mark and the high-water mark.
     pub fn get_write_buffer_limits(&self) -> (usize, usize) {
         self.connection.water_marks()
     }
@@ -226,8 +226,8 @@ impl Transport {
         self.connection.is_closing()
     }
 
-    /// Ends the connection with an error and reports the error, unless it comes from the system:
-    /// connections break, and that isn't the program's fault.
+    /// Ends the connection with an error. Reports the error, unless it comes from the system,
+    /// because a broken connection isn't the program's fault.
     fn fatal_error(&self, error: Error, message: &str) {
         if !matches!(error, Error::Io(_)) {
             report(self.event_loop(), message, error.clone());
@@ -254,8 +254,8 @@ impl Transport {
         }
     }
 
-    /// Returns true if reading isn't paused and the connection isn't closing. As in asyncio, it
-    /// stays true after the other side has ended the stream.
+    /// Returns true if reading isn't paused and the connection isn't closing. As in asyncio, the
+    /// other side's end alone doesn't change that.
     pub fn is_reading(&self) -> bool {
         !self.is_closing() && !self.connection.upper.reading_is_paused.get()
     }
@@ -275,8 +275,8 @@ impl Transport {
         }
     }
 
-    /// Reads once, into the loop's buffer. If there's more, the loop calls this again in the next
-    /// tick, after the other callbacks.
+    /// Reads once, into the loop's buffer. If there's more, the loop calls this method again in the
+    /// next tick, after the other callbacks.
     fn read_ready(&self) {
         if self.connection.will_be_lost() {
             return;
@@ -363,7 +363,7 @@ impl UpperLayer for ProtocolCaller {
     }
 
     fn stop_reading(connection: &Rc<TransportConnection>) {
-        // As above.
+        // This, too, fails only if the descriptor isn't registered.
         let _ = connection.on_socket(|fd| connection.event_loop.remove_reader(fd));
     }
 
@@ -390,7 +390,7 @@ impl UpperLayer for ProtocolCaller {
 
     fn connection_lost(connection: &Rc<TransportConnection>, error: Option<&Error>) {
         let protocol = connection.upper.protocol.take();
-        // It's `None` if the loop was closed before.
+        // There's no protocol any more if the loop was closed before.
         let Some(protocol) = protocol else { return };
         let lost = Transport::call_and_drop(protocol, |protocol| protocol.connection_lost(error));
         if let Err(error) = lost {

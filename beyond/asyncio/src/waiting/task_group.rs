@@ -11,7 +11,7 @@ use step06_tasks::{AnyTask, Error, ExceptionContext, Future, Result, Task, curre
 
 use crate::{EventLoop, get_running_loop};
 
-/// A group of tasks, none of which outlives the group's block: when the block is left, all of them
+/// A group of tasks that leaves no task running: when the group's block is left, all of them
 /// have ended; asyncio's `TaskGroup`.
 ///
 /// If a member fails, the others and the block are cancelled, and all errors are returned together,

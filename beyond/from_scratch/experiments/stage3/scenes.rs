@@ -3,6 +3,7 @@
 
 use std::cell::Cell;
 use std::future::poll_fn;
+use std::io;
 use std::pin::pin;
 use std::rc::Rc;
 use std::task::{Context, Poll, Waker};
@@ -121,15 +122,18 @@ scene!(
 /// Yes to both. The thread's wake ends the wait, and the next wait lasts until the nearest
 /// deadline.
 fn a_sleep_beside_a_thread(t: Transcript) -> anyhow::Result<()> {
-    let gate = Gate::default();
-    let thread = gate.opened_by_a_thread();
-    block_on(async move {
+    let thread = block_on(async move {
         drop(spawn(sleep(Duration::from_hours(1))));
+        // A loop can have a thread for its sleeps: by now, that thread waits for the hour to end.
+        Idle::begin().await?;
+        let gate = Gate::default();
+        let thread = gate.opened_by_a_thread();
         gate.passed().await;
         say!(t, "the thread has woken a task");
         sleep(ms(5)).await;
         say!(t, "a sleep of 5 ms has ended");
-    });
+        io::Result::Ok(thread)
+    })?;
     anyhow::ensure!(thread.join().is_ok(), "a thread of the scene panicked");
     Ok(())
 }

@@ -20,7 +20,7 @@ pub(crate) enum World {
     Real,
 }
 
-/// A loop, and a function that computes for a given time on the loop's clock.
+/// A loop, and a function that computes on its thread for a given time.
 struct Setup {
     event_loop: EventLoop,
     compute: Rc<dyn Fn(Duration)>,

@@ -1,9 +1,9 @@
 //! Migrates a notebook from an earlier edition. A new notebook gets every body that still belongs
 //! to an exercise, and the old notebook stays next to it, unchanged.
 //!
-//! A page is mostly the workbook's own code, which is as old as the page. So we don't fix the page
-//! in place. We create a new page and move the bodies there by the names of their exercises, along
-//! with the reader's functions, imports and files that the bodies use.
+//! Most of a page is the workbook's own code, which is as old as the page. So instead of updating
+//! the page in place, we create a new page and copy each body into the exercise with the same name,
+//! along with the reader's functions, imports and files that the bodies use.
 //!
 //! A body goes to `kept/` instead if its exercise is gone, or if the body no longer compiles on the
 //! new page: an exercise with the same name can have a different task. That way, one body that
@@ -118,7 +118,8 @@ impl Notebook {
             let built = build_page(self, package, Messages::Kept, Profile::Dev)?;
             let Built::DoesNotCompile(failure) = built else { return Ok(kept) };
             let guilty = guilty(&failure, &page, &users)?;
-            // If no body is at fault, the reader sees the compiler's messages.
+            // If leaving out more bodies doesn't help, the reader sees the compiler's messages
+            // later.
             if guilty.is_subset(&without) {
                 return Ok(kept);
             }

@@ -19,7 +19,8 @@ use crate::terminal::shown;
 pub(crate) const EDITION: u32 = 3;
 
 impl Notebook {
-    /// Migrates the notebook if it belongs to an earlier edition. Fails if its edition isn't known.
+    /// Migrates the notebook if it belongs to an earlier edition. Fails if the workbook doesn't
+    /// know the notebook's edition.
     pub fn check_edition(&self) -> anyhow::Result<()> {
         self.carry_over()?;
         let file = self.dir.join("Cargo.toml");

@@ -25,8 +25,9 @@ pub(crate) fn program_of(stage: usize) -> String {
 impl Notebook {
     /// Creates the files that the page lacks and reads the page.
     ///
-    /// Fails if its `Cargo.toml`, or another file that cargo reads for the page, is no longer ours:
-    /// the choice of crates for a loop is part of the task.
+    /// Fails if the reader has changed the page's `Cargo.toml`, or has made a change to another
+    /// file that gives the loop more crates or makes cargo build it differently. A loop may use
+    /// only the crates that the task names.
     pub(super) fn open_from_scratch(&self, step: &Step) -> anyhow::Result<(Page, Opened)> {
         let (package, home) = (step.package, self.workbook.step(step.package));
         let page = self.page(package);
@@ -130,7 +131,7 @@ fn check(file: &Path, ours: &str, keys: &[Vec<&str>]) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Returns a sentence that says that a file has been changed, given words for the changed part.
+/// Returns sentences that say that a file has been changed, given words for the changed part.
 fn not_ours(file: &Path, what: &str) -> String {
     format!(
         "{} isn't as the workbook made it{what}. Your loop may use std, libc and the \

@@ -1,8 +1,8 @@
 //! The reader's path and the given exercises. For a given exercise, the page contains the
 //! reference's body, and the reader doesn't have to write one.
 //!
-//! Both are stored in `.state/path`, and the page doesn't mention them. Once the reader changes a
-//! given body, it's the reader's own.
+//! The path and the list of given exercises are stored in `.state/path`, and the page doesn't
+//! mention them. Once the reader changes a given body, the exercise is no longer given.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -19,7 +19,7 @@ use crate::terminal::shown;
 use crate::workbook::{read, write};
 use exercises::Exercise;
 
-/// The reader's choice.
+/// The reader's path and given exercises.
 #[derive(Debug, Clone, Default)]
 pub struct Choice {
     /// The name of the path. `None` if the reader has never chosen a path.
@@ -35,9 +35,9 @@ pub struct Choice {
 pub enum Change {
     /// Give the exercise, unless the reader has written a body.
     Give,
-    /// Give the exercise, unless it's green. If the reader has written a body, it's saved.
+    /// Give the exercise, unless it's green. A body that the reader has written is saved first.
     GiveUnlessGreen,
-    /// Give the exercise. If the reader has written a body, it's saved.
+    /// Give the exercise. A body that the reader has written is saved first.
     GiveInAnyCase,
     /// Make the exercise the reader's task again.
     TakeBack,
@@ -66,8 +66,8 @@ impl Changed {
 }
 
 impl Notebook {
-    /// Returns the reader's choice. A reader who has never chosen writes everything except the
-    /// optional exercises.
+    /// Returns the reader's choice. For a reader who has never chosen a path, the optional
+    /// exercises are given.
     pub fn choice(&self) -> Choice {
         let Ok(text) = fs::read_to_string(self.choice_file()) else {
             return Choice { given: self.optional(), ..Choice::default() };
@@ -83,8 +83,8 @@ impl Notebook {
         }
     }
 
-    /// Returns the numbers of the optional exercises. Ignores unreadable files, which are reported
-    /// where the exercises are needed.
+    /// Returns the numbers of the optional exercises. Ignores unreadable files, because the code
+    /// that needs the exercises reports these files.
     fn optional(&self) -> BTreeSet<String> {
         let steps = self.workbook.steps().unwrap_or_default().into_iter();
         let all = steps.map(|step| exercises::optional(&self.workbook.step(&step)));
@@ -136,8 +136,8 @@ impl Notebook {
                 }
                 (_, Some(OnPage { state: State::Ours, .. })) if was_given => (),
                 (_, Some(it)) if it.is_replaced_by(change, index < green) => {
-                    // We save the body twice: this copy will be put back on the page later, and the
-                    // next copy is never removed.
+                    // We save the body twice. This copy is put back on the page if the reader takes
+                    // the exercise back, and the next copy is never removed.
                     write(&self.kept_body(exercise), it.function.body())?;
                     let copy = save_replaced(self, &exercise.name, it.function.whole())?;
                     changed.saved.push(copy);
@@ -157,7 +157,8 @@ impl Notebook {
                 (_, None) => drop(choice.given.insert(number.clone())),
             }
         }
-        // We write in this order so that, after an interruption, we never mistake one of our bodies
+        // We record newly given exercises before we write their bodies, and exercises that are
+        // taken back only afterwards. So after an interruption, we never mistake one of our bodies
         // for the reader's.
         self.note_choice(choice)?;
         for (exercise, body) in bodies {
@@ -178,7 +179,7 @@ impl Notebook {
         if choice.given.remove(&exercise.number) { self.note_choice(&choice) } else { Ok(()) }
     }
 
-    /// Returns the file that keeps a reader's body while ours is in its place.
+    /// Returns the file that keeps a reader's body while the page contains ours instead.
     fn kept_body(&self, exercise: &Exercise) -> PathBuf {
         self.state().join("mine").join(format!("{}.rs", exercise.number))
     }

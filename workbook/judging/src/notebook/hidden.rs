@@ -3,7 +3,7 @@
 //!
 //! The page still needs this code. So we cut it out of the reference and put it into the notebook's
 //! own files in `.hidden/PACKAGE/…`, which the page's files include as modules. Such a module is a
-//! child of the file that it was cut from, so it sees everything that the file sees.
+//! child of the file that it was cut from, so it can use everything that the file can use.
 
 use std::path::{Path, PathBuf};
 
@@ -58,8 +58,7 @@ impl Notebook {
         Ok(parts)
     }
 
-    /// Creates the files with the code that other pages hide, since this page can build on those
-    /// pages.
+    /// Creates the files with the code that these pages hide, since other pages can build on them.
     pub(super) fn make_hidden_of(&self, pages: &[String]) -> anyhow::Result<()> {
         for page in pages {
             let hidden = exercises::hidden(&self.workbook.step(page))?;

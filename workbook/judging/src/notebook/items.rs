@@ -36,7 +36,8 @@ pub fn functions(text: &str) -> Vec<Found<'_>> {
     found
 }
 
-/// Returns a file's imports, except those that would mean something else in a child module.
+/// Returns a file's imports, except the imports whose paths would mean something else in a child
+/// module.
 pub(super) fn imports(text: &str) -> impl Iterator<Item = &str> {
     items(text, 0..text.len()).into_iter().filter_map(|item| {
         let words: Vec<&str> = item.words().take(2).collect();

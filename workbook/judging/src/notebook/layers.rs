@@ -1,8 +1,8 @@
 //! The layers under the reader's pages. The notebook's `Cargo.toml` takes each layer either from
 //! the workbook or from the reader's own page.
 //!
-//! Only the manifest determines the choice, so a reader can also edit the manifest by hand.
-//! `.state/layers` contains a copy of the choice, which is used if the manifest has to be created
+//! Only the manifest determines which layers are used, so a reader can also edit the manifest by
+//! hand. `.state/layers` lists the reader's own layers, in case the manifest has to be created
 //! again.
 
 use std::path::PathBuf;
@@ -104,9 +104,8 @@ impl Notebook {
         self.fit_layers()
     }
 
-    /// Makes the layers fit together: a reference above one of the reader's layers has to build on
-    /// the reader's layer, too. Records which layers are the reader's, in case the manifest gets
-    /// lost.
+    /// Makes each reference above one of the reader's layers build on the reader's layer, too.
+    /// Records which layers are the reader's, in case the manifest gets lost.
     pub(super) fn fit_layers(&self) -> anyhow::Result<()> {
         let file = self.manifest();
         let text = read_as_it_is(&file)?;
@@ -116,7 +115,8 @@ impl Notebook {
         self.note_layers()
     }
 
-    /// Returns a manifest whose layers fit together. Changes only paths that lead to the reference.
+    /// Returns a manifest in which each reference above one of the reader's layers builds on the
+    /// reader's layer. Changes only the references' paths.
     pub(super) fn fitted(&self, text: &str) -> anyhow::Result<String> {
         let own = own_layers_in(&Manifest::parse(text)?);
         let mut text = text.to_owned();

@@ -18,7 +18,7 @@ pub(crate) fn dependencies(file: &Path) -> anyhow::Result<Vec<String>> {
     })
 }
 
-/// Returns the names of the dependencies that a workspace offers to its packages.
+/// Returns the names of the dependencies that a workspace declares for its packages.
 pub(crate) fn offered(file: &Path) -> anyhow::Result<Vec<String>> {
     from_file(file, |manifest| manifest.names(&["workspace", "dependencies"]))
 }
@@ -140,7 +140,7 @@ impl<'a> Manifest<'a> {
         Some(value)
     }
 
-    /// Returns the path of a dependency that the workspace offers.
+    /// Returns the path of one of the workspace's dependencies.
     pub(super) fn path_of(&self, name: &str) -> Option<&str> {
         self.at(&["workspace", "dependencies", name, "path"])?.as_str()
     }

@@ -1,4 +1,5 @@
-//! The notebook: the reader's own copies of the layers, with bodies for the reader to write.
+//! The notebook: a directory with the reader's own version of each layer, whose function bodies the
+//! reader writes.
 //!
 //! Opening a page creates its missing files. Existing files belong to the reader and are never
 //! overwritten.
@@ -44,7 +45,7 @@ pub struct Notebook {
     pub dir: PathBuf,
 }
 
-/// The changes that opening a page made.
+/// The files that opening a page has created, and the exercises that the page lacks.
 #[derive(Debug, Default)]
 pub struct Opened {
     /// True if the page is new.
@@ -86,8 +87,8 @@ impl Notebook {
         Notebook { dir: workbook.root.join("work"), workbook }
     }
 
-    /// Returns the notebook that a step's program works with. If a page forwarded its command line
-    /// to this program, it's that page's notebook, and otherwise the reader's.
+    /// Returns the notebook that a step's program works with. If a page has forwarded its command
+    /// line to this program, returns that page's notebook, and otherwise the reader's notebook.
     pub fn of_step(step: &Step) -> anyhow::Result<Notebook> {
         let workbook = Workbook::of(step.manifest_dir)?;
         let dir = package_dir(step.manifest_dir);
@@ -203,8 +204,8 @@ impl Notebook {
         new_manifest::page(&step, package, &tests, &to_the_step, &self.owner())
     }
 
-    /// Returns a word that distinguishes the reader's packages from the checks' packages, because
-    /// cargo compiles both in the same build directory.
+    /// Returns a word that distinguishes the reader's packages from packages with the same names
+    /// that our checks create, because cargo uses the same build directory for both kinds.
     fn owner(&self) -> String {
         let ours = self.dir.strip_prefix(self.workbook.root.join("target")).ok();
         // A version can't contain a slash.

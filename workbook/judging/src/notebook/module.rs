@@ -1,5 +1,6 @@
-//! The Python module on the reader's layers. Its crate is a separate workspace, like the ecosystem,
-//! and becomes a library with features. So its manifest is copied unchanged except for the paths.
+//! The Python module on the reader's layers. The module's crate is a separate workspace, like the
+//! ecosystem, and is built as a library with features. So the crate's manifest is copied unchanged
+//! except for the paths.
 
 use std::ops::Range;
 use std::path::PathBuf;
@@ -26,7 +27,7 @@ pub struct ModuleOnYours {
     pub yours: Vec<String>,
     /// The layers under the module that are the reference's.
     pub references: Vec<String>,
-    /// The layers that the reader still has to provide before the module has more than the
+    /// The layers that the reader still has to provide before the module can contain more than the
     /// selector. Empty if the whole loop is the reader's.
     pub missing: Vec<String>,
 }

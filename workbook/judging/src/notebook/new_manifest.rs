@@ -5,8 +5,8 @@ use std::fmt::Write;
 use super::layers::Layer;
 use super::manifest::Manifest;
 
-/// Returns the notebook's `Cargo.toml`, which makes it a separate workspace with the workbook's
-/// versions of the dependencies.
+/// Returns the notebook's `Cargo.toml`, which makes the notebook a separate workspace with the
+/// workbook's versions of the dependencies.
 ///
 /// `up` is the path from the notebook to the workbook's root. `used` names the dependencies to copy
 /// from the workbook, and `parts` the packages that have a page. All layers are the reference's.

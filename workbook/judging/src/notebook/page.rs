@@ -14,7 +14,7 @@ use crate::Step;
 use crate::workbook::{read, write};
 use exercises::Exercise;
 
-/// A page, as it was when we read it.
+/// A page with the contents that it had when we read it.
 #[derive(Debug)]
 pub struct Page {
     /// The step.
@@ -200,7 +200,7 @@ impl Page {
         &self.files[exercise.file]
     }
 
-    /// Returns true if an exercise is given: its body is ours and unchanged by the reader.
+    /// Returns true if an exercise is given and the reader hasn't changed our body.
     pub fn is_given(&self, exercise: &Exercise) -> bool {
         self.given.contains(&exercise.number)
     }

@@ -3,8 +3,8 @@
 //!
 //! Each program gets a package in the notebook. The package refers to the program's own sources by
 //! path and depends on the layers that the notebook's manifest names. The package is a separate
-//! workspace, because the ecosystem is separate, too, and because the pages should compile without
-//! the package.
+//! workspace, because the ecosystem is a separate workspace, too, and because the pages should
+//! compile without these programs.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -114,8 +114,8 @@ impl Notebook {
         Ok(OnYours { manifest, yours, references })
     }
 
-    /// Returns true if a package of the workbook builds on its layers, directly or through other
-    /// packages that it names.
+    /// Returns true if one of the workbook's packages builds on the layers, directly or through
+    /// other packages that it names.
     fn stands_on_layers(&self, package: &Path) -> anyhow::Result<bool> {
         let parts = self.workbook.steps()?;
         let mut named = manifest::dependencies(&package.join("Cargo.toml"))?;
@@ -143,8 +143,9 @@ impl Notebook {
         Ok(without_dots(&self.dir.join(path)))
     }
 
-    /// Returns true if programs use the reader's page of a part. The library is the reader's once
-    /// its page is complete: no step builds on the library, so there's nothing to switch.
+    /// Returns true if programs use the reader's page of a part. Programs use the reader's library
+    /// once its page is complete. Unlike a layer, the library can't be switched, because no step
+    /// builds on it.
     fn is_yours(&self, name: &str) -> anyhow::Result<bool> {
         Ok(if self.is_a_layer(name)? {
             self.own_layers()?.iter().any(|own| own == name)

@@ -1,4 +1,4 @@
-//! A layer's source files and their form on a page.
+//! Reads a layer's source files and creates their starting versions for a page.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! A page's progress. A complete page can run in the reference's place.
+//! A page's progress. A complete page can replace the reference in the workbook's programs.
 
 use super::Notebook;
 use super::source::read_sources;
@@ -16,7 +16,7 @@ pub enum Standing {
     /// All bodies are written, but the page was red when it was judged. Contains the exercise,
     /// unless the red scene judges no exercise.
     Red(Option<String>),
-    /// All bodies are written, and no mistake is known.
+    /// All bodies are written, and the workbook hasn't found a mistake in the page as it is now.
     Complete {
         /// True if the page was judged green and hasn't changed since.
         is_judged: bool,

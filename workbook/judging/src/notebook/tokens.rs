@@ -1,5 +1,5 @@
-//! Splits Rust source into tokens, in just enough detail to find where a function ends: a brace in
-//! a string, a character or a comment isn't part of the code.
+//! Splits Rust source into tokens, in just enough detail to find where a function ends. A brace in
+//! a string, a character or a comment doesn't count as a brace.
 
 use std::ops::Range;
 

@@ -17,7 +17,7 @@ use super::events::await_end;
 use super::strays::dir_of;
 use super::{directory, strays};
 
-/// The time that a judge has, after it's asked to stop, to kill everything that it has started.
+/// The time that a judge has, after our SIGTERM, to kill everything that it has started.
 const GRACE_OF_JUDGES: Duration = Duration::from_secs(5);
 /// The interval at which we check whether a judge has ended.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(5);
@@ -41,8 +41,8 @@ enum Started {
     Group(Pid),
     /// A cargo process, in our own group, so the terminal's Ctrl-C reaches both cargo and us.
     Process(Pid),
-    /// A judge in a process group of its own, with its cargo and its compilers. A judge kills its
-    /// own scenes.
+    /// A judge in a process group of its own, with its cargo and its compilers. When the judge
+    /// receives SIGTERM, it kills its scenes, which are in groups of their own.
     Judge(Pid),
 }
 
@@ -114,9 +114,9 @@ impl ChildGuard {
         self.started.end();
     }
 
-    /// Waits until the child has ended, reaps it, and removes it from the list. The last two steps
-    /// happen under the list's lock, since a different process can get the ID after the child is
-    /// reaped, and Ctrl-C mustn't stop that process.
+    /// Waits until the child has ended, reaps it, and removes it from the list. Holds the list's
+    /// lock for the last two steps, since a different process can get the ID as soon as the child
+    /// is reaped, and Ctrl-C mustn't stop that process.
     pub fn wait(&mut self) -> io::Result<ExitStatus> {
         await_end(self.pid());
         let mut all = started();
@@ -150,7 +150,8 @@ impl Started {
                 kill_process_group(pid, Signal::KILL).and(kill_process(pid, Signal::KILL))
             }
             Started::Process(pid) => kill_process(pid, please),
-            // A page may have suspended its judge, which would then never notice the SIGTERM.
+            // A page may have suspended its judge. A suspended judge can't handle the SIGTERM, so
+            // resume it.
             Started::Judge(pid) => {
                 kill_process_group(pid, please).and(kill_process_group(pid, Signal::CONT))
             }
@@ -203,7 +204,7 @@ fn await_judges(judges: &[Pid]) {
         for &(judge, stat) in &alive {
             // An error means that no process is left.
             let _ = match () {
-                // If a judge dies, its scenes die, too.
+                // The kernel kills the judge's scenes when the judge dies.
                 () if is_too_late => kill_process_group(judge, Signal::KILL),
                 () if stat.is_stopped() => kill_process_group(judge, Signal::CONT),
                 () => Ok(()),

@@ -1,5 +1,6 @@
-//! A directory for each run of a scene. The scene starts there, and `TMPDIR` names the directory.
-//! So the scene's files don't get in any other program's way, and no file is left behind.
+//! A directory for each run of a scene. The scene starts there, `TMPDIR` names the directory, and
+//! the directory is removed after the run. So the scene's files don't get in any other program's
+//! way, and none of them is left behind.
 
 use std::fs::{self, DirBuilder, File};
 use std::io;
@@ -61,7 +62,8 @@ impl Drop for RunDirectory {
 /// Removes all runs' directories. Called when the scenes have ended and the runner is about to end.
 pub(super) fn remove_all() {
     for dir in &*in_use() {
-        // We don't use our own functions here, because they can't start processes any more.
+        // We don't use `remove` here, because at this point our own functions can't start processes
+        // any more.
         let _ = rm(dir).status();
     }
 }
@@ -70,8 +72,8 @@ fn in_use() -> MutexGuard<'static, Vec<PathBuf>> {
     IN_USE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Returns the directory for temporary files on this machine. A `TMPDIR` that doesn't exist is
-/// ignored: it may come from another machine or from a session that has ended.
+/// Returns the directory for temporary files on this machine. Ignores a `TMPDIR` that doesn't
+/// exist, since the variable may come from another machine or from a session that has ended.
 pub(crate) fn base() -> PathBuf {
     let named = env::temp_dir();
     if named.is_absolute() && named.is_dir() { named } else { PathBuf::from("/tmp") }

@@ -1,4 +1,5 @@
-//! The events of a scene's process: its records, its output, and its end.
+//! The events of a scene's process: a record arrives, the process prints something, or the process
+//! ends.
 
 use std::io::{PipeReader, Read};
 use std::process::Child;
@@ -13,7 +14,7 @@ use scene::record::Record;
 pub(crate) enum Event {
     /// The process sent a record.
     Record(Record),
-    /// No more records will come: the process has closed its end of the pipe, or it has sent
+    /// No more records will arrive, because the process has closed its end of the pipe or has sent
     /// something that isn't a record.
     RecordsEnded,
     /// The process printed something, on standard output or standard error.
@@ -22,8 +23,8 @@ pub(crate) enum Event {
     Ended,
 }
 
-/// The maximum number of events that can wait for us. The limit is low, so that a scene that prints
-/// too much blocks in its write instead of filling our memory.
+/// The maximum number of unhandled events. The limit is low, so that a scene that prints too much
+/// blocks in its write instead of filling our memory.
 const WAITING_EVENTS: usize = 16;
 
 /// Starts threads that listen to a process. Each thread ends when there's nothing left to read, or

@@ -26,14 +26,14 @@ pub enum Fault {
     Asleep {
         /// The time limit.
         waited: Duration,
-        /// The calls that its threads were waiting in; empty if the kernel didn't say.
+        /// The calls that the scene's threads were waiting in; empty if the kernel hides them.
         calls: Vec<String>,
     },
     /// The scene wasn't done when its time was up, and it kept falling asleep and waking up.
     Slow {
         /// The time limit.
         waited: Duration,
-        /// The calls that its threads were waiting in; empty if the kernel didn't say.
+        /// The calls that the scene's threads were waiting in; empty if the kernel hides them.
         calls: Vec<String>,
     },
     /// The scene printed so much output that we killed it.
@@ -60,7 +60,7 @@ pub enum Fault {
         /// The time limit.
         waited: Duration,
     },
-    /// The scene couldn't get the memory that it asked for.
+    /// The kernel refused memory that the scene asked for.
     OutOfMemory,
     /// The scene started so many processes or threads that we killed them all.
     TooManyProcesses,

@@ -16,11 +16,12 @@ use scene::descriptors;
 /// The number of checks on a process that may be ready to run, and the interval between checks.
 const LOOKS: u32 = 5;
 const BETWEEN_LOOKS: Duration = Duration::from_millis(10);
-/// A watched thread that falls asleep at least this many times is making progress, or thinks it is.
+/// The number of times that a watched thread has to fall asleep before we report that it keeps
+/// waking up.
 const FEW_SLEEPS: u64 = 3;
 
 /// Returns true if a process group has had little processor time and would run if it got more. In
-/// that case, the machine is busy, and nothing is wrong with the scene.
+/// that case, the scene is late because the machine is busy.
 pub(crate) fn is_starved(group: Pid, waited: Duration) -> bool {
     if processor_time(group) * 4 >= waited {
         return false;
@@ -111,7 +112,7 @@ fn directory(process: Pid) -> PathBuf {
 /// Returns the system calls in which a process's threads are asleep, without duplicates. A wait for
 /// another thread comes last, because such a wait is usually just the scene's own thread joining
 /// the loop's thread. The list is empty if no thread is in a call, or if the kernel doesn't let us
-/// look.
+/// read the calls.
 fn sleeping_in(process: Pid) -> Vec<String> {
     let dir = directory(process);
     let descriptor = |fd: u64| match fs::read_link(dir.join(format!("fd/{fd}"))) {
@@ -127,8 +128,8 @@ fn sleeping_in(process: Pid) -> Vec<String> {
             calls.push(call);
         }
     }
-    // A thread that stops other threads at their calls belongs to the scene. The other threads'
-    // calls are more informative, so report only those.
+    // If a thread of the scene intercepts other threads' calls, leave out that thread's own call,
+    // because the other threads' calls are more informative.
     if calls.iter().any(|call| !system_calls::stops_others(call)) {
         calls.retain(|call| !system_calls::stops_others(call));
     }

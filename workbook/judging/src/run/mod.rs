@@ -59,7 +59,7 @@ pub fn run_scene_showing(
     run(program, &["run-scene".to_owned(), scene.to_owned()], None, patience(), show)
 }
 
-/// Runs a scene and has it record its moments, for a recording.
+/// Runs a scene that also sends its moments, from which a recording is made.
 pub fn record_scene(program: &Path, scene: &str) -> anyhow::Result<SceneRun> {
     let words = ["run-scene".to_owned(), scene.to_owned()];
     run(program, &words, Some((RECORDS_MOMENTS, "1".to_owned())), patience(), &mut |_| ())
@@ -161,7 +161,7 @@ fn follow(
     let mut waiting = patience;
     loop {
         let left = (began + waiting).saturating_duration_since(Instant::now());
-        // Disconnected can't come before Ended, so an error is the timeout.
+        // `Ended` always arrives before the channel is disconnected, so an error means a timeout.
         match events.recv_timeout(left) {
             Ok(Event::Ended) => return None,
             Ok(event) => output.take(event, show),
@@ -202,7 +202,7 @@ fn drain(
     }
 }
 
-/// Returns a description of the process's end.
+/// Returns the fault that describes how the process ended.
 fn ending(status: ExitStatus) -> Fault {
     match status.signal() {
         Some(signal) => Fault::Killed { signal },

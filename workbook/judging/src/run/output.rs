@@ -51,8 +51,8 @@ pub(crate) struct SceneOutput {
 }
 
 impl SceneOutput {
-    /// Handles an event from the scene. The event's size is always counted, but after the output
-    /// has become a flood, no more of it is kept.
+    /// Handles an event from the scene. The event's size is always counted, but once the total
+    /// exceeds the limit for a flood, no more output is kept.
     pub(crate) fn take(&mut self, event: Event, show: &mut dyn FnMut(&str)) {
         self.bytes += match &event {
             Event::Printed(bytes) => bytes.len() as u64,
@@ -104,8 +104,8 @@ impl SceneOutput {
         }
     }
 
-    /// Keeps a panic, unless we already have the same panic or the maximum number of panics. A
-    /// hundred threads can panic in one place.
+    /// Keeps a panic, unless we already have the same panic or the maximum number of panics.
+    /// Without this limit, a hundred threads that panic in one place would fill the report.
     fn take_panic(&mut self, mut panic: Panic) {
         panic.message = cut(panic.message);
         if self.panics.len() < MOST_PANICS && !self.panics.iter().any(|it| it.is_like(&panic)) {
@@ -201,8 +201,8 @@ fn early_end(ending: Fault, printed: &str) -> Fault {
 mod tests {
     use super::*;
 
-    /// Handles copies of a record until they're a flood and returns the number of bytes of text
-    /// that were kept.
+    /// Handles copies of a record until their total size counts as a flood. Returns the number of
+    /// bytes of text that were kept.
     fn kept_of(record: &Record) -> usize {
         let mut output = SceneOutput::default();
         while !output.is_flooded() {

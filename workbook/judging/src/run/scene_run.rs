@@ -46,14 +46,14 @@ pub struct SceneRun {
     pub cut: u64,
     /// The faults, with the most informative first. Empty if the scene had none.
     pub faults: Vec<Fault>,
-    /// The panics that were caught on the main thread, so that the scene reached its end. They
-    /// aren't faults, because a correct answer can use `catch_unwind`.
+    /// The panics that the scene's main thread caught before the scene reached its end. These
+    /// panics aren't faults, because a correct answer can use `catch_unwind`.
     pub caught: Vec<Panic>,
 }
 
 impl SceneRun {
-    /// Counts the caught panics as faults, since something else is wrong and the panics are likely
-    /// to explain it.
+    /// Adds the caught panics to the faults. They come first, because they're likely to explain the
+    /// other faults.
     pub(crate) fn with_caught_panics(mut self) -> SceneRun {
         let caught = self.caught.drain(..).map(Fault::Panicked);
         self.faults.splice(0..0, caught);

@@ -2,9 +2,9 @@
 //! them.
 //!
 //! While scenes run, the kernel makes us the parent of every descendant whose own parent has ended
-//! (see `PR_SET_CHILD_SUBREAPER(2const)`), so we find them among our children. If a scene runs
-//! alone, all of them belong to that scene. Otherwise each scene's processes inherit a tag in their
-//! environment, which shows whose they are.
+//! (see `PR_SET_CHILD_SUBREAPER(2const)`), so we find such processes among our children. If a scene
+//! runs alone, all of these processes belong to that scene. Otherwise we recognise a scene's
+//! processes by a tag that they inherit in their environment.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -20,7 +20,7 @@ use scene::RECORDS_ON_STDIN;
 
 use super::child_guard::is_ours;
 
-/// The maximum time for which we chase strays that keep starting new processes.
+/// The maximum time for which we keep killing strays that start new processes.
 const LONGEST: Duration = Duration::from_secs(2);
 
 /// The scenes that are running.
@@ -43,8 +43,8 @@ pub(super) struct Tagged {
     began_alone: bool,
 }
 
-/// Returns the beginning of every tag that this runner gives. Other runners' tags begin
-/// differently.
+/// Returns the prefix of all tags that this runner creates. Other runners' tags have a different
+/// prefix.
 fn runners_tag() -> &'static str {
     static TAG: OnceLock<String> = OnceLock::new();
     TAG.get_or_init(|| {
@@ -59,7 +59,7 @@ impl Tagged {
         let mut running = running();
         let (number, began_alone) = (running.begun, running.now == 0);
         if began_alone {
-            // If this fails, strays merely survive.
+            // If this fails, the only consequence is that strays survive.
             let _ = set_child_subreaper(Some(getpid()));
         }
         running.now += 1;
@@ -105,7 +105,7 @@ impl Drop for Tagged {
 }
 
 /// Kills the remaining scenes and the processes that scenes have left behind, since we're about to
-/// exit. A judge kills its own processes.
+/// exit. Spares `judges`: each judge kills the processes that it started and then exits.
 pub(super) fn end_all_but(judges: &[Pid]) {
     let variable = format!("{RECORDS_ON_STDIN}={}", runners_tag());
     let our_group = our_group();
@@ -141,7 +141,8 @@ fn end(children: impl Fn() -> Vec<(Pid, Stat)>, is_it: impl Fn(Pid, Stat) -> boo
                 ended = true;
             }
         }
-        // The processes that those children started have only now become our children.
+        // The processes that those children started have only now become our children, so look
+        // again.
         if !ended || began.elapsed() > LONGEST {
             return names;
         }

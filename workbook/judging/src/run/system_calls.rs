@@ -40,7 +40,7 @@ pub(crate) fn describe(line: &str, descriptor: impl Fn(u64) -> String) -> Option
     Some(format!("{name}, {why}"))
 }
 
-/// Returns true if `call` describes a call in which a scene waits for other threads' calls.
+/// Returns true if `call` describes the call by which a scene intercepts other threads' calls.
 pub(crate) fn stops_others(call: &str) -> bool {
     call.starts_with("ioctl, ")
 }
@@ -52,8 +52,8 @@ pub(crate) fn waits_for_a_thread(call: &str) -> bool {
 
 const NO_TIMEOUT: &str = "with no timeout: nothing woke it";
 
-/// Describes a timeout in milliseconds. The kernel treats it as an int, and a negative value means
-/// no timeout.
+/// Describes a timeout in milliseconds. The kernel treats the argument as an int, and a negative
+/// value means no timeout.
 fn milliseconds(argument: u64) -> String {
     let timeout = low_half(argument);
     if timeout > i32::MAX.unsigned_abs() {
@@ -144,7 +144,8 @@ const CALLS: &[Call] = &[
     call!(SYS_waitid, "waitid", Waits::Child),
     call!(SYS_rt_sigtimedwait, "sigwait", Waits::Signal),
     call!(SYS_rt_sigsuspend, "sigsuspend", Waits::Signal),
-    // A scene waits in this call until another thread is at a call: see `seccomp_unotify(2)`.
+    // A scene waits in this call until another thread makes a system call; see
+    // `seccomp_unotify(2)`.
     call!(SYS_ioctl, "ioctl", Waits::Call),
 ];
 

@@ -58,7 +58,7 @@ impl Address {
         Ok((Address(address), code))
     }
 
-    /// Restores an address from our notes.
+    /// Restores an address that was saved as text.
     pub(super) fn noted(text: &str) -> Address {
         Address(text.to_owned())
     }
@@ -95,8 +95,8 @@ pub(super) fn post(
     );
     let (tell, told) = mpsc::channel();
     let address = address.0.clone();
-    // A name lookup has no time limit, so all of this happens in a thread, which we abandon if it
-    // takes too long.
+    // A name lookup has no time limit, so the whole request happens in a separate thread. If the
+    // request takes too long, we stop waiting for the thread.
     thread::spawn(move || tell.send(ask(&address, &request)));
     match told.recv_timeout(LIMIT) {
         Ok(answer) => answer,

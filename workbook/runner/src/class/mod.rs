@@ -1,8 +1,8 @@
 //! A class: after `cargo run -- join ADDRESS CODE NAME`, the teacher's machine receives a report on
-//! each judgement. The reader sees that report. Apart from the name, nothing else leaves this
+//! each judgement, and the reader sees the same report. Only the reports and the name leave this
 //! machine. `leave` stops the reports.
 //!
-//! The verdict is on the screen before we talk to the class, so a slow network doesn't delay it.
+//! We show the verdict before we contact the class, so a slow network doesn't delay the verdict.
 
 mod http;
 
@@ -66,7 +66,8 @@ pub fn carry_out(workbook: Workbook, command: &str, words: &[&str]) -> anyhow::R
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns the reader's class as JSON: its address and the reader's name there.
+/// Returns the reader's class as JSON: the class's address, and the name under which the reader has
+/// joined.
 pub(crate) fn told(notebook: &Notebook) -> Option<Json> {
     let Class { address, name, .. } = Class::of(notebook)?;
     Some(object! { address: address.to_string(), name: name })
@@ -113,7 +114,7 @@ fn join(notebook: &Notebook, words: &[&str]) -> anyhow::Result<Vec<String>> {
     ])
 }
 
-/// Leaves the class, which deletes everything that it received.
+/// Leaves the class and asks it to delete everything that it has received from the reader.
 fn leave(notebook: &Notebook) -> anyhow::Result<Vec<String>> {
     let class = Class::of(notebook).context("you haven't joined a class")?;
     let asked = class.post("/class/leave", &object! {});
@@ -131,8 +132,8 @@ fn leave(notebook: &Notebook) -> anyhow::Result<Vec<String>> {
         ),
         Err(error) => format!(
             "You've left, and nothing more is sent to {address}. The request to delete your data \
-             failed ({error:#}), so the class has your data until it ends, or longer if the teacher \
-             keeps the class's file."
+             failed ({error:#}), so the class may have your data until it ends, or longer if the \
+             teacher keeps the class's file."
         ),
     };
     Ok(vec![text])
@@ -234,12 +235,12 @@ pub(crate) fn tell(notebook: &Notebook) -> Option<String> {
             format!("Told the class, as {name}: {words}.{hand}")
         }
         Ok(Answer { status: 401, .. }) => {
-            // If this fails, the next judgement tries again.
+            // If this fails, the class refuses the next report, too, and we try again then.
             let _ = Class::forget(notebook);
             format!("The class at {address} is over, or doesn't know you any more. You've left it.")
         }
         Ok(answer) => format!("The class at {address} refused your report: {}", answer.sentence()),
-        Err(error) => format!("Your report didn't reach the class at {address}: {error:#}"),
+        Err(error) => format!("The class at {address} didn't confirm your report: {error:#}"),
     })
 }
 

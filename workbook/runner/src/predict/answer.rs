@@ -1,6 +1,6 @@
-//! A reader's answer: a number, or one of a few words. We ignore only spaces and case, so there's
-//! nothing to interpret: an answer completes a line, and the answer is right if the scene prints
-//! the same line. If the input isn't an answer, we ask again.
+//! A reader's answer: a number, or one of a few words. An answer completes a line, and it's right
+//! if the scene prints the same line, apart from spaces and case. If the input isn't an answer, we
+//! ask again.
 
 use super::sheet::{BLANK, Blank, Candidate, Form, Sheet};
 

@@ -1,8 +1,8 @@
 //! The wrong answers that a chapter expects, each with the fact that it overlooks, and additional
 //! words to choose from.
 //!
-//! The chapter lists them in a comment after the scene, so the book never shows them, and only a
-//! reader who gives a wrong answer gets its explanation:
+//! The chapter lists the wrong answers in a comment after the scene, so the book never shows them.
+//! A reader who gives one of these answers sees the fact that the answer overlooks:
 //!
 //! ```text
 //! {{#scene step02_epoll level_or_edge watch}}

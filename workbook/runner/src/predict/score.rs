@@ -46,7 +46,8 @@ const ABOUT: &str = "\
 impl Scores {
     /// Reads a notebook's scores. If the file is missing, there are no scores.
     ///
-    /// Fails if the file exists but can't be read, since we mustn't replace it then.
+    /// Fails if the file exists but can't be read, since we mustn't replace a file that we can't
+    /// read.
     pub fn of(notebook: &Notebook) -> anyhow::Result<Scores> {
         let mut scores = Scores { file: notebook.dir.join("predictions.txt"), text: String::new() };
         scores.read()?;
@@ -87,9 +88,9 @@ impl Scores {
     }
 
     /// Saves the score of a scene's prediction so far. The new file replaces the old file
-    /// atomically, so an interruption doesn't lose any scores. Scores that another program has
-    /// saved in the meantime are kept, too, since a page of the book and a terminal can both be
-    /// asking.
+    /// atomically, so an interruption doesn't lose any scores. Scores that another process has
+    /// saved in the meantime are kept, too, since `predict` can run in a terminal and for a page of
+    /// the book at the same time.
     ///
     /// Fails if the notebook can't be written.
     pub(crate) fn note(&mut self, package: &str, scene: &str, score: Score) -> anyhow::Result<()> {

@@ -178,8 +178,8 @@ pub(super) struct Printed {
 }
 
 impl Printed {
-    /// Adds the next part of the line, with a blank for a value. If a value's text is empty, the
-    /// reader can't predict it, and it gets no blank.
+    /// Adds the next part of the line, with a blank for a value. A value without text gets no
+    /// blank, because the reader can't predict it.
     fn add(&mut self, text: &str, is_value: bool) {
         self.text += text;
         if is_value && !text.trim().is_empty() {

@@ -16,7 +16,8 @@ const PAIRS: [[&str; 2]; 2] = [["false", "true"], ["no", "yes"]];
 pub(super) struct Words {
     /// The words to choose from.
     pub(super) bank: Vec<Candidate>,
-    /// The only word, if there's just one, so that its blanks leave no choice.
+    /// The only word to choose from, if there's just one. Its blanks are filled in, because they
+    /// leave the reader no choice.
     pub(super) only: Option<String>,
     /// The possible contents of each blank, by the indexes of its line and of the blank itself.
     blanks: BTreeMap<(usize, usize), Blank>,
@@ -79,7 +80,7 @@ enum Takes {
 
 impl Takes {
     /// Determines the possible contents. If the chapter lists a number as a word, the reader
-    /// chooses it from the words.
+    /// chooses that number from the words.
     fn of(said: &BTreeSet<&str>, more: &[String]) -> Takes {
         let is_number = |value: &&str| {
             number(value).as_deref() == Some(*value) && !more.iter().any(|word| word == *value)

@@ -1,4 +1,4 @@
-//! A judgement, which this program makes in a separate process.
+//! A judgement in a separate process, which runs this same program.
 
 use std::io::{self, BufRead, BufReader, Read};
 use std::process::{Command, ExitStatus, Stdio};
@@ -23,8 +23,8 @@ pub(super) struct Judging {
 }
 
 impl Judging {
-    /// Starts the judge. We pass on its report, including the compiler's messages, when it's
-    /// complete. Lines for another program are passed on one by one.
+    /// Starts the judge. The judge's report, including the compiler's messages, is passed on when
+    /// it's complete. With `--json`, each line is passed on immediately.
     pub(super) fn begin(number: u64, form: Form, tell: Sender<News>) -> anyhow::Result<Judging> {
         let (reader, writer) = io::pipe().context("make a pipe for the judge's report")?;
         let mut command = Command::new(this_program());
@@ -82,8 +82,8 @@ fn tell_all(number: u64, mut from: io::PipeReader, tell: &Sender<News>) {
     let _ = tell.send(News::Judged { number, report });
 }
 
-/// Passes on each complete line. A judge that's stopped in the middle of a line leaves an
-/// incomplete line.
+/// Passes on each complete line. Discards an incomplete line, which a judge leaves if it's stopped
+/// in the middle of the line.
 fn tell_lines(number: u64, from: io::PipeReader, tell: &Sender<News>) {
     let mut from = BufReader::new(from);
     let mut line = String::new();

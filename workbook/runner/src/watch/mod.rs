@@ -1,9 +1,9 @@
 //! `-- watch`: judges the page whenever the reader saves it, until Ctrl-C.
 //!
-//! This same program makes each judgement in a separate process. If the reader saves before the
-//! judgement is done, we stop its process, with its compilers and scenes, and start a new
+//! Each judgement runs in a separate process of this same program. If the reader saves before the
+//! judgement is done, we stop that process, with its compilers and scenes, and start a new
 //! judgement. The report comes through a pipe, so the last verdict stays on the screen until the
-//! next verdict arrives. Lines for another program are passed on one by one.
+//! next verdict arrives. With `--json`, each line is passed on immediately.
 //!
 //! - `sources.rs`: which files count;
 //! - `saves.rs`: detects saves with inotify;
@@ -45,7 +45,7 @@ const GONE: Duration = Duration::from_millis(500);
 /// such as network file systems and Windows drives in WSL 2.
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
 
-/// News for the loop.
+/// An event for the main loop of `watch`.
 enum News {
     /// A source file may have changed.
     Saved,
@@ -132,7 +132,7 @@ impl Watching {
     fn tell_class(&self) {
         let (notebook, tell) = (self.notebook.clone(), self.tell.clone());
         thread::spawn(move || {
-            // If `watch` is exiting, nobody is waiting for this news.
+            // If `watch` is exiting, this news is no longer needed.
             class::tell(&notebook).map(|words| tell.send(News::Told { words }))
         });
     }

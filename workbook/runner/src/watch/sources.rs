@@ -1,5 +1,5 @@
-//! The files whose saves count: the page's files, the files of the reader's own layers below the
-//! page, and the file with the reader's path.
+//! The files that `watch` checks for changes: the page's files, the files of the reader's own
+//! layers below the page, and the file with the reader's path.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use judging::notebook::Notebook;
 use judging::notebook::source::layer_files;
 
-/// The source files of a page and its layers, as they were at our last check.
+/// The source files of a page and its layers, with their contents at our last check.
 #[derive(Debug)]
 pub(super) struct Sources {
     notebook: Notebook,
@@ -64,7 +64,7 @@ impl Sources {
     }
 
     fn now(&self) -> BTreeMap<PathBuf, Vec<u8>> {
-        // The file with the reader's path also says which exercises are given.
+        // Include the file with the reader's path, because it also lists the given exercises.
         let mut files = vec![self.notebook.dir.join("Cargo.toml"), self.notebook.choice_file()];
         for page in self.pages() {
             files.push(page.join("Cargo.toml"));
