@@ -70,7 +70,9 @@ impl Op {
             Op::Sleep(delay) => sleep(delay).await?,
             Op::WokenEarly(delay) => woken_early(delay).await?,
             Op::Race(one, other) => race(one, other).await?,
-            Op::GiveUp(delay) => say!(t, "    polled once, it waits: {}", give_up(delay).await),
+            Op::GiveUp(delay) => {
+                say!(t, "    the sleep, polled once, waits: {}", give_up(delay).await)
+            }
             Op::Keep(delay) => keep(delay).await?,
             Op::NeverPoll(delay) => drop(sleep(delay)),
             Op::TakeOver(delay) => take_over(delay).await?,

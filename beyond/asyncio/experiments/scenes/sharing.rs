@@ -66,7 +66,7 @@ fn who_gets_the_lock(t: Transcript) -> anyhow::Result<()> {
         yield_now().await?;
         lock.release()?;
         first.cancel();
-        say!(t, "released, and the first is cancelled; locked: {}", lock.locked());
+        say!(t, "lock released, first task cancelled; locked: {}", lock.locked());
         let new = create_task(take(Rc::clone(&lock), "new", t))?;
         for tick in 1..=3 {
             yield_now().await?;
@@ -79,7 +79,7 @@ fn who_gets_the_lock(t: Transcript) -> anyhow::Result<()> {
 }
 
 async fn take(lock: Rc<Lock>, who: &'static str, t: Transcript) -> Result<()> {
-    say!(t, "  the {who} task asks");
+    say!(t, "  the {who} task asks for the lock");
     let held = lock.hold().await;
     say!(t, "  the {who} task {}", if held.is_ok() { "has the lock" } else { "is cancelled" });
     yield_now().await?;

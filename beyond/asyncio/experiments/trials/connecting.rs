@@ -150,7 +150,7 @@ fn attempts_in_turn(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let first = endpoints.iter().position(|endpoint| matches!(endpoint, Endpoint::Listening(..)));
     for (number, endpoint) in endpoints.iter().enumerate() {
         if Some(number) != first && endpoint.has_a_client() {
-            say!(t, "address {number} has a client, too");
+            say!(t, "address {number} also has a client");
         }
     }
     Ok(())
