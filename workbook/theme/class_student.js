@@ -10,8 +10,8 @@
     const { joinForm, fromTerminal } = window.workbook.class_joining;
     const room = window.workbook.classroom("student", "");
     const LEAVES = "Your name, your answers and whether you ask for help go to your teacher's machine, and "
-        + "nothing else does. Other students never see who answered what. This is plain HTTP, so someone who watches "
-        + "this network can read it.";
+        + "nothing else does. Other students never see who answered what. Everything is sent over plain HTTP, so "
+        + "someone who watches this network can read it.";
 
     const main = /** @type {HTMLElement} */ (document.querySelector("main"));
     /** The question, with messages and outcomes above it, so that a phone needn't be scrolled. */
@@ -223,7 +223,7 @@
         const marked = current.yours ? right : text.map(() => null);
         const count = marked.filter((one) => one === true).length;
         const of = marked.filter((one) => one !== null).length;
-        say(!current.yours ? "You didn't answer this one." : current.asks.kind === "one"
+        say(!current.yours ? "You didn't answer this question." : current.asks.kind === "one"
             ? count === 1 ? "That's it." : "Not this time." : `${count} of ${of} right.`);
         /** @param {string | null} sentence */
         const shared = (sentence) => misconceptions.find((one) => one.overlooks === sentence);

@@ -92,7 +92,7 @@
                 if (event.event !== "over") {
                     answer = event;
                 }
-                answer ??= { event: "error", words: event.report || "The command was ended." };
+                answer ??= { event: "error", words: event.report || "The command was stopped." };
             });
             return answer;
         } catch (error) {

@@ -272,7 +272,7 @@
                 break;
             case "over": {
                 say(`Your page is no longer judged when you save. ${event.report ?? ""}`);
-                document.querySelector(".cockpit-banner")?.append(" ", button("Judge them again", () => {
+                document.querySelector(".cockpit-banner")?.append(" ", button("Judge my page on save again", () => {
                     say("");
                     stream.again();
                 }));

@@ -107,7 +107,7 @@
         }
         flush();
         omitted(folded);
-        return nothing ? table("difference", "what was expected", ["expected; nothing came"], body)
+        return nothing ? table("difference", "what was expected", ["expected; nothing was printed"], body)
             : table("difference", "the expected lines, beside yours", ["expected", "yours"], body);
     }
 

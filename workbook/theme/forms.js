@@ -128,7 +128,7 @@
                 return { mustBe: true, says: `Enter a number in ${noNumber.getAttribute("aria-label")}.` };
             }
             const empty = fieldsIn(form).filter(({ value }) => value.trim() === "").length;
-            return { mustBe: false, says: empty === 0 ? "" : empty === 1 ? "One place is still empty." : `${empty} places are still empty.` };
+            return { mustBe: false, says: empty === 0 ? "" : empty === 1 ? "One blank is still empty." : `${empty} blanks are still empty.` };
         }
         return { form, lines, typed: () => rows.map(typedInto), left };
     }

@@ -136,7 +136,7 @@
         const note = make("p", "off-path-note", "Your path skips this section.");
         const heading = on && document.getElementById(on);
         if (heading) {
-            note.append(" Next on it: ", link(`“${heading.textContent}”`, `#${on}`), ".");
+            note.append(" Next on your path: ", link(`“${heading.textContent}”`, `#${on}`), ".");
         }
         return note;
     }

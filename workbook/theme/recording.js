@@ -175,7 +175,7 @@
             button("»", () => go(last), "last step"),
             button("Next printed line", toNextLine));
         if (difference >= 0) {
-            controls.append(button("Where they part", () => go(difference)));
+            controls.append(button("Where the runs differ", () => go(difference)));
         }
         slider.addEventListener("input", () => go(Number(slider.value)));
 

@@ -110,7 +110,7 @@
             const added = Object.keys(read).filter((id) => !(id in here)).length;
             const kept = Object.keys(read).length - added;
             keep({ ...read, ...here });
-            say(`Imported ${counted(added)}.${kept > 0 ? ` You'd made ${kept} of the file's here already, and these stay.` : ""}`);
+            say(`Imported ${counted(added)}.${kept > 0 ? ` You'd already made ${kept} of the file's predictions here, and yours weren't changed.` : ""}`);
         });
         input.click();
     }

@@ -11,7 +11,7 @@ use kit::objects::{eventfd, own, signalfd, terminal, timerfd};
 
 scene!(
     descriptors_of_a_second_pipe,
-    "A pipe's reading end is closed, then a second pipe is made. Which descriptors does it get?"
+    "A pipe's reading end is closed, and a new pipe is made. Which descriptors does the new pipe get?"
 );
 /// Makes a pipe, closes its reading end, and makes a second pipe. The first pipe's lower descriptor
 /// depends on what the process has open already, so the transcript calls it N.

@@ -11,7 +11,7 @@ use kit::{Sleeper, count_signals};
 
 scene!(
     interrupted_read,
-    "A signal arrives while a thread sleeps in read, then 5 bytes arrive. What does read return?"
+    "A signal arrives while a thread sleeps in read, and then 5 bytes arrive. What does read return?"
 );
 /// `returns Err(Interrupted)` from std's `read`: the signal's handler had to run, so the kernel
 /// broke off the sleeping read with `EINTR`. Nothing has gone wrong, and nothing is lost. The usual

@@ -40,7 +40,7 @@ fn out_of_descriptors(t: Transcript) -> anyhow::Result<()> {
     say!(t, "  listener ready for:  {}", ready_for(&listener)?);
     say!(t, "  dup onto an open fd: {}", answer(dup_onto(&reader, &last)));
     drop(last);
-    say!(t, "one was closed");
+    say!(t, "one descriptor was closed");
     say!(t, "  accept:              {}", answer(listener.accept()));
     limit.restore()?;
     Ok(())

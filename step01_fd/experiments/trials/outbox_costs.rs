@@ -155,5 +155,5 @@ fn failures(page: usize) -> String {
 fn costs_more(factor: f64, few_pages: usize) -> String {
     let few = count(few_pages, "page");
     let cost = within(factor.round(), ALLOWED);
-    format!("CPU time, as a multiple of that with {few}: {cost}")
+    format!("CPU time, as a multiple of the time with {few}: {cost}")
 }

@@ -33,7 +33,7 @@ fn every_error_of_read(program: &Program, t: Transcript) -> anyhow::Result<()> {
         let (answer, calls) = observer.refusing(&refused, 0, || read(&reader, &mut buffer));
         let (contents, name) = (contents(&answer, &buffer), name(errno));
         let (answer, calls) = (outcome(&answer), within(calls, calls_after(errno)));
-        say!(t, "read, and the kernel says {name} once: {answer}; system calls: {calls}");
+        say!(t, "read, and read(2) fails once with {name}: {answer}; system calls: {calls}");
         say!(t, "  {contents}");
         say!(t, "  read again: {}", outcome(&read(&reader, &mut [0; 5])));
     }
@@ -84,7 +84,7 @@ fn every_error_of_write(program: &Program, t: Transcript) -> anyhow::Result<()> 
             let (answer, calls) = observer.refusing(&refused, 0, write);
             let (answer, calls) = (outcome(&answer), within(calls, calls_after(errno)));
             let (name, what) = (name(errno), count(bytes.len(), "byte"));
-            say!(t, "write {what}, and the kernel says {name} once: {answer}");
+            say!(t, "write {what}, and write(2) fails once with {name}: {answer}");
             say!(t, "  system calls: {calls}; write again: {}", outcome(&write()));
         }
     }

@@ -25,7 +25,7 @@ fn destinations() -> io::Result<[(&'static str, Destination); 3]> {
 
 scene!(
     three_connects,
-    "A listener, a port without one, a full queue: which of them can connect(2) tell apart?"
+    "Which of these can connect(2) tell apart: a listener, a port without a listener, a full queue?"
 );
 /// `connect(2):     Operation now in progress (os error 115)`, for all three: on a non-blocking
 /// socket, `connect` only starts the connection, and the kernel carries on without you. The socket

@@ -9,7 +9,7 @@ use step02_epoll::{Epoll, Interest, Trigger};
 
 scene!(
     files_that_can_wait,
-    "Both are regular files: a program on disk, and /proc/self/mounts. Which will epoll take?"
+    "Both are regular files: a program on disk, and /proc/self/mounts. Which will epoll accept?"
 );
 /// `/proc/self/mounts  a regular file, taken or refused: taken`, because epoll doesn't care about
 /// the kind of file. It needs a `poll` method in the kernel, and this file has one: the kernel

@@ -158,7 +158,7 @@ fn epoll_in_epoll(t: Transcript) -> anyhow::Result<()> {
     say!(t, "5 bytes arrive in the pipe");
     say!(t, "  outer: {:<9} inner: {}", ready_now(&outer)?, ready_now(&inner)?);
     read(&reader, &mut [0; 16])?;
-    say!(t, "they are read");
+    say!(t, "the bytes are read");
     say!(t, "  outer: {:<9} inner: {}", ready_now(&outer)?, ready_now(&inner)?);
     say!(t, "add outer to outer:  {}", add(&outer, outer.as_fd()));
     say!(t, "add outer to inner:  {}", add(&inner, outer.as_fd()));

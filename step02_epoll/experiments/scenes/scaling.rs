@@ -12,7 +12,7 @@ use kit::Sleeper;
 
 scene!(
     one_wait_for_all,
-    "One thread waits for 100 empty pipes, then bytes arrive in one. What does the wait return?"
+    "One thread waits for 100 empty pipes, and bytes arrive in one of them. What does the wait return?"
 );
 /// `5 bytes arrive in pipe 42: the wait returns the tokens [42]`: the thread sleeps in a single
 /// `epoll_wait`, and the kernel watches all hundred pipes. When bytes arrive in one of them, the
@@ -42,13 +42,13 @@ fn one_wait_for_all(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     more_ready_than_room,
-    "Five pipes are ready, and each wait has room for two. Which does each of five waits report?"
+    "Five pipes are ready, and each wait has room for two. Which pipes does each of five waits report?"
 );
 /// The pipes are called a to e. Nothing is read in between, so all five stay readable.
 fn more_ready_than_room(t: Transcript) -> anyhow::Result<()> {
     let names = ["a", "b", "c", "d", "e"];
     let pipes = names.iter().map(|_| pipe()).collect::<Result<Vec<_>, _>>()?;
-    say!(t, "five pipes are ready, each wait has room for two events");
+    say!(t, "five pipes are ready; each wait has room for two events");
     for trigger in [Trigger::Level, Trigger::Edge] {
         let epoll = Epoll::new()?;
         for (token, (reader, _)) in (0..).zip(&pipes) {
@@ -74,7 +74,7 @@ fn more_ready_than_room(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     idle_descriptors,
-    "The idle descriptors grow from 8 to 800. Which wait gets more expensive: poll's, epoll's, both?"
+    "Idle descriptors increase from 8 to 800. Which wait gets more expensive: poll's, epoll's, or both?"
 );
 /// `poll:  more than 5 times as much`: poll(2) gets the whole list of descriptors in every call,
 /// and the kernel checks each entry. epoll's list stays in the kernel. When a descriptor may be
@@ -85,7 +85,7 @@ fn idle_descriptors(t: Transcript) -> anyhow::Result<()> {
     let compare = |few: Duration, many: Duration| {
         if many > 5 * few { "more than 5 times as much" } else { "at most 5 times as much" }
     };
-    say!(t, "CPU time of a wait for 1 ready descriptor: 800 idle ones against 8");
+    say!(t, "CPU time of a wait for 1 ready descriptor: 800 idle descriptors against 8");
     say!(t, "  poll:  {}", compare(few.poll, many.poll));
     say!(t, "  epoll: {}", compare(few.epoll, many.epoll));
     Ok(())

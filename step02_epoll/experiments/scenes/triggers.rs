@@ -17,7 +17,7 @@ fn watch(fd: impl AsFd, interest: Interest, trigger: Trigger) -> anyhow::Result<
 
 scene!(
     level_or_edge,
-    "You read two of five bytes and stop. Which registration still reports the socket: level, edge?"
+    "You read two of five bytes and stop. Which registration still reports the socket: level or edge?"
 );
 /// Two epolls watch one socket. After each change, each of them waits with a timeout of zero. A
 /// pipe would do the same, though not on Linux 5.5 to 5.13.

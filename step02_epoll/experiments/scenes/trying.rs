@@ -12,11 +12,11 @@ scene!(
     when_epoll_ctl_is_refused,
     "A client is registered, and now the kernel refuses epoll_ctl. Which messages are still echoed?"
 );
-/// `it sends three          and receives three`, although `epoll_ctl` is refused: the registration
-/// for reading stays as it is, and the server tries to write each answer right after it has read.
-/// Only when the client's unread answers have filled the socket does the server have to wait for
-/// room. Then it wants `WRITABLE` instead, and `it sends, reads nothing: the loop needs epoll_ctl`.
-/// asyncio's streams do the same.
+/// `the client sends three          and receives three`, although `epoll_ctl` is refused: the
+/// registration for reading stays as it is, and the server tries to write each answer right after
+/// it has read. Only when the client's unread answers have filled the socket does the server have
+/// to wait for room. Then it wants `WRITABLE` instead, and `the client sends, reads nothing: the
+/// loop needs epoll_ctl`. asyncio's streams do the same.
 fn when_epoll_ctl_is_refused(t: Transcript) -> anyhow::Result<()> {
     let mut server = EchoServer::bind(0)?;
     let mut events = Events::with_capacity(8);
@@ -29,10 +29,10 @@ fn when_epoll_ctl_is_refused(t: Transcript) -> anyhow::Result<()> {
         say!(t, "from now on, epoll_ctl is refused");
         for message in ["one", "two", "three"] {
             let answer = echoed(&mut server, &mut events, &mut client, message)?;
-            say!(t, "  it sends {message:<14} and receives {}", answer);
+            say!(t, "  the client sends {message:<14} and receives {}", answer);
         }
         let outcome = sent_without_reading(&mut server, &mut events, &mut client)?;
-        say!(t, "  it sends, reads nothing: {}", outcome);
+        say!(t, "  the client sends, reads nothing: {}", outcome);
         Ok(())
     })?
 }

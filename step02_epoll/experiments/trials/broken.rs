@@ -116,7 +116,7 @@ fn refused_once(program: &Program, t: Transcript) -> anyhow::Result<()> {
         let budget = if what == FAILURES[1].0 { 2 } else { 1 };
         let (turn, calls) = observer.refusing(&refusals, 0, || connection.echo(&mut [0; 16]));
         let (says, turn, cost) = (in_words(errno), outcome(turn), within(calls, budget));
-        say!(t, "{what} says \"{says}\" once; echo: {turn}, system calls: {cost}");
+        say!(t, "{what} fails once with \"{says}\"; echo: {turn}, system calls: {cost}");
         if calls > budget {
             // The client may have an answer that nobody expects.
             break;

@@ -137,12 +137,18 @@ fn every_answer_of_connect(program: &Program, t: Transcript) -> anyhow::Result<(
         } else {
             format!("\"{}\"", in_words(errno))
         };
-        say!(t, "connect(2) says {says} once: connect returns {connecting}, system calls: {cost}");
+        say!(
+            t,
+            "connect(2) reports {says} once: connect returns {connecting}, system calls: {cost}"
+        );
     }
     for errno in program.verbs([libc::EMFILE, libc::ENFILE, libc::ENOBUFS, libc::EACCES]) {
         let (connecting, cost) = one_fails(libc::SYS_socket, errno);
         let says = in_words(errno);
-        say!(t, "socket(2) says \"{says}\": connect returns {connecting}, system calls: {cost}");
+        say!(
+            t,
+            "socket(2) fails with \"{says}\": connect returns {connecting}, system calls: {cost}"
+        );
     }
     // TCP connects to no group of machines.
     for ip in program.verbs([Ipv4Addr::BROADCAST, Ipv4Addr::new(224, 0, 0, 1)]) {

@@ -162,7 +162,7 @@ impl Server {
         let turn = self.turn_in_words()?;
         let count = |what: &str| turn.split(", ").filter(|words| words.contains(what)).count();
         let (accepted, answered) = (count(" is accepted"), count(" gets 5 bytes"));
-        Ok(format!("{accepted} are accepted, {answered} get their answer"))
+        Ok(format!("{accepted} clients are accepted, {answered} get their answer"))
     }
 
     fn in_words(&mut self, turn: io::Result<()>) -> anyhow::Result<String> {

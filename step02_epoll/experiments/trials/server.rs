@@ -49,7 +49,7 @@ impl fmt::Display for Verb {
 trial!(
     clients_in_any_order,
     30,
-    "A turn accepts each new client, answers each that has sent, and closes each that has ended."
+    "A turn accepts all new clients, answers all clients that have sent bytes, and closes all that have ended."
 );
 fn clients_in_any_order(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut random = program.random();
@@ -113,7 +113,7 @@ fn accepting_goes_on_after_a_pause(program: &Program, t: Transcript) -> anyhow::
     } else {
         format!("sleeps for at most {:?}", sleeper.timeout()?)
     };
-    say!(t, "nobody else comes; turn: {slept}; after a signal: {}", sleeper.interrupted()?);
+    say!(t, "no other client connects; turn: {slept}; after a signal: {}", sleeper.interrupted()?);
     Ok(())
 }
 
@@ -136,7 +136,7 @@ fn a_crowd_is_served_in_one_turn(program: &Program, t: Transcript) -> anyhow::Re
         for client in 0..crowd {
             server.send(client, 5)?;
         }
-        say!(t, "each sends 5 bytes; turn: {}", server.turn_in_numbers()?);
+        say!(t, "each client sends 5 bytes; turn: {}", server.turn_in_numbers()?);
     }
     Ok(())
 }

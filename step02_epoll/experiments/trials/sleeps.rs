@@ -155,7 +155,7 @@ fn refusals(errno: i32, only_looks: bool) -> Vec<Refusal> {
 trial!(
     waits_cost_one_call,
     1,
-    "A wait makes one system call, doesn't check first and allocates no memory."
+    "A wait makes one system call, without a check before it, and allocates no memory."
 );
 fn waits_cost_one_call(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let observer = Observer::new()?;

@@ -120,7 +120,7 @@ fn many_are_ready(program: &Program, t: Transcript) -> anyhow::Result<()> {
     for capacity in program.verbs(beside.chain([100, 1000, MANY - 1, MANY, MANY + 1, 4096])) {
         say!(
             t,
-            "{MANY} are ready; wait, with room for {capacity}: {}",
+            "{MANY} pipes are ready; wait, with room for {capacity}: {}",
             found_of(&epoll, capacity)?
         );
     }
@@ -129,7 +129,10 @@ fn many_are_ready(program: &Program, t: Transcript) -> anyhow::Result<()> {
             epoll.modify(duplicate, token, Interest::READABLE, Trigger::OneShot)?;
         }
         let first = found_of(&epoll, capacity)?;
-        say!(t, "{MANY} are ready, each is reported once; wait, with room for {capacity}: {first}");
+        say!(
+            t,
+            "{MANY} pipes are ready, each is reported once; wait, with room for {capacity}: {first}"
+        );
         say!(t, "  wait, with room for {MANY}: {}", found_of(&epoll, MANY)?);
     }
     Ok(())

@@ -61,7 +61,7 @@ fn name_of(fd: &impl AsRawFd, n: RawFd) -> &'static str {
 
 scene!(
     a_thousand_selects,
-    "The selector drops a ghost's event. How many hours do 1000 selects of an hour each take?"
+    "The selector drops a stale event. How many hours do 1000 selects of an hour each take?"
 );
 /// Ann's registration stays in the kernel, because a duplicate keeps her pipe open. Only Bob is
 /// registered with the selector.
@@ -92,7 +92,7 @@ fn a_thousand_selects(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     closed_within_a_batch,
-    "Ann's turn closes Bob's socket, and Cid gets its number. Bob's event is next. Which client gets it?"
+    "Ann's turn closes Bob's socket, and Cid gets its number. Bob's event is next. Which client gets that event?"
 );
 /// Both events are in the list that one select has made. Each carries its client's number, like a
 /// source of the echo server.
@@ -111,7 +111,7 @@ fn closed_within_a_batch(t: Transcript) -> anyhow::Result<()> {
     found.sort_by_key(|event| event.data); // Ann's number is the lower one.
     say!(t, "one select finds {} events", found.len());
 
-    say!(t, "the first is for {}", clients[&found[0].data]);
+    say!(t, "the first event is for {}", clients[&found[0].data]);
     selector.unregister(&bob)?;
     clients.remove(&n);
     drop(bob);
@@ -119,13 +119,13 @@ fn closed_within_a_batch(t: Transcript) -> anyhow::Result<()> {
     selector.register(&cid, Interest::READABLE, cid.as_raw_fd())?;
     clients.insert(cid.as_raw_fd(), "Cid");
     say!(t, "  Bob's socket N is unregistered and closed; Cid's is {}", name_of(&cid, n));
-    say!(t, "the second is for {}", clients[&found[1].data]);
+    say!(t, "the second event is for {}", clients[&found[1].data]);
     Ok(())
 }
 
 scene!(
     lists_of_numbers,
-    "Ann's pipe is closed. Bob's unregistered pipe gets its number, then bytes. Is Ann ready?"
+    "Ann's pipe is closed. Bob's unregistered pipe gets its number, and then bytes arrive. Is Ann ready?"
 );
 /// `poll(2):   [Ann READABLE]`, although the bytes are Bob's: poll(2) and select(2) take bare
 /// numbers in each call, and the number now refers to Bob's pipe. The selector finds Ann's key

@@ -39,7 +39,7 @@ fn keys(selector: &mut impl Selector<&'static str>, log: &mut Log) -> anyhow::Re
 
 scene!(
     where_backends_differ,
-    "A regular file, and descriptor 1024: which of epoll, poll(2) and select(2) take them?"
+    "Which of epoll, poll(2) and select(2) accept a regular file, and which accept descriptor 1024?"
 );
 /// `a regular file:  PermissionDenied`, on epoll only: a file on a disk has no moment at which its
 /// bytes arrive, so epoll refuses it. poll(2) and select(2) take it and report it as ready each

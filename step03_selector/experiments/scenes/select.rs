@@ -13,7 +13,7 @@ const NOW: Option<Duration> = Some(Duration::ZERO);
 
 scene!(
     select_reports_the_ready,
-    "near is registered to read and to write, far and quiet to read. Which does select report?"
+    "near is registered to read and write; far and quiet are registered to read. Which are reported?"
 );
 /// `nothing is written:     [near WRITABLE]`: writable means that there's room for bytes, so `near`
 /// is ready before anything has happened. `far` has room, too, but is registered for reading only.
@@ -81,7 +81,7 @@ fn hang_up(selector: &mut impl Selector<&'static str>, log: &mut Log) -> anyhow:
 
 scene!(
     a_signal_during_select,
-    "A signal arrives while select sleeps with no timeout. Does select return, and with what?"
+    "A signal arrives while select sleeps with no timeout. What does select return?"
 );
 /// `epoll:     asleep until a signal arrives, then ready: nothing`: after the handler has run, the
 /// kernel ends the wait with `EINTR`, which isn't a failure. Our `select` returns early with an

@@ -26,21 +26,21 @@ fn registered_again(t: Transcript) -> anyhow::Result<()> {
     let promised = registry.next_token(&high)?;
     registry.insert(&high, key_of("Ann"));
     say!(t, "Ann registers the higher descriptor");
-    say!(t, "  key of the higher:     {}", key(registry.get(&high)));
-    say!(t, "  key of the lower:      {}", key(registry.get(&low)));
+    say!(t, "  higher fd's key:       {}", key(registry.get(&high)));
+    say!(t, "  lower fd's key:        {}", key(registry.get(&low)));
     let (first, _) = registry.find(&high)?;
-    say!(t, "  token of the higher:   {}", kept(first, promised));
+    say!(t, "  higher fd's token:     {}", kept(first, promised));
     say!(t, "  next_token once more:  {:?}", registry.next_token(&high).map_err(|it| it.kind()));
 
     registry.remove(&high)?;
     let promised = registry.next_token(&high)?;
     registry.insert(&high, key_of("Bob"));
     registry.insert(&low, key_of("Cid"));
-    say!(t, "the higher is removed; Bob registers it, and Cid the lower");
-    say!(t, "  key of the higher:     {}", key(registry.get(&high)));
-    say!(t, "  key of the lower:      {}", key(registry.get(&low)));
+    say!(t, "the higher descriptor is removed; Bob registers it, and Cid registers the lower one");
+    say!(t, "  higher fd's key:       {}", key(registry.get(&high)));
+    say!(t, "  lower fd's key:        {}", key(registry.get(&low)));
     let (second, _) = registry.find(&high)?;
-    say!(t, "  token of the higher:   {}", kept(second, promised));
+    say!(t, "  higher fd's token:     {}", kept(second, promised));
     say!(t, "  Ann's token and Bob's: {}", if first == second { "equal" } else { "different" });
     let (third, _) = registry.find(&low)?;
     let unique = third != first && third != second;
@@ -82,7 +82,7 @@ fn a_token_kept(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     four_billion_registrations,
-    "A generation has 32 bits. Ann's token is kept for 2³² registrations. What does it find then?"
+    "A generation has 32 bits. Ann's token is kept for 2³² registrations. What does the token find then?"
 );
 /// All three entries are at index 7. The table counts the entries in between as made and removed.
 fn four_billion_registrations(t: Transcript) -> anyhow::Result<()> {

@@ -89,5 +89,5 @@ fn grown(mut f: impl FnMut(u32) -> Duration) -> f64 {
 fn say_growth(t: Transcript, each: &str, grown: f64) {
     let (short, long) = SHORT_AND_LONG;
     let cost = within(grown.round(), ALLOWED);
-    say!(t, "  {each}CPU time with {long} values, as a multiple of that with {short}: {cost}");
+    say!(t, "  {each}CPU time with {long} values, as a multiple of the time with {short}: {cost}");
 }

@@ -94,7 +94,7 @@ fn unregisters_what_is_gone(program: &Program, t: Transcript) -> anyhow::Result<
 trial!(
     modifies_that_fail,
     1,
-    "A modify makes one system call or none, and if that fails, everything stays as it was."
+    "A modify makes one system call or none, and if the call fails, everything stays as it was."
 );
 fn modifies_that_fail(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let operations = [(ADD, "add"), (MODIFY, "modify"), (DELETE, "delete")];

@@ -38,7 +38,7 @@ fn sleeps_as_long_as_asked(program: &Program, t: Transcript) -> anyhow::Result<(
         sleeper.wait_until_asleep()?;
         say!(t, "select with the timeout {timeout:?} sleeps {}", sleep_of(&sleeper));
         write(&writer, b"x")?;
-        say!(t, "  a byte arrives, and it returns: {}", sleeper.join()?);
+        say!(t, "  a byte arrives, and select returns: {}", sleeper.join()?);
         drop(reader);
     }
     for timeout in program.verbs([Duration::from_millis(20)]) {
@@ -125,12 +125,12 @@ fn many_at_once(program: &Program, t: Transcript) -> anyhow::Result<()> {
         ready.sort_by_key(|event| event.data);
         let is_each = ready.iter().map(|event| event.data).eq(0..count);
         let each = if is_each { "each of them" } else { "not each of them" };
-        say!(t, "{count} are ready, select: {} events, {each}", ready.len());
+        say!(t, "{count} pipes are ready, select: {} events, {each}", ready.len());
     }
     let before = getrlimit(Resource::Nofile);
     setrlimit(Resource::Nofile, Rlimit { current: before.maximum, ..before })?;
     for count in program.verbs([1023, 1024, 1025, 1030]) {
-        say!(t, "{count} edge-triggered are ready, select: {}", edges(&reader, count)?);
+        say!(t, "{count} edge-triggered pipes are ready, select: {}", edges(&reader, count)?);
     }
     Ok(setrlimit(Resource::Nofile, before)?)
 }

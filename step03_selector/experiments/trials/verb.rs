@@ -133,21 +133,21 @@ impl fmt::Display for Verb {
             Verb::Unregister { .. } => write!(f, "unregister {name}"),
             Verb::Modify { interest, .. } => write!(f, "modify {name}, {interest:?}"),
             Verb::Reuse { by: By::NewPipe, .. } => {
-                write!(f, "{name} is closed, a pipe gets its number")
+                write!(f, "{name} is closed; a pipe gets its number")
             }
             Verb::Reuse { by: By::NewPipeWithDuplicate, .. } => {
                 write!(f, "{name} is closed, except for a duplicate; a pipe gets its number")
             }
             Verb::Reuse { by: By::File, .. } => {
-                write!(f, "{name} is closed, a file gets its number")
+                write!(f, "{name} is closed; a file gets its number")
             }
             Verb::Reuse { by: By::OldObject, .. } => {
-                write!(f, "{name} is closed, an older object gets its number back")
+                write!(f, "{name} is closed; an older object gets its number back")
             }
             Verb::Reuse { by: By::Epoll, .. } => {
                 write!(
                     f,
-                    "{name} is closed, a duplicate of the selector's descriptor gets its number"
+                    "{name} is closed; a duplicate of the selector's descriptor gets its number"
                 )
             }
             Verb::Send { .. } => write!(f, "a byte arrives at {name}"),

@@ -30,11 +30,11 @@ fn one_of_three_cancelled(t: Transcript) -> anyhow::Result<()> {
     count(t, "after that:         ", &timers);
     say!(t, "cancel first:        {:?}", timers.cancel(first));
     say!(t, "cancel third:        {:?}", timers.cancel(third));
-    count(t, "after those, too:   ", &timers);
+    count(t, "all three cancelled:", &timers);
 
     let fourth = timers.push(Time::ZERO + SECOND, "fourth");
     let old = [first, second, third].map(|old| timers.cancel(old));
-    say!(t, "fourth is pushed, the first three ids are tried again");
+    say!(t, "fourth is pushed; the first three ids are tried again");
     say!(t, "cancel those three:  {:?}", old);
     say!(t, "cancel fourth:       {:?}", timers.cancel(fourth));
     Ok(())
@@ -65,7 +65,7 @@ fn a_hundred_thousand_cancelled(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     a_thousand_fired_timers,
-    "A thousand timers fire, and later a thousand are cancelled. Which grows: the heap, the slots?"
+    "A thousand timers fire, and later a thousand are cancelled. Which list grows: the heap or the slots?"
 );
 /// Sets a thousand timers and fires them, one after the other, while one more waits. Then a
 /// thousand are set and cancelled. `sweep` is called after each thousand.

@@ -29,7 +29,7 @@ fn a_new_clock(t: Transcript) -> anyhow::Result<()> {
     let advanced = second - first >= Duration::from_millis(2);
     say!(
         t,
-        "2 ms later, it has gone on: {}",
+        "after 2 ms, it advanced by: {}",
         if advanced { "2 ms or more" } else { "less than 2 ms" }
     );
     let honest = second - Time::ZERO <= before.elapsed();

@@ -9,7 +9,7 @@ const SECOND: Duration = Duration::from_secs(1);
 
 scene!(
     timeout_or_deadline,
-    "A request has ten bytes, and one arrives every 4 s. When does a limit of 5 s end it?"
+    "A request has ten bytes, and one arrives every 4 s. When does a limit of 5 s end the request?"
 );
 /// Reads the request with a limit of 5 s that starts again with each read, then with a deadline
 /// that is set once and passed down to all reads.

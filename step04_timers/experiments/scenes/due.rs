@@ -12,7 +12,7 @@ const SECOND: Duration = Duration::from_secs(1);
 
 scene!(
     due_to_the_nanosecond,
-    "A timer is set for 1 s. Is it due a nanosecond before, at 1 s, an hour after? Only once?"
+    "A timer is set for 1 s. At which of these moments does pop_due return the timer?"
 );
 /// `a nanosecond before 1 s: None`, and `at 1 s:                  Some("a second")`: a timer is due
 /// from its deadline on and not a moment earlier. Nothing is rounded here, since only the wait has
@@ -65,7 +65,7 @@ fn until_when_to_cancel(t: Transcript) -> anyhow::Result<()> {
     let [one, two, _] = ["one", "two", "three"].map(|name| timers.push(second, name));
     timers.cancel(one);
     timers.cancel(two);
-    say!(t, "three timers for 1 s, one and two are cancelled");
+    say!(t, "three timers for 1 s; one and two are cancelled");
     say!(t, "  pop_due, two are cancelled: {:?}", timers.pop_due(second));
     say!(t, "  left in the heap:           {}", timers.scheduled());
     Ok(())

@@ -9,9 +9,9 @@ use step04_timers::{Clock, MonotonicClock, Time, TimerHeap, VirtualClock};
 
 scene!(
     how_long_to_sleep,
-    "What does next_timeout return: with no timer, with three, after a cancel, when one is overdue?"
+    "What does next_timeout return with no timer, with three, after a cancel, and for an overdue timer?"
 );
-/// `at 1.9997s  the 2 s one cancelled  Some(3.0003s)`: the cancelled timer is still at the top of
+/// `at 1.9997s  2 s timer is cancelled Some(3.0003s)`: the cancelled timer is still at the top of
 /// the heap but mustn't wake the loop, so `next_timeout` drops it and looks at the next one. An
 /// overdue timer gives `Some(0ns)`, since the time left can't be negative: look at the descriptors
 /// and don't sleep. With no timer it's `None`, and the loop may sleep forever.
@@ -24,21 +24,21 @@ fn how_long_to_sleep(t: Transcript) -> anyhow::Result<()> {
     };
     ask("no timer", &clock, &mut timers);
     timers.push(clock.now() + Duration::from_secs(5), "at 5 s");
-    ask("one, for 5 s", &clock, &mut timers);
+    ask("a timer for 5 s", &clock, &mut timers);
     let two = timers.push(clock.now() + Duration::from_secs(2), "at 2 s");
     timers.push(clock.now() + Duration::from_hours(1), "in an hour");
-    ask("and for 2 s, for 1 h", &clock, &mut timers);
+    ask("two more: 2 s and 1 h", &clock, &mut timers);
     clock.advance(Duration::from_micros(1_999_700));
     ask("300 µs before 2 s", &clock, &mut timers);
     timers.cancel(two);
-    ask("the 2 s one cancelled", &clock, &mut timers);
+    ask("2 s timer is cancelled", &clock, &mut timers);
     clock.advance(Duration::from_micros(3_000_300));
-    ask("the 5 s one is due", &clock, &mut timers);
+    ask("the 5 s timer is due", &clock, &mut timers);
     clock.advance(Duration::from_secs(10));
     ask("it is 10 s overdue", &clock, &mut timers);
     timers.pop_due(clock.now());
     timers.push(Time::ZERO, "at 0 s");
-    ask("one, for the past", &clock, &mut timers);
+    ask("a timer for the past", &clock, &mut timers);
     Ok(())
 }
 

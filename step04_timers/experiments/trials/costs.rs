@@ -147,5 +147,5 @@ fn time_of(f: impl FnOnce()) -> Duration {
 
 fn say_cost(t: Transcript, (few, many): (usize, usize), each: &str, grown: f64) {
     let cost = within(grown.round(), ALLOWED);
-    say!(t, "  {each}CPU time with {many} timers, as a multiple of that with {few}: {cost}");
+    say!(t, "  {each}CPU time with {many} timers, as a multiple of the time with {few}: {cost}");
 }

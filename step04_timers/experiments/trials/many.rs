@@ -72,7 +72,10 @@ fn popping_behind_many_cancelled(program: &Program, t: Transcript) -> anyhow::Re
             let mut timers = with_cancelled(cancelled, waiting);
             iter::from_fn(|| timers.pop_due(DUE)).count()
         })?;
-        say!(t, "{cancelled} cancelled, then {waiting} due, pop_due until None: {fired} fire");
+        say!(
+            t,
+            "{cancelled} timers cancelled, then {waiting} due, pop_due until None: {fired} fire"
+        );
     }
     Ok(())
 }
@@ -89,7 +92,10 @@ fn asking_behind_many_cancelled(program: &Program, t: Transcript) -> anyhow::Res
             let asked = timers.next_timeout(Time::ZERO);
             (asked, timers.scheduled(), timers.slots())
         })?;
-        say!(t, "{cancelled} cancelled, then {waiting} due at 5 ns, next_timeout: {asked:?}");
+        say!(
+            t,
+            "{cancelled} timers cancelled, then {waiting} due at 5 ns, next_timeout: {asked:?}"
+        );
         say!(t, "  {entries} in the heap, {slots} slots");
     }
     Ok(())

@@ -148,9 +148,9 @@ fn sweeps_in_any_order(program: &Program, t: Transcript) -> anyhow::Result<()> {
         let did = match verb {
             Verb::Make(count) => {
                 heap.make(count);
-                format!("make {count}")
+                format!("make {count} timers")
             }
-            Verb::Fire(count) => format!("make {count}, and fire {}", heap.fire(count)),
+            Verb::Fire(count) => format!("make {count} timers, and fire {}", heap.fire(count)),
             Verb::Cancel(count, from) => format!("cancel {}", heap.cancel(count, from)),
             Verb::Sweep => {
                 heap.timers.sweep();

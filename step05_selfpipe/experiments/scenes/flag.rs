@@ -73,7 +73,7 @@ fn told(outcome: io::Result<String>) -> String {
 
 scene!(
     the_gap_and_epoll_pwait,
-    "A signal is blocked except during the wait, and arrives just before it. Does the wait return?"
+    "A signal is blocked except during the wait and arrives just before the wait. Does the wait return?"
 );
 /// `SIGUSR1 arrives:      the flag is false`: while a signal is blocked, its handler doesn't run,
 /// and the signal stays pending. `epoll_pwait` unblocks it and goes to sleep in a single step, so

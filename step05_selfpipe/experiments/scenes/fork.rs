@@ -53,6 +53,6 @@ fn after_fork(t: Transcript) -> anyhow::Result<()> {
         own.waker().wake();
         own.drain().map(drop)
     })?;
-    say!(t, "the child wakes its own:   the parent's pipe is {}", readiness(&mut selector)?);
+    say!(t, "child wakes its new pipe:  the parent's pipe is {}", readiness(&mut selector)?);
     Ok(())
 }

@@ -78,7 +78,7 @@ fn signal_inside_the_handler(t: Transcript) -> anyhow::Result<()> {
     signals.add(SIGUSR2)?;
     raise_at_the_next(SIGUSR2);
     interrupt_me_at(&pipe)?;
-    say!(t, "SIGUSR1 arrives, and SIGUSR2 while its handler writes");
+    say!(t, "SIGUSR1 arrives; SIGUSR2 arrives while SIGUSR1's handler writes");
     say!(t, "  raise returns: {:?}", raise(SIGUSR1));
     say!(t, "  signals taken: {}", taken(&signals));
     Ok(())

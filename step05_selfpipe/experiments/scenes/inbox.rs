@@ -60,7 +60,7 @@ fn three_takes(t: Transcript) -> anyhow::Result<()> {
     inbox.take(&mut values)?;
     say!(t, "none is sent, take:   {:?}", values);
     sender.send("four").ok();
-    say!(t, "one is sent");
+    say!(t, "one value is sent");
     say!(t, "  the inbox is:       {}", readiness(&mut selector)?);
     inbox.take(&mut values)?;
     say!(t, "  take:               {:?}", values);

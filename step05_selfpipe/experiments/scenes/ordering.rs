@@ -50,7 +50,7 @@ scene!(
 fn send_during_drain(t: Transcript) -> anyhow::Result<()> {
     let inbox = Inbox::new()?;
     let (sender, waker) = (inbox.sender(), inbox.waker());
-    say!(t, "the loop drains a full pipe, the queue is empty");
+    say!(t, "the loop drains a full pipe; the queue is empty");
     // A read that makes room makes the waker's end writable, so that's where the loop is held.
     let event_loop = Held::start(inbox.waker(), move || {
         (0..10_000).for_each(|_| waker.wake());

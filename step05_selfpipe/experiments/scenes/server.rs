@@ -43,7 +43,7 @@ fn work_from_another_thread(t: Transcript) -> anyhow::Result<()> {
     let _ann = client(address)?;
     say!(t, "one client, counted from outside: {}", count_clients(&handle)?);
     let _bob = client(address)?;
-    say!(t, "another one connects:             {}", count_clients(&handle)?);
+    say!(t, "another client connects:          {}", count_clients(&handle)?);
 
     let (sender, receiver) = mpsc::channel();
     handle.post(move |_| {
@@ -74,7 +74,7 @@ fn graceful_shutdown_on_sigterm(t: Transcript) -> anyhow::Result<()> {
     let address = server.local_addr()?;
     let mut client = TcpStream::connect(address)?;
     client.write_all(b"in flight")?;
-    say!(t, "a client sends \"in flight\", SIGTERM arrives before it's read");
+    say!(t, "a client sends \"in flight\"; SIGTERM arrives before it's read");
     raise(SIGTERM)?;
     server.run()?;
     let mut answer = String::new();
@@ -91,7 +91,7 @@ fn graceful_shutdown_on_sigterm(t: Transcript) -> anyhow::Result<()> {
     })?;
     sleeper.wait_until_asleep()?;
     raise(SIGINT)?;
-    say!(t, "another server is asleep, SIGINT arrives");
+    say!(t, "another server is asleep; SIGINT arrives");
     say!(t, "  run returns:                   {}", sleeper.join()?);
     Ok(())
 }

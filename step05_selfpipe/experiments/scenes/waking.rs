@@ -92,11 +92,11 @@ scene!(
     a_hundred_thousand_wakes,
     "A loop is woken 100,000 times and reads nothing. Does a wake block, or fail?"
 );
-/// `100,000 wakes, nothing is read: all return`: the waker's end is non-blocking, so when
-/// the buffer is full, the kernel refuses the byte instead of letting the thread sleep. `wake`
-/// ignores that error, because the bytes in the buffer will wake the loop anyway. And once the loop
-/// is gone, there's nothing left to wake: `the loop is gone, one more wake: it returns`.
-/// asyncio does the same.
+/// `100,000 wakes, nothing is read: all return`: the waker's end is non-blocking, so when the
+/// buffer is full, the kernel refuses the byte instead of letting the thread sleep. `wake` ignores
+/// that error, because the bytes in the buffer will wake the loop anyway. And once the loop is
+/// gone, there's nothing left to wake: `the loop is gone; one more wake returns`. asyncio does the
+/// same.
 fn a_hundred_thousand_wakes(t: Transcript) -> anyhow::Result<()> {
     let pipe = SelfPipe::new()?;
     let mut selector = watch(&pipe)?;
@@ -109,6 +109,6 @@ fn a_hundred_thousand_wakes(t: Transcript) -> anyhow::Result<()> {
     drop(selector);
     drop(pipe);
     waker.wake();
-    say!(t, "the loop is gone, one more wake: it returns");
+    say!(t, "the loop is gone; one more wake returns");
     Ok(())
 }

@@ -223,7 +223,7 @@ fn a_failing_drain(program: &Program, t: Transcript) -> anyhow::Result<()> {
         let mut values = Vec::new();
         let taken = without_reads(libc::EIO, || inbox.take(&mut values))?;
         let left = inbox.len();
-        say!(t, "{count} in the queue, reads fail, take: {}; queue: {left}", outcome(taken));
+        say!(t, "{count} values in the queue, reads fail, take: {}; queue: {left}", outcome(taken));
         let taken = outcome(inbox.take(&mut values));
         say!(t, "  reads work again, take: {taken}, the list: {values:?}");
     }

@@ -111,7 +111,7 @@ fn carry_out(
     send(&inbox.sender(), BEFORE, plan.sent_first);
     let named: Vec<String> =
         NAMES.iter().zip(&plan.roles).map(|(name, role)| format!("thread {name} {role}")).collect();
-    say!(t, "{} sent before; then at once: {}", plan.sent_first, named.join(", "));
+    say!(t, "{} values sent before; then at once: {}", plan.sent_first, named.join(", "));
     let bodies = plan.roles.iter().enumerate().map(|(thread, role)| {
         let (inbox, taken) = (Arc::clone(&inbox), Arc::clone(&taken));
         body(*role, thread, inbox, taken, collect)
@@ -121,7 +121,7 @@ fn carry_out(
         turns.by_ref().find(|thread| able.contains(thread)).unwrap_or(able[0])
     })?;
     if ending != Ending::Done {
-        say!(t, "  they don't end ({ending:?}); {}", listed(&calls));
+        say!(t, "  the threads don't end ({ending:?}); {}", listed(&calls));
         return Ok(false);
     }
     let was_empty = inbox.is_empty();

@@ -52,7 +52,7 @@ async fn swallow(t: Transcript, never: Future<u8>) -> Result<u8> {
 
 scene!(
     cancelled_before_it_began,
-    "One task is cancelled before its first step, another cancels itself. Which of their lines run?"
+    "One task is cancelled before its first step, and another cancels itself. Which of their lines run?"
 );
 /// Of the first task, none: its first step finds the request and ends the task without polling
 /// the coroutine. The second task cancels itself while it's running and never reaches an await
@@ -87,8 +87,8 @@ scene!(
 );
 /// The inner one. The outer task waits for it, so `cancel()` passes the request on, and the inner
 /// task's `await` fails. The outer task isn't woken until the inner one has ended, so inner tasks
-/// clean up before outer ones. Each task on the way counts the request:
-/// `asked to end: inner 1, outer 1`. asyncio does the same.
+/// clean up before outer ones. Each task on the way counts the request: `requests to end: inner 1,
+/// outer 1`. asyncio does the same.
 fn cancelled_while_awaiting(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new()?;
     let never: Future<()> = queue.create_future();
@@ -106,6 +106,6 @@ fn cancelled_while_awaiting(t: Transcript) -> anyhow::Result<()> {
     queue.run_until_idle()?;
     say!(t, "outer.cancel(): {}", outer.cancel());
     queue.run_until_idle()?;
-    say!(t, "asked to end: inner {}, outer {}", inner.cancelling(), outer.cancelling());
+    say!(t, "requests to end: inner {}, outer {}", inner.cancelling(), outer.cancelling());
     Ok(())
 }

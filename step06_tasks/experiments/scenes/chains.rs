@@ -41,7 +41,7 @@ fn a_chain_of_tasks(t: Transcript) -> anyhow::Result<()> {
 scene!(
     chain_of_tasks_is_cancelled,
     "20,000 tasks await each other in a chain, on a stack of 256 KiB. The outermost one is cancelled. \
-     Which of them is cancelled at once?"
+     Which tasks are cancelled at once?"
 );
 /// Only the innermost future is cancelled as soon as `cancel()` returns: the request goes all the
 /// way in at once, in a loop and not by recursion. The error comes back out one task per round,

@@ -73,7 +73,7 @@ fn task_without_a_handle(t: Transcript) -> anyhow::Result<()> {
     drop(task);
     say!(t, "the handle is dropped; the queue holds {} task", queue.task_count());
     queue.run_until_idle()?;
-    say!(t, "the task has ended; the queue holds {}", queue.task_count());
+    say!(t, "the task has ended; the queue holds {} tasks", queue.task_count());
     Ok(())
 }
 

@@ -9,7 +9,7 @@ use step06_tasks::{Dialogue, Lines, Result, dialogue};
 
 scene!(
     the_same_machine_twice,
-    "The same conversation, by hand and as an `async fn`. Where do the two differ?"
+    "The same conversation is written by hand and as an `async fn`. Where do the two differ?"
 );
 /// They don't differ in any line. From the `async fn`, rustc makes a type like the one by hand,
 /// with a state for each `.await` that holds the variables still needed after it. There's no hidden

@@ -10,13 +10,13 @@ scene!(
 /// `third` has to wait for round 2, because a round runs as many entries as were in the queue when
 /// it began. If it lasted until the queue was empty, a callback that schedules itself would keep it
 /// going forever, and the loop would never get back to `epoll_wait`. The cancelled callback keeps
-/// its place and is skipped, so round 1 counts one more than you see: `3 taken from the queue`.
-/// asyncio counts its rounds, too.
+/// its place and is skipped, so round 1 counts one more than you see: `entries taken from the
+/// queue: 3`. asyncio counts its rounds, too.
 fn scheduled_in_a_round(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new()?;
     let inner_queue = queue.clone();
     queue.call_soon(move || {
-        say!(t, "  first, and it schedules a third");
+        say!(t, "  first; it schedules the third");
         inner_queue.call_soon(move || say!(t, "  third"));
     });
     queue.call_soon(move || say!(t, "  second"));
@@ -26,7 +26,7 @@ fn scheduled_in_a_round(t: Transcript) -> anyhow::Result<()> {
     for round in 1..=3 {
         say!(t, "round {round}");
         let taken = queue.run_ready();
-        say!(t, "  {} taken from the queue", taken);
+        say!(t, "  entries taken from the queue: {}", taken);
     }
     Ok(())
 }
@@ -41,7 +41,7 @@ fn callbacks_of_a_future(t: Transcript) -> anyhow::Result<()> {
     }
     say!(t, "the future is done: {}", future.done());
     say!(t, "set_result(42): ok = {}", future.set_result(42).is_ok());
-    say!(t, "after set_result it is done: {}", future.done());
+    say!(t, "after set_result, the future is done: {}", future.done());
     say!(t, "set_result(43): ok = {}", future.set_result(43).is_ok());
     say!(t, "cancel(): {}", future.cancel());
     say!(t, "one round of the queue");

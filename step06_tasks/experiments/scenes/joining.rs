@@ -8,9 +8,9 @@ scene!(
     "A task that waits for three others is cancelled. When does its wait end?"
 );
 /// After the last turn of a clean-up. When the task that waits is cancelled, `join_all` passes the
-/// request on to the tasks that haven't ended and keeps waiting. If it returned at once, they'd
-/// run on with no task waiting for them. An error doesn't end the wait, either:
-/// `one has failed; join_all has returned: false`.
+/// request on to the tasks that haven't ended and keeps waiting. If it returned at once, they'd run
+/// on with no task waiting for them. An error doesn't end the wait, either: `one task has failed;
+/// join_all has returned: false`.
 fn cancelled_in_join_all(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new()?;
     let fails: Task<()> = queue.create_task(async { Err(Error::other("no such user")) });
@@ -24,7 +24,7 @@ fn cancelled_in_join_all(t: Transcript) -> anyhow::Result<()> {
         joined
     });
     queue.run_until_idle()?;
-    say!(t, "one has failed; join_all has returned: {}", join.done());
+    say!(t, "one task has failed; join_all has returned: {}", join.done());
     say!(t, "cancel(): {}", join.cancel());
     queue.run_until_idle()?;
     for (name, task) in ["fails", "waits", "cleans up"].iter().zip(&tasks) {

@@ -25,8 +25,8 @@ fn what_a_coroutine_keeps(t: Transcript) -> anyhow::Result<()> {
     say!(t, "used before and after it: {} KiB", kib(&across_the_await()));
     say!(t, "moved before the await:   {} KiB", kib(&moved_before_the_await()));
     say!(t, "in a block of its own:    {} KiB", kib(&in_a_block()));
-    say!(t, "a coroutine awaiting it:  {} KiB", kib(&awaits_another()));
-    say!(t, "awaiting it in a box:     {} KiB", kib(&awaits_a_box()));
+    say!(t, "awaits the 2nd coroutine: {} KiB", kib(&awaits_another()));
+    say!(t, "awaits the 2nd in a box:  {} KiB", kib(&awaits_a_box()));
     Ok(())
 }
 
@@ -88,7 +88,7 @@ impl Drop for Noisy {
 
 scene!(
     dropped_in_the_middle,
-    "A coroutine is dropped while it waits. What happens to the things it holds?"
+    "A coroutine is dropped while it waits. What happens to the values it holds?"
 );
 /// They're dropped from the inside out. The outer coroutine holds the inner one that it awaits and
 /// drops it before its own variables (`inner's socket is released`). Those go in the

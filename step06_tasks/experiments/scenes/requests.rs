@@ -127,8 +127,8 @@ scene!(
 );
 /// In the first run, no request is left after the timeout has taken back its own, so the task
 /// continues. In the second run, two requests raise a single error, which can't say who made them.
-/// But the requests are counted, and the user's request is left (`1 left`), so the task passes the
-/// error on: `the task: cancelled, cancelling() = 1`.
+/// But the requests are counted, and the user's request is left (`requests left: 1`), so the task
+/// passes the error on: `the task: cancelled, cancelling() = 1`.
 fn a_timeout_takes_back_its_request(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new()?;
     for who in [&["the timeout"][..], &["the timeout", "the user"]] {
@@ -147,7 +147,7 @@ fn a_timeout_takes_back_its_request(t: Transcript) -> anyhow::Result<()> {
 async fn fetch(t: Transcript, answer: Future<u32>) -> Result<u32> {
     let outcome = answer.await;
     let left = current_task().map_or(0, |task| task.uncancel());
-    say!(t, "  an error; the timeout takes its request back: {} left", left);
+    say!(t, "  an error; the timeout takes its request back; requests left: {}", left);
     if left > 0 {
         return outcome;
     }

@@ -3,7 +3,7 @@
 use scene::{Transcript, say, scene};
 use step06_tasks::{Error, Future, ReadyQueue, Result, Task, yield_now};
 
-scene!(three_take_turns, "Three tasks count to two and yield after each number. Who counts when?");
+scene!(three_take_turns, "In which order do three tasks count to two if each yields in between?");
 /// They take turns, first in, first out: `yield_now` puts its task at the end of the queue and
 /// returns to the round, which runs the next entry, so `A2` comes after `C1`. The tasks share one
 /// thread, and each gives it up only at an await. asyncio does the same with `sleep(0)`.
@@ -87,7 +87,7 @@ fn a_task_awaits_itself(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     two_await_one: order,
-    "Two tasks await the same future. Which one goes on first, and with what?"
+    "Two tasks await the same future. Which one continues first, and what result does each get?"
 );
 /// First A, then B, and the callback last: finishing a future queues whatever waits for it in the
 /// order in which the waits began, and the callback was added later. `set_result` itself runs none

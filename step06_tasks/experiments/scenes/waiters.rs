@@ -32,11 +32,11 @@ fn messages_of_a_thread(t: Transcript) -> anyhow::Result<()> {
     let entered = queue.enter();
     waker_of(&task).wake();
     drop(entered);
-    say!(t, "its step has begun, and it's woken on the queue's thread: {}", state());
+    say!(t, "in its step, the task is woken on the queue's thread: {}", state());
     let waker = waker_of(&task);
     let wake_often = move || (0..1000).for_each(|_| waker.wake_by_ref());
     thread::spawn(wake_often).join().map_err(|_| anyhow!("the thread panicked"))?;
-    say!(t, "and a thousand times by a thread: {}", state());
+    say!(t, "a thread wakes the task a thousand times: {}", state());
     take_messages(&queue).drop_all();
     queue.clear();
     Ok(())
@@ -62,9 +62,9 @@ scene!(
     "A future is polled four times, through two handles. How many wakers does it keep?"
 );
 /// One for each handle. A handle stands for one wait, so each poll through it replaces the waker of
-/// the poll before (`with waker B: it keeps 0 of A and 1 of B`). The second handle is another wait,
-/// with another waker. Dropping a handle gives up its wait and drops its waker:
-/// `the first handle is dropped: it keeps 1 of A and 0 of B`.
+/// the poll before (`with waker B: the future keeps 0 of A and 1 of B`). The second handle is
+/// another wait, with another waker. Dropping a handle gives up its wait and drops its waker: `the
+/// first handle is dropped: the future keeps 1 of A and 0 of B`.
 fn who_waits_for_a_future(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new()?;
     let [a, b] = ["A", "B"].map(|name| Arc::new(Says(name, t)));
@@ -72,7 +72,7 @@ fn who_waits_for_a_future(t: Transcript) -> anyhow::Result<()> {
     let mut second = first.clone();
     let keeps = |after: &str| {
         let [a, b] = [&a, &b].map(|waker| Arc::strong_count(waker) - 1);
-        say!(t, "  {after}: it keeps {} of A and {} of B", a, b);
+        say!(t, "  {after}: the future keeps {} of A and {} of B", a, b);
     };
     poll(t, "the first handle", &mut first, &a);
     keeps("with waker A");
@@ -89,7 +89,7 @@ fn who_waits_for_a_future(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     four_ends_of_a_future,
-    "A future has its result. What do a second result, an error and a cancel do?"
+    "A future has its result. What happens to a second result, an error, and a cancellation?"
 );
 /// They're refused, and the first result stays (`the result: Ok(7)`): a future is finished once.
 /// If a second result could replace the first, A and B might get different ones. Both wakers are

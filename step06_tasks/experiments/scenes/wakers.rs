@@ -13,8 +13,8 @@ use step06_tasks::{Drain, ReadyQueue, Result};
 
 scene!(
     polled_for_nothing,
-    "Three coroutines wait for rounds 10, 100 and 1000. One loop polls all of them, another only \
-     woken tasks. How many polls does each make?"
+    "Three coroutines wait for rounds 10, 100 and 1000. One loop polls all of them, and \
+     another polls only woken tasks. How many polls does each make?"
 );
 /// One loop polls everything that waits, in each round. The other one polls what was woken.
 fn polled_for_nothing(t: Transcript) -> anyhow::Result<()> {
@@ -116,10 +116,10 @@ scene!(
      is it polled again?"
 );
 /// Once in the next round: the first wake queues the task, and the other two find it queued
-/// already, so each round has `1 taken from the queue`. That works in the middle of a poll, because
-/// the step resets the flag before it polls. If it reset the flag afterwards, all three wakes would
-/// be lost. After the third poll the task has ended, so in round 4 the queue is empty:
-/// `0 taken from the queue`.
+/// already, so each round has `entries taken from the queue: 1`. That works in the middle of a
+/// poll, because the step resets the flag before it polls. If it reset the flag afterwards, all
+/// three wakes would be lost. After the third poll the task has ended, so in round 4 the queue is
+/// empty: `entries taken from the queue: 0`.
 fn woken_during_its_poll(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new()?;
     let mut polls = 0;
@@ -137,7 +137,7 @@ fn woken_during_its_poll(t: Transcript) -> anyhow::Result<()> {
     for round in 1..=4 {
         say!(t, "round {round}");
         let steps = queue.run_ready();
-        say!(t, "  {} taken from the queue", steps);
+        say!(t, "  entries taken from the queue: {}", steps);
     }
     Ok(())
 }

@@ -33,7 +33,7 @@ fn a_thousand_callbacks(t: Transcript) -> anyhow::Result<()> {
     say!(t, "handed over: 1000, bytes to wake the loop: {}", bytes(&queue)?);
     say!(t, "one round of the queue: {}", queue.run_ready());
     queue.take_remote(Drain::Pipe)?;
-    say!(t, "taken, and one more round: {}", queue.run_ready());
+    say!(t, "messages taken, one more round: {}", queue.run_ready());
     say!(t, "run on the loop's own thread: {}", CALLED.get());
     Ok(())
 }

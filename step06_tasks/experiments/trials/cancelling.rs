@@ -49,7 +49,11 @@ fn cancelled_while_they_wait(program: &Program, t: Transcript) -> anyhow::Result
         queue.set_exception_handler(|_| {});
         let task: Task<()> = queue.create_task(pending());
         let asked = (task.cancel(), task.cancel_with("again"));
-        say!(t, "a task that hasn't begun: cancel() = {asked:?}; it's done: {}", task.done());
+        say!(
+            t,
+            "a task that hasn't begun: cancel() = {asked:?}; the task is done: {}",
+            task.done()
+        );
         say!(t, "requests to end: {}; steps in the queue: {queue:?}", task.cancelling());
         queue.clear();
         let asks_itself = queue.create_task(async move {

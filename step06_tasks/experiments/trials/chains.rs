@@ -27,7 +27,10 @@ fn chains_of_tasks(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let ends = [FutureIsSet, OutermostIsCancelled, FutureIsCancelled, Dropped];
     let short = [1, 2, 3, 40].into_iter().flat_map(|length| ends.map(|end| (length, end)));
     for (length, end) in program.verbs(short.chain([(LONG, OutermostIsCancelled)])) {
-        say!(t, "{length} tasks, each waits for the one before, the first for a future: {end:?}");
+        say!(
+            t,
+            "{length} tasks, each waiting for the previous one, the first for a future: {end:?}"
+        );
         let thread = thread::Builder::new().stack_size(STACK);
         let played = thread.spawn(move || play_chain(t, length, end))?.join();
         played.map_err(|_| anyhow!("the thread panicked"))??;
@@ -65,7 +68,7 @@ fn play_chain(t: Transcript, length: usize, end: End) -> anyhow::Result<()> {
     queue.run_until_idle()?;
     let counted = tasks.iter().filter(|task| task.cancelling() == 1).count();
     let ended = tasks.iter().filter(|task| task.done()).count();
-    say!(t, "  asked to end once: {counted}, ended: {ended}; the future: {future:?}");
+    say!(t, "  tasks asked to end once: {counted}, ended: {ended}; the future: {future:?}");
     say!(t, "  the outermost task: {:?}", outermost.result());
     Ok(())
 }
@@ -108,9 +111,9 @@ fn play_circle(t: Transcript, length: usize, at: usize) -> anyhow::Result<()> {
     queue.run_until_idle()?;
     let asked = tasks.iter().filter(|task| task.cancelling() > 0).count();
     let ended = tasks.iter().filter(|task| matches!(task.result(), Err(Error::Cancelled(_))));
-    say!(t, "  asked to end: {asked}, cancelled: {}", ended.count());
+    say!(t, "  tasks asked to end: {asked}, cancelled: {}", ended.count());
     let log = log.borrow();
-    say!(t, "  the first to end: {:?}, the last: {:?}", log.first(), log.last());
+    say!(t, "  the first task to end: {:?}, the last: {:?}", log.first(), log.last());
     queue.clear();
     Ok(())
 }

@@ -42,9 +42,9 @@ impl Drop for Asking {
 /// Says in which state a waker or a destructor finds the future.
 fn look_at(future: &Future<Asking>) -> &'static str {
     match (future.done(), future.cancelled()) {
-        (false, _) => "finds it pending",
-        (true, false) => "finds it done",
-        (true, true) => "finds it cancelled",
+        (false, _) => "finds the future pending",
+        (true, false) => "finds the future done",
+        (true, true) => "finds the future cancelled",
     }
 }
 
@@ -117,7 +117,10 @@ trial!(
 fn what_runs_inside_a_finish(program: &Program, t: Transcript) -> anyhow::Result<()> {
     if program.number() == 0 {
         let cost = cost_of_many()?;
-        say!(t, "set_result with 8000 callbacks: CPU time, as a multiple of that with 500: {cost}");
+        say!(
+            t,
+            "set_result with 8000 callbacks: CPU time, as a multiple of the time with 500: {cost}"
+        );
         say!(t, "a task whose last step has returned 7: {}", end_of_a_task()?);
     }
     let uses = [Use::PollAgain, Use::AddDoneCallback, Use::Cancel, Use::Fail];
@@ -155,7 +158,7 @@ fn what_runs_inside_a_finish(program: &Program, t: Transcript) -> anyhow::Result
             Verb::Cancel => say!(t, "  {}", future.cancel()),
         }
     }
-    say!(t, "until nothing is ready");
+    say!(t, "the queue runs until nothing is ready");
     run_uncounted(&queue);
     say!(t, "the last handle is dropped");
     WATCHED.take();

@@ -179,9 +179,9 @@ fn a_future_is_finished_once(program: &Program, t: Transcript) -> anyhow::Result
                 continue;
             }
         };
-        say!(t, "{verb}: {did}; it's {}", state(&future));
+        say!(t, "{verb}: {did}; the future is {}", state(&future));
     }
-    say!(t, "all that's left");
+    say!(t, "the queue runs until nothing is ready");
     run_uncounted(&queue);
     say!(t, "the last handle is dropped");
     drop((future, waiters));

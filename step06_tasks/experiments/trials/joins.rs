@@ -186,7 +186,7 @@ fn finish(
     tasks: &[(usize, Task<usize>)],
     join: &Task<Vec<Result<usize>>>,
 ) -> anyhow::Result<()> {
-    say!(t, "until nothing is ready");
+    say!(t, "the queue runs until nothing is ready");
     queue.run_until_idle()?;
     say!(t, "all futures are set");
     for future in futures {

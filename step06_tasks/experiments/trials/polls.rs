@@ -169,7 +169,7 @@ fn described(polled: &Poll<Result<usize>>) -> String {
 trial!(
     polls_in_any_order,
     200,
-    "A poll returns the outcome, or replaces the handle's previous waker with its own."
+    "A poll returns the outcome or replaces the waker of the handle's previous poll."
 );
 fn polls_in_any_order(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut random = program.random();

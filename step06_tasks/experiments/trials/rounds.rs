@@ -116,7 +116,7 @@ impl World {
         say!(self.t, "run_ready()");
         let count = self.queue.run_ready();
         match (self.was_cleared.get(), count) {
-            (true, 1..) => say!(self.t, "  returns some number, but not 0"),
+            (true, 1..) => say!(self.t, "  returns a number other than 0"),
             _ => say!(self.t, "  returns {count}"),
         }
         if self.queue.is_entered() {
@@ -188,7 +188,7 @@ fn what_is_sent_waits(program: &Program, t: Transcript) -> anyhow::Result<()> {
             Before::Nothing => "",
             Before::Clear => "clears the queue and ",
         };
-        say!(t, "{ready} callbacks, and before them one that {first}sends another");
+        say!(t, "a callback that {first}sends another one, and then {ready} more callbacks");
         let queue = ReadyQueue::new()?;
         let (cleared, handle) = (queue.clone(), queue.handle());
         queue.call_soon(move || {

@@ -50,7 +50,7 @@ pub(super) fn play(t: Transcript, verbs: Vec<Verb>, ask: Ask) -> anyhow::Result<
             say!(t, "{op}: {did}");
         }
     }
-    say!(t, "until nothing is ready");
+    say!(t, "the queue runs until nothing is ready");
     world.queue.run_until_idle()?;
     world.report();
     world.queue.clear();

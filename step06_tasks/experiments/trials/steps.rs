@@ -78,7 +78,11 @@ fn woken_in_its_poll_and_after_it(t: Transcript) -> anyhow::Result<()> {
             waker.wake_by_ref();
         }
         queue.run_ready();
-        say!(t, "woken twice after its step, and once in its first step: {} steps", polls.get());
+        say!(
+            t,
+            "a task, woken twice after its step and once in its first step: {} steps",
+            polls.get()
+        );
     }
     queue.clear();
     drop((task, waker));
@@ -132,8 +136,12 @@ impl Drop for Owned {
         let t = *t;
         match act {
             Act::ClearTheQueue => queue.clear(),
-            Act::CallSoon => drop(queue.call_soon(move || say!(t, "  its callback runs"))),
-            Act::SetFuture => say!(t, "  it sets the future: {}", future.set_result(1).is_ok()),
+            Act::CallSoon => {
+                drop(queue.call_soon(move || say!(t, "  the destructor's callback runs")))
+            }
+            Act::SetFuture => {
+                say!(t, "  the destructor sets the future: {}", future.set_result(1).is_ok())
+            }
         }
     }
 }
@@ -195,7 +203,7 @@ fn drop_in_each_way(program: &Program, t: Transcript, ends: &[End]) -> anyhow::R
 trial!(
     what_a_task_leaves,
     1,
-    "When a task has ended and its handles are gone, so is all its memory, however it has ended."
+    "When a task has ended and its handles are gone, all its memory is freed, however the task has ended."
 );
 fn what_a_task_leaves(program: &Program, t: Transcript) -> anyhow::Result<()> {
     use End::{ClearsTheQueue, Fails, Panics, PanicsAndOwnsItself, Returns, ReturnsAndOwnsItself};
@@ -206,7 +214,7 @@ fn what_a_task_leaves(program: &Program, t: Transcript) -> anyhow::Result<()> {
 trial!(
     what_a_cancelled_task_leaves,
     1,
-    "When a task was cancelled and its handles are gone, so is all its memory."
+    "When a task was cancelled and its handles are gone, all its memory is freed."
 );
 fn what_a_cancelled_task_leaves(program: &Program, t: Transcript) -> anyhow::Result<()> {
     use End::{AWakerClearsTheQueue, CancelledBeforeItBegins, CancelledWhileItWaits};

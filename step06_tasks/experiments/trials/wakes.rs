@@ -60,7 +60,7 @@ impl fmt::Display for Verb {
         match self {
             Verb::WakeHere(task) => write!(f, "task {task} is woken on the queue's thread"),
             Verb::WakeMeanwhile(task) => {
-                write!(f, "task {task} is woken there while the queue takes what was sent")
+                write!(f, "task {task} is woken while the queue takes its messages")
             }
             Verb::WakeUnentered(task) => write!(f, "task {task} is woken before the queue runs"),
             Verb::WakeInAnother(task) => write!(f, "task {task} is woken while another queue runs"),
@@ -71,7 +71,7 @@ impl fmt::Display for Verb {
             Verb::WakeAtThreadsEnd(task) => write!(f, "task {task} is woken by a thread that ends"),
             Verb::DropInDestructor(task) => write!(f, "task {task} is woken by a destructor"),
             Verb::BeginStep(task) => write!(f, "task {task} begins a step"),
-            Verb::Arrive => f.write_str("the queue takes what was sent"),
+            Verb::Arrive => f.write_str("the queue takes its messages"),
             Verb::EndAll => f.write_str("all tasks end"),
         }
     }
@@ -196,10 +196,10 @@ fn a_wake_is_taken_while_it_is_sent(program: &Program, t: Transcript) -> anyhow:
         };
         let (ending, _) = thread.run(vec![Box::new(wakes_often)], take)?;
         taken += take_messages(&queue).drop_all();
-        say!(t, "{wakes} wake-ups: {ending:?}, and they arrive: {}", taken > 0);
+        say!(t, "{wakes} wake-ups: {ending:?}; they arrive: {}", taken > 0);
         let waker = waker_of(&task);
         wake_from_thread(waker, 1);
-        say!(t, "one more: {queue:?}");
+        say!(t, "one more wake-up: {queue:?}");
         take_messages(&queue).drop_all();
         queue.clear();
     }

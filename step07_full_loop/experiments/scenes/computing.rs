@@ -11,13 +11,13 @@ const ENOUGH: u32 = 100;
 
 scene!(
     a_function_that_computes,
-    "A function computes until another task has run a hundred times. Does it reach its end?"
+    "A function computes until another task has run a hundred times. Does the function get that far?"
 );
 /// In the loop the function gives up, and no other task has run by then (`turns meanwhile: 0`). A
 /// function that computes has no `await`, so it holds the loop's thread as firmly as a call that
 /// blocks, and what it waits for can't happen until it returns. On a thread, it runs to its end
-/// while the loop goes on: `called by to_thread: the loop has had its turns`. CPython prints the
-/// same lines, because its threads take turns.
+/// while the loop goes on: `called by to_thread: the other task has run`. CPython prints the same
+/// lines, because its threads take turns.
 fn a_function_that_computes(t: Transcript) -> anyhow::Result<()> {
     run(async move {
         let turns = Arc::new(AtomicU32::new(0));
@@ -49,8 +49,8 @@ fn compute(turns: &AtomicU32, rounds: u64) -> &'static str {
         state ^= state >> 7;
         state ^= state << 17;
         if std::hint::black_box(state) != 0 && turns.load(Ordering::Relaxed) >= ENOUGH {
-            return "the loop has had its turns";
+            return "the other task has run";
         }
     }
-    "it gives up"
+    "the function gives up"
 }

@@ -20,9 +20,9 @@ scene!(
 );
 /// The third piece begins when the first is done. With two threads, the pool does two pieces of
 /// work at once and keeps the others in a queue, from which a thread that's done takes the oldest
-/// piece: `3 has begun, on loop-worker 0` comes after `1 is done`. That's why work that waits for
-/// something keeps other work waiting, and why the loop itself doesn't mind: it only awaits
-/// futures.
+/// piece: `work 3 has begun, on loop-worker 0` comes after `work 1 is done`. That's why work that
+/// waits for something keeps other work waiting, and why the loop itself doesn't mind: it only
+/// awaits futures.
 fn five_pieces_of_work(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
     event_loop.set_default_executor(ThreadPool::new(pool_of(2)));
@@ -41,7 +41,7 @@ fn five_pieces_of_work(t: Transcript) -> anyhow::Result<()> {
             let (number, gate) = open.remove(0);
             say!(t, "gate {number} opens");
             gate.send(()).map_err(Error::other)?;
-            say!(t, "{} is done", future.await?);
+            say!(t, "work {} is done", future.await?);
             if number <= 3 {
                 open.push(next(t, &begun)?);
             }
@@ -66,19 +66,19 @@ fn gated(number: u32, tell: &Sender<Begun>) -> impl FnOnce() -> Result<u32> + Se
 /// Waits for the next work to begin. This blocks the loop, but the threads don't need the loop.
 fn next(t: Transcript, begun: &Receiver<Begun>) -> Result<(u32, Sender<()>)> {
     let (number, thread, gate) = begun.recv().map_err(Error::other)?;
-    say!(t, "{number} has begun, on {}", thread);
+    say!(t, "work {number} has begun, on {}", thread);
     Ok((number, gate))
 }
 
 scene!(
     work_is_cancelled: order,
-    "Work that waits for a thread is cancelled, and so is work that a thread has begun. Which gets done?"
+    "Work that waits for a thread is cancelled, and so is work that a thread has begun. Which work gets done?"
 );
 /// The first piece is done and the second never is, although both futures were pending and could be
-/// cancelled (`cancel 1: true, cancel 2: true`). A thread can't be interrupted, so work that has
-/// begun runs on, and its result is dropped: `the thread has done 1`. No thread had begun the
-/// second piece. Cancelling it drops the function, so there's no line for 2, and the thread's next
-/// piece is 3.
+/// cancelled (`cancel work 1: true, cancel work 2: true`). A thread can't be interrupted, so work
+/// that has begun runs on, and its result is dropped: `the thread has done work 1`. No thread had
+/// begun the second piece. Cancelling it drops the function, so there's no line for 2, and the
+/// thread's next piece is 3.
 fn work_is_cancelled(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
     event_loop.set_default_executor(ThreadPool::new(pool_of(1)));
@@ -88,24 +88,24 @@ fn work_is_cancelled(t: Transcript) -> anyhow::Result<()> {
         let work = gated(1, &tell);
         let first = event_loop.run_in_executor(move || {
             let done = work();
-            say!(t, "  the thread has done 1");
+            say!(t, "  the thread has done work 1");
             done
         });
         let second = event_loop.run_in_executor(move || {
-            say!(t, "  the thread has done 2");
+            say!(t, "  the thread has done work 2");
             Ok(2)
         });
         let (_, gate) = next(t, &begun)?;
-        say!(t, "cancel 1: {}, cancel 2: {}", first.cancel(), second.cancel());
+        say!(t, "cancel work 1: {}, cancel work 2: {}", first.cancel(), second.cancel());
         yield_now().await?;
         say!(t, "gate 1 opens");
         gate.send(()).map_err(Error::other)?;
         let third = to_thread(move || {
-            say!(t, "  the thread has done 3");
+            say!(t, "  the thread has done work 3");
             Ok(3)
         });
-        say!(t, "3 gives {}", third.await?);
-        say!(t, "1 is {}, 2 is {}", state(&first), state(&second));
+        say!(t, "work 3 returns {}", third.await?);
+        say!(t, "work 1 is {}, work 2 is {}", state(&first), state(&second));
         Ok(())
     })?;
     Ok(())

@@ -57,7 +57,7 @@ fn one_loop_at_a_time(t: Transcript) -> anyhow::Result<()> {
         say!(t, "close() from inside: {}", refusal(running.close()));
         Ok(42)
     })?;
-    say!(t, "run_until_complete gave {}", answer);
+    say!(t, "run_until_complete returned {}", answer);
 
     let stopper = event_loop.clone();
     event_loop.call_soon(move || stopper.stop());
@@ -160,7 +160,7 @@ fn count_to_ten(event_loop: EventLoop, ticks: Rc<Cell<u32>>) {
 async fn stop_and_go_on(t: Transcript) -> Result<()> {
     get_running_loop()?.stop();
     sleep(Duration::from_millis(1)).await?;
-    say!(t, "  goes on after stop() and a sleep");
+    say!(t, "  the coroutine goes on after stop() and a sleep");
     Ok(())
 }
 

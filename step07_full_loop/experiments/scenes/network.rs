@@ -20,7 +20,7 @@ fn connected() -> Result<(TcpStream, TcpStream)> {
 
 scene!(
     a_writer_and_a_slow_reader: order,
-    "A task writes 16 MiB to a peer that doesn't read: what does the writer do?"
+    "A task writes 16 MiB to a peer that doesn't read. What does the writer do?"
 );
 /// The writer waits (`the peer hasn't read: the writer is done = false`). 16 MiB don't fit into the
 /// kernel's buffers, so a write would block, and the writing task gives up its turn until the
@@ -69,10 +69,10 @@ scene!(
     "A server and its clients share one thread. Which of them waits for which?"
 );
 /// No client waits for another: each has a task of its own, so the slow client's silence holds up
-/// only the task that awaits it (`the slow client says nothing yet; the quick one: HELLO`). When
+/// only the task that awaits it (`the slow client is silent; the quick client: HELLO`). When
 /// the server's task is cancelled, the listener that it owns is dropped, and the kernel closes the
-/// port: `after that, the port is closed: true`. The clients' tasks aren't cancelled by that:
-/// `the slow client is still served: BYE`.
+/// port: `after that, the port is closed: true`. The clients' tasks aren't cancelled by that: `the
+/// slow client is still served: BYE`.
 fn echo_conversation(t: Transcript) -> anyhow::Result<()> {
     run(async move {
         let listener = TcpListener::bind("127.0.0.1:0")?;
@@ -87,10 +87,10 @@ fn echo_conversation(t: Transcript) -> anyhow::Result<()> {
         })?;
         let slow = TcpStream::from_std(std::net::TcpStream::connect(address)?)?;
         let quick = TcpStream::from_std(std::net::TcpStream::connect(address)?)?;
-        say!(t, "the slow client says nothing yet; the quick one: {}", ask(&quick, "hello").await?);
+        say!(t, "the slow client is silent; the quick client: {}", ask(&quick, "hello").await?);
         say!(t, "the slow client: {}", ask(&slow, "at last").await?);
         quick.shutdown(Shutdown::Write)?;
-        say!(t, "the quick one hangs up and reads the end: {}", quick.read(&mut [0; 8]).await?);
+        say!(t, "the quick client hangs up and reads the end: {}", quick.read(&mut [0; 8]).await?);
         server.cancel();
         say!(t, "the server: {:?}", server.await);
         let gone = std::net::TcpStream::connect(address).is_err();

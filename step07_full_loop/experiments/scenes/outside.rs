@@ -19,14 +19,14 @@ scene!(
     call_soon_threadsafe_from_a_thread,
     "A loop sleeps with no timeout. Can another thread reach it?"
 );
-/// Yes, although the loop has no timer and no reader and would sleep forever (`without the thread
-/// it would sleep: None`). The thread's `call_soon_threadsafe` puts the callback into an inbox and
-/// then wakes the loop, which runs the callback on the loop's thread. In the other order, the loop
-/// could wake up, find nothing, and fall asleep again. A thread can't know beforehand that a loop
-/// has been closed, so it gets an error: `a callback for a closed loop: Event loop is closed`.
+/// Yes, although the loop has no timer and no reader and would sleep forever (`without the thread,
+/// the loop would sleep: None`). The thread's `call_soon_threadsafe` puts the callback into an
+/// inbox and then wakes the loop, which runs the callback on the loop's thread. In the other order,
+/// the loop could wake up, find nothing, and sleep again. A thread can't know that a loop has been
+/// closed, so it gets an error: `a callback for a closed loop: Event loop is closed`.
 fn call_soon_threadsafe_from_a_thread(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
-    say!(t, "without the thread it would sleep: {:?}", event_loop.select_timeout());
+    say!(t, "without the thread, the loop would sleep: {:?}", event_loop.select_timeout());
 
     let handle = event_loop.handle();
     let the_loops = thread::current().id();
@@ -35,7 +35,7 @@ fn call_soon_threadsafe_from_a_thread(t: Transcript) -> anyhow::Result<()> {
         say!(t, "{line}{}", if is_there { "" } else { ", but on another thread" });
     };
     let thread = thread::spawn(move || {
-        for line in ["  first from the thread", "  second from the thread"] {
+        for line in ["  first callback from the thread", "  second callback from the thread"] {
             handle.call_soon_threadsafe(move || say_there(line))?;
         }
         handle.call_soon_threadsafe(move || {
@@ -56,7 +56,7 @@ fn call_soon_threadsafe_from_a_thread(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     wakes_through_an_eventfd,
-    "A thread hands the loop a hundred callbacks, one at a time. How often does the loop read?"
+    "A thread hands the loop a hundred callbacks, one at a time. How often does the loop read its wake-up descriptor?"
 );
 /// Never, if it's woken through an eventfd. The loop registers that edge-triggered, so the selector
 /// reports the eventfd after each write, read or not, and its counter just grows. tokio's runtime
@@ -115,7 +115,7 @@ fn two_ways_to_call_soon(t: Transcript) -> anyhow::Result<()> {
         let scheduled = schedule_six(t, &inner);
         say!(
             t,
-            "the same from a callback: {}",
+            "the same calls from a callback: {}",
             if scheduled.is_ok() { "scheduled" } else { "refused" }
         );
         let stopper = inner.clone();
@@ -192,7 +192,7 @@ fn count_ticks(
 
 scene!(
     a_signal_while_the_loop_sleeps,
-    "A loop sleeps, with a timer in an hour. A signal arrives. When does its handler run?"
+    "A signal arrives while a loop sleeps until a timer in an hour. When does the signal's handler run?"
 );
 /// The handler runs at once and not in an hour. The kernel runs step 05's handler in the thread
 /// that got the signal, which isn't the loop's. That handler sets the signal's bit and writes a

@@ -15,7 +15,7 @@ const HOUR: Duration = Duration::from_hours(1);
 
 scene!(
     a_task_begun_in_a_cleanup: order,
-    "A task that is cancelled starts another one as it cleans up. Does run() wait for the new task, too?"
+    "A cancelled task starts another one as it cleans up. Does run() wait for the new task, too?"
 );
 /// `run` doesn't wait for the late task. When `main` has ended, `run` cancels the tasks that are
 /// there and waits for those. A task that's made meanwhile isn't among them. It begins, since the
@@ -28,7 +28,7 @@ fn a_task_begun_in_a_cleanup(t: Transcript) -> anyhow::Result<()> {
     event_loop.run(async move {
         create_task(async move {
             let outcome = sleep(HOUR).await;
-            say!(t, "the task is cancelled: {}; it starts another", outcome.is_err());
+            say!(t, "the task is cancelled: {}; it starts another task", outcome.is_err());
             create_task(async move {
                 say!(t, "the late task begins");
                 sleep(HOUR).await
@@ -45,7 +45,7 @@ fn a_task_begun_in_a_cleanup(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     a_runner_and_ctrl_c,
-    "Ctrl-C ends a runner's first main. What does Ctrl-C do during the second one and afterwards?"
+    "Ctrl-C ends a runner's first main. What does Ctrl-C do during the second main and afterwards?"
 );
 /// SIGINT is the runner's only while a main runs, and it cancels that main: `interrupted; SIGINT is
 /// the runner's = false`. The third main swallows that request and makes a request of its own, so
@@ -78,7 +78,7 @@ fn a_runner_and_ctrl_c(t: Transcript) -> anyhow::Result<()> {
     });
     say!(t, "  {}", ending(outcome));
     let outcome = runner.run(async move {
-        say!(t, "fourth main: with a handler of its own");
+        say!(t, "fourth main: it has a handler of its own");
         let event_loop = get_running_loop()?;
         let future = event_loop.create_future();
         let called = future.clone();

@@ -25,12 +25,12 @@ fn a_blocking_call(t: Transcript) -> anyhow::Result<()> {
     run(async move {
         say!(t, "called in the loop");
         let gate = opened_by_another_task(t)?;
-        say!(t, "  it returns: {}", wait_for(gate, IN_VAIN));
+        say!(t, "  the function returns: {}", wait_for(gate, IN_VAIN));
         yield_now().await?;
         say!(t, "called by to_thread");
         let gate = opened_by_another_task(t)?;
         let outcome = to_thread(move || Ok(wait_for(gate, Duration::MAX))).await?;
-        say!(t, "  it returns: {}", outcome);
+        say!(t, "  the function returns: {}", outcome);
         Ok(())
     })?;
     Ok(())
@@ -53,19 +53,19 @@ fn opened_by_another_task(t: Transcript) -> Result<mpsc::Receiver<()>> {
 fn wait_for(gate: mpsc::Receiver<()>, patience: Duration) -> &'static str {
     match gate.recv_timeout(patience) {
         Ok(()) => "the gate is open",
-        Err(_) => "nothing has opened the gate",
+        Err(_) => "the gate is still closed",
     }
 }
 
 scene!(
     a_thread_finishes_a_future: order,
-    "A thread has the outcome of a future. When is the future done, and when does the task go on?"
+    "A thread sends the result of a future. When is the future done, and when does the task go on?"
 );
 /// Right after the thread has sent its outcome, the future is still pending (`the future is
 /// pending`). A thread mustn't touch the future, so the outcome is in a cell that both threads
 /// share, and a callback in the loop's inbox will fetch it. The loop takes the inbox before it
-/// queues anything itself, so the future is done in tick 3: `scheduled after that; the future is
-/// done`. What waits for the future runs a tick later, as always.
+/// queues anything itself, so the future is done in tick 3: `a callback scheduled later; the future
+/// is done`. What waits for the future runs a tick later, as always.
 fn a_thread_finishes_a_future(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
     let (future, completer) = event_loop.create_remote_future();
@@ -76,18 +76,18 @@ fn a_thread_finishes_a_future(t: Transcript) -> anyhow::Result<()> {
     event_loop.call_soon(move || {
         inner.clone().call_soon(move || {
             let sent = thread::spawn(move || completer.complete(Ok("hello"))).join();
-            say!(t, "  a thread has sent it: {}", sent.is_ok());
+            say!(t, "  a thread has sent the result: {}", sent.is_ok());
             say!(t, "  the future is {}", state(future.done()));
             inner.call_soon(move || {
-                say!(t, "  scheduled after that; the future is {}", state(future.done()));
+                say!(t, "  a callback scheduled later; the future is {}", state(future.done()));
             });
         });
     });
     event_loop.run_forever()?;
     event_loop.close()?;
     match thread::spawn(move || late.complete(Ok(()))).join() {
-        Ok(Err(refusal)) => say!(t, "a result that comes too late: {}", refusal),
-        _ => say!(t, "a result that comes too late was taken"),
+        Ok(Err(refusal)) => say!(t, "a result that arrives too late: {}", refusal),
+        _ => say!(t, "a result that arrives too late was taken"),
     }
     Ok(())
 }
@@ -115,11 +115,11 @@ scene!(
     a_threads_result_and_a_callback: order,
     "A thread sends a result while a callback runs. What runs first: the future's callback or one scheduled now?"
 );
-/// The callback that's scheduled now runs first and finds the future done (`A, scheduled after
-/// that; the future is done`). Before the loop queues A, it takes what threads have sent, so the
-/// result comes before A in the queue. When its turn comes, it finishes the future, whose callback
-/// is then queued behind A. A schedules B, which comes behind that callback. If a callback of the
-/// loop itself had finished the future at that moment, the order would be the same.
+/// The callback that's scheduled now runs first and finds the future done (`callback A, scheduled
+/// after that; the future is done`). Before the loop queues A, it takes what threads have sent, so
+/// the result comes before A in the queue. When its turn comes, it finishes the future, whose
+/// callback is then queued behind A. A schedules B, which comes behind that callback. If a callback
+/// of the loop itself had finished the future at that moment, the order would be the same.
 fn a_threads_result_and_a_callback(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
     event_loop.set_default_executor(ThreadPool::new(pool_of(1)));
@@ -137,9 +137,9 @@ fn a_threads_result_and_a_callback(t: Transcript) -> anyhow::Result<()> {
         );
         let stopper = inner.clone();
         inner.call_soon(move || {
-            say!(t, "A, scheduled after that; the future is {}", state(first.done()));
+            say!(t, "callback A, scheduled after that; the future is {}", state(first.done()));
             stopper.clone().call_soon(move || {
-                say!(t, "B, scheduled by A");
+                say!(t, "callback B, scheduled by A");
                 stopper.stop();
             });
         });

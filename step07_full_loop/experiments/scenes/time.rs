@@ -29,9 +29,9 @@ fn select_timeout_cases(t: Transcript) -> anyhow::Result<()> {
     say!(t, "a timer in 50 days: {:?}", could_sleep()?);
     let nearest = event_loop.call_later(Duration::from_millis(1500), || {});
     event_loop.call_later(Duration::from_millis(2500), || {});
-    say!(t, "and two in 1.5 s and 2.5 s: {:?}", could_sleep()?);
+    say!(t, "two more timers, in 1.5 s and 2.5 s: {:?}", could_sleep()?);
     nearest.cancel();
-    say!(t, "the nearest is cancelled: {:?}", could_sleep()?);
+    say!(t, "the nearest timer is cancelled: {:?}", could_sleep()?);
     clock.0.advance(Duration::from_secs(2));
     say!(t, "2 s later: {:?}", could_sleep()?);
     clock.0.advance(Duration::from_secs(2));
@@ -59,7 +59,7 @@ fn an_answer_and_its_timeout(t: Transcript) -> anyhow::Result<()> {
     let (answers, peer) = pipe()?;
     let answers = Rc::new(answers);
     let stopper = event_loop.clone();
-    say!(t, "an answer should come within 1 s");
+    say!(t, "an answer should arrive within 1 s");
     let timeout = event_loop.call_later(Duration::from_secs(1), move || {
         say!(t, "the timeout: no answer after 1 s");
         stopper.stop();
@@ -73,7 +73,7 @@ fn an_answer_and_its_timeout(t: Transcript) -> anyhow::Result<()> {
     event_loop.call_soon(move || {
         let answered = write(&peer, b"answer");
         clock.advance(Duration::from_secs(2));
-        say!(t, "a callback works for 2 s; an answer comes meanwhile: {}", answered.is_ok());
+        say!(t, "a callback works for 2 s; an answer arrives meanwhile: {}", answered.is_ok());
     });
     let stopper = event_loop.clone();
     event_loop.call_later(Duration::from_secs(3), move || {
@@ -95,7 +95,7 @@ impl Clock for SayingClock {
 
     fn sleep_for(&self, wanted: Option<Duration>) -> Option<Duration> {
         if let Some(duration) = wanted.filter(|duration| !duration.is_zero()) {
-            say!(self.1, "  it sleeps for {:?}", duration);
+            say!(self.1, "  the loop sleeps for {:?}", duration);
         }
         self.0.sleep_for(wanted)
     }
@@ -106,9 +106,9 @@ scene!(
     "The nearest timer is cancelled, and another is due already. How long does the loop sleep?"
 );
 /// It sleeps for ten seconds and not for five: the cancelled timer is at the top of the heap, and
-/// `next_timeout` drops it first (`it sleeps for 10s`). A timer that's due already costs no sleep
-/// and runs in the next tick, because each tick queues the due timers before it runs the queue.
-/// What the timer schedules runs a tick later, as with any callback: `its callback`.
+/// `next_timeout` drops it first (`the loop sleeps for 10s`). A timer that's due already costs no
+/// sleep and runs in the next tick, because each tick queues the due timers before it runs the
+/// queue. What the timer schedules runs a tick later, as usual: `the scheduled callback`.
 fn timers_in_a_tick(t: Transcript) -> anyhow::Result<()> {
     let clock = VirtualClock::new();
     clock.advance(Duration::from_secs(100));
@@ -125,7 +125,7 @@ fn timers_in_a_tick(t: Transcript) -> anyhow::Result<()> {
     let scheduler = event_loop.clone();
     event_loop.call_at(Time::ZERO + Duration::from_secs(109), move || {
         say!(t, "  the timer that was due schedules a callback");
-        scheduler.call_soon(move || say!(t, "  its callback"));
+        scheduler.call_soon(move || say!(t, "  the scheduled callback"));
     });
     for _ in 0..2 {
         say!(t, "one tick");
@@ -153,7 +153,7 @@ fn work_and_sleep(t: Transcript) -> anyhow::Result<()> {
         for task in tasks {
             task.await?;
         }
-        say!(t, "{}: all are done", get_running_loop()?.time());
+        say!(t, "{}: all tasks are done", get_running_loop()?.time());
         Ok(())
     })?;
     Ok(())

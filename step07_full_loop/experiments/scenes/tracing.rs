@@ -37,7 +37,7 @@ fn a_trace_of_every_tick(t: Transcript) -> anyhow::Result<()> {
     event_loop.call_later(Duration::from_secs(2), move || stopper.stop());
     event_loop.run_forever()?;
 
-    say!(t, "a run without a timer, which the reader stops");
+    say!(t, "a run without a timer; the reader stops it");
     let stopper = event_loop.clone();
     add_reader_once(&event_loop, &reader, move || stopper.stop())?;
     write(&writer, b"!")?;

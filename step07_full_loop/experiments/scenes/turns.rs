@@ -43,7 +43,7 @@ async fn main(t: Transcript) -> Result<()> {
 
 scene!(
     self_scheduling_callback,
-    "A callback always schedules itself again. Does a readable pipe's reader ever run?"
+    "A callback reschedules itself every time it runs. Does a readable pipe's reader ever run?"
 );
 /// The reader runs in tick 3, the next tick after the byte was written, and so does the timer (`the
 /// pipe's reader: stop()`, `the timer`). A tick runs what's in the queue when its round begins, and
@@ -84,10 +84,10 @@ scene!(
     a_pipe_and_two_callbacks,
     "A pipe is readable before the loop runs, and a callback schedules another. What runs second?"
 );
-/// `the pipe's reader` runs second, before `the callback that it has scheduled: stop()`. In the
-/// first tick the loop has a callback to run, so it doesn't sleep, but it asks the selector all the
-/// same and queues the reader behind that callback. What the callback schedules has to wait for
-/// the next tick. Nothing reads the byte, so the reader runs in every tick, as it would on asyncio.
+/// `the pipe's reader` runs second, before `the scheduled callback: stop()`. In the first tick the
+/// loop has a callback to run, so it doesn't sleep, but it asks the selector all the same and
+/// queues the reader behind that callback. What the callback schedules has to wait for the next
+/// tick. Nothing reads the byte, so the reader runs in every tick, as it would on asyncio.
 fn a_pipe_and_two_callbacks(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
     let (reader, writer) = pipe()?;
@@ -97,7 +97,7 @@ fn a_pipe_and_two_callbacks(t: Transcript) -> anyhow::Result<()> {
     event_loop.call_soon(move || {
         say!(t, "the callback");
         next.call_soon(move || {
-            say!(t, "the callback that it has scheduled: stop()");
+            say!(t, "the scheduled callback: stop()");
             stopper.stop();
         });
     });

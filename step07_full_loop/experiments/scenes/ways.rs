@@ -12,7 +12,7 @@ use step07_full_loop::{EventLoop, Future, Result, Time, VirtualClock};
 
 scene!(
     from_descriptor_to_coroutine: order,
-    "A task awaits a future, and a pipe's reader sets its result. In which ticks?"
+    "A task awaits a future, and a pipe's reader sets the future's result. What happens in which tick?"
 );
 /// The loop's ticks are counted by a callback that schedules itself. In the second tick, it writes
 /// the byte for which the pipe's reader waits.
@@ -59,7 +59,7 @@ fn count_ticks(tick: u32, event_loop: EventLoop, writer: OwnedFd, t: Transcript)
 
 scene!(
     time_inside_a_callback,
-    "A callback asks for the loop's time, works for a millisecond and asks again. Has it changed?"
+    "A callback asks for the loop's time, works for a millisecond and asks again. Has the time changed?"
 );
 /// Yes: `time()` reads the clock whenever it's called, here and in asyncio, so the time doesn't
 /// stand still during a tick (`the loop's time has moved on: true`). libuv, Node's loop, is
@@ -89,7 +89,7 @@ const REQUESTS: u32 = 2000;
 
 scene!(
     a_callback_blocks,
-    "10,000 requests arrive per second, and a callback blocks for 100 ms. How many have to wait?"
+    "10,000 requests arrive per second, and a callback blocks for 100 ms. How many requests have to wait?"
 );
 /// A thousand requests wait. While a callback runs, nothing else on the loop does, so the requests
 /// that arrive in these 100 ms wait for its end, and at 10,000 per second that's a thousand. The

@@ -113,7 +113,7 @@ async fn live(left: Rc<Left>, number: usize, kind: Kind) -> Result<()> {
         _ => sleep(HOUR).await,
     };
     let Err(asked) = waited else { return left.note(number, "has waited to the end") };
-    left.note(number, &format!("is asked; not asked yet: {}", left.count_unasked()))?;
+    left.note(number, &format!("is asked to end; tasks not asked yet: {}", left.count_unasked()))?;
     match kind {
         Kind::CleansUp(time) => clean_up(&left, number, time).await?,
         Kind::Returns(time) => return clean_up(&left, number, time).await,

@@ -183,7 +183,7 @@ fn ignored() -> anyhow::Result<String> {
     drop(event_loop.run_in_executor::<()>(|| Err(Error::other("no such user"))));
     event_loop.run_until_complete(event_loop.run_in_executor(|| Ok(())))?;
     end(event_loop)?;
-    Ok(format!("reports of its error: {}", reports.get()))
+    Ok(format!("reports of the work's error: {}", reports.get()))
 }
 
 fn end(event_loop: EventLoop) -> anyhow::Result<()> {

@@ -113,7 +113,7 @@ impl Wake for ForeignWaker {
             WakerKind::Asks => say!(t, "    it asks: {}", polled(&fd, self)),
             WakerKind::WaitsAgain => {
                 fd.clear_readable();
-                say!(t, "    it has cleared the note, and asks: {}", polled(&fd, self));
+                say!(t, "    it has cleared the note and asks: {}", polled(&fd, self));
             }
             WakerKind::UsesTheLoop => {
                 let used = use_the_loop(t, number);
@@ -286,7 +286,7 @@ fn scripted(t: Transcript, mut script: VecDeque<Outcome>) -> impl FnMut() -> io:
 trial!(
     calls_of_a_socket,
     60,
-    "A call is made when the note says so, again after the next event if it would block, and no more often."
+    "A call is made only while the note says yes, and again after the next event if it would block."
 );
 fn calls_of_a_socket(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut random = program.random();
@@ -299,7 +299,7 @@ fn calls_of_a_socket(program: &Program, t: Transcript) -> anyhow::Result<()> {
         match step {
             Step::Begin(_) if is_busy.get() => {}
             Step::Begin(outcomes) => {
-                say!(t, "a task has a call made");
+                say!(t, "a task makes a call");
                 let (fd, place, busy) = (Rc::clone(&fd), Rc::clone(&task), Rc::clone(&is_busy));
                 is_busy.set(true);
                 event_loop.call_soon(move || {
@@ -308,8 +308,10 @@ fn calls_of_a_socket(program: &Program, t: Transcript) -> anyhow::Result<()> {
                         let outcome = fd.read_io(|_| call()).await;
                         busy.set(false);
                         match outcome {
-                            Err(error) if error.is_cancelled() => say!(t, "  it's cancelled"),
-                            outcome => say!(t, "  its outcome: {}", outcome.is_ok()),
+                            Err(error) if error.is_cancelled() => {
+                                say!(t, "  the task is cancelled")
+                            }
+                            outcome => say!(t, "  the task's outcome: {}", outcome.is_ok()),
                         }
                         Ok(())
                     });

@@ -70,7 +70,9 @@ impl Op {
             Op::Sleep(delay) => sleep(delay).await?,
             Op::WokenEarly(delay) => woken_early(delay).await?,
             Op::Race(one, other) => race(one, other).await?,
-            Op::GiveUp(delay) => say!(t, "    polled once, it waits: {}", give_up(delay).await),
+            Op::GiveUp(delay) => {
+                say!(t, "    the sleep, polled once, waits: {}", give_up(delay).await)
+            }
             Op::Keep(delay) => keep(delay).await?,
             Op::NeverPoll(delay) => drop(sleep(delay)),
             Op::TakeOver(delay) => take_over(delay).await?,
@@ -192,7 +194,7 @@ fn sleeps_of_many_tasks(program: &Program, t: Transcript) -> anyhow::Result<()> 
     // What was due at once may still have to run.
     event_loop.stop();
     event_loop.run_forever()?;
-    say!(t, "when all are done, the loop could sleep: {:?}", event_loop.select_timeout());
+    say!(t, "when all tasks are done, the loop could sleep: {:?}", event_loop.select_timeout());
     event_loop.close()?;
     Ok(())
 }

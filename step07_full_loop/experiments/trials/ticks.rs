@@ -99,7 +99,7 @@ impl Clock for SayingClock {
             Some(Duration::ZERO) => {}
             Some(duration) => say!(self.1, "  sleeps for {duration:?}"),
             // With nothing to do, it would sleep for real, and no thread would wake it.
-            None => say!(self.1, "  sleeps, and nothing will wake it"),
+            None => say!(self.1, "  sleeps, and nothing will wake the loop"),
         }
         self.0.sleep_for(wanted)
     }

@@ -193,7 +193,7 @@ impl UsesTheLoop {
         event_loop.remove_reader(other)?;
         let (stopper, t, next) = (event_loop.clone(), self.2, event_loop.clone());
         event_loop.call_soon(move || {
-            say!(t, "  a callback that it has scheduled");
+            say!(t, "  a callback scheduled by the clock");
             next.call_soon(move || say!(t, "  the next tick"));
         });
         event_loop.call_later(Duration::ZERO, move || {

@@ -60,7 +60,7 @@ const TABLE: [Case; 15] = [
 trial!(
     writes_to_a_slow_peer,
     1,
-    "Whether the peer reads early, late or never, write_all writes everything, waits, or says why it can't."
+    "Whether the peer reads early, late or never, write_all writes everything, waits, or returns an error."
 );
 fn writes_to_a_slow_peer(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let observer = Observer::new()?;
@@ -164,7 +164,7 @@ impl Case {
                 let writer = write_in_a_task(&stream, vec![0; MEGABYTE])?;
                 ticks(3).await?;
                 drop(peer);
-                format!("the peer leaves while it waits: {}", outcome(writer.await))
+                format!("the peer leaves while write_all waits: {}", outcome(writer.await))
             }
             Case::CancelledBefore => cancelled_before(&stream, &peer).await?,
             Case::CancelledWhileItWaits => cancelled_while_it_waits(&stream, &peer).await?,
@@ -195,7 +195,10 @@ async fn cancelled_before(stream: &Rc<TcpStream>, peer: &UnixStream) -> Result<S
     yield_now().await?;
     writer.cancel();
     let outcome = outcome(writer.await);
-    Ok(format!("cancelled before it writes: {outcome}; {} bytes arrive", received(peer).len()))
+    Ok(format!(
+        "cancelled before write_all writes: {outcome}; {} bytes arrive",
+        received(peer).len()
+    ))
 }
 
 async fn cancelled_while_it_waits(stream: &Rc<TcpStream>, peer: &UnixStream) -> Result<String> {
@@ -207,7 +210,9 @@ async fn cancelled_while_it_waits(stream: &Rc<TcpStream>, peer: &UnixStream) -> 
     ticks(3).await?;
     let next = outcome(stream.write_all(b"hello").await);
     let got = received(peer).len();
-    Ok(format!("cancelled while it waits: {first}; the next write: {next}, {got} bytes arrive"))
+    Ok(format!(
+        "cancelled while write_all waits: {first}; the next write: {next}, {got} bytes arrive"
+    ))
 }
 
 async fn waits(stream: &Rc<TcpStream>) -> Result<String> {

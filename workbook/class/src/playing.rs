@@ -73,7 +73,7 @@ impl Room {
 
     pub(crate) fn check_not_playing(&self) -> Result<(), Refusal> {
         match *self.playing.borrow() {
-            Some(_) => Err(Refusal(StatusCode::CONFLICT, "the scene is being played")),
+            Some(_) => Err(Refusal(StatusCode::CONFLICT, "a scene is being played")),
             None => Ok(()),
         }
     }
@@ -112,7 +112,7 @@ async fn play(
         // We compare the joined lines, because a value with several lines becomes several lines in
         // the sheet.
         Ended { code: 0, .. } if printed.join("\n") == expected.join("\n") => Ok(printed),
-        Ended { code: 0, .. } => Err("it didn't print what the book shows".to_owned()),
+        Ended { code: 0, .. } => Err("the scene didn't print what the book shows".to_owned()),
         Ended { report, .. } => {
             Err(format!("`cargo run {}` failed: {}", words.join(" "), report.trim()))
         }

@@ -105,7 +105,8 @@ struct Named {
     names: Vec<String>,
 }
 
-const NO_SUCH_THING: Refusal = Refusal(StatusCode::NOT_FOUND, "the server can't do that");
+const NO_SUCH_THING: Refusal =
+    Refusal(StatusCode::NOT_FOUND, "the server doesn't know this request");
 
 impl Class {
     async fn answer(self, request: Request<Incoming>) -> Reply {
@@ -119,7 +120,10 @@ impl Class {
                 files::get(&self.shared.files, &request)
             }
             (Ok(()), &Method::POST) => self.act(request).await,
-            (Ok(()), _) => Err(Refusal(StatusCode::METHOD_NOT_ALLOWED, "GET, HEAD or POST")),
+            (Ok(()), _) => Err(Refusal(
+                StatusCode::METHOD_NOT_ALLOWED,
+                "the method has to be GET, HEAD or POST",
+            )),
         };
         let reply = match answered {
             Ok(reply) => reply,
@@ -262,7 +266,7 @@ impl Class {
 }
 
 fn parsed<'a, T: Deserialize<'a>>(body: &'a Bytes) -> Result<T, Refusal> {
-    let failed = Refusal(StatusCode::BAD_REQUEST, "the server can't read this request");
+    let failed = Refusal(StatusCode::BAD_REQUEST, "the request isn't JSON of the expected form");
     serde_json::from_slice(body).map_err(|_| failed)
 }
 

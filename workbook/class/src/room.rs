@@ -290,7 +290,7 @@ impl Room {
         self.state.borrow().check_name(&Likeness::of(name))?;
         let name = cleaned(name).ok_or(Refusal(
             StatusCode::BAD_REQUEST,
-            "a name can have up to 40 letters, digits, spaces and signs such as - . '; each word has to be in a single script",
+            "a name needs a letter or a digit and can have up to 40 letters, digits, spaces and the signs - . '; each word has to be in a single script",
         ))?;
         let token = cockpit::new_token().map_err(|_| NO_RANDOM_BYTES)?;
         let student = self.entrance.next_student();
@@ -324,7 +324,7 @@ impl Room {
         let is_part = self.material.exercises.iter().any(|it| it.package == report.package);
         let are_known = report.exercise.iter().chain(&report.green).all(is_known);
         if !(is_short && is_part && are_known) {
-            let why = "the class's workbook has no such exercise, or the line is too long";
+            let why = "the class's workbook has no such step or exercise, or the line is too long";
             return Err(Refusal(StatusCode::BAD_REQUEST, why));
         }
         if let Some(line) = &mut report.line {
@@ -355,7 +355,7 @@ impl Room {
         self.check_not_playing()?;
         let scene = self.scene();
         if scene.is_some() {
-            return Err(Refusal(StatusCode::CONFLICT, "play this scene to show its answer"));
+            return Err(Refusal(StatusCode::CONFLICT, "play the poll's scene to show the answer"));
         }
         self.commit(Event::Shown { at: now(), printed: Vec::new() }).await
     }
@@ -376,7 +376,10 @@ impl Room {
         };
         left.into_iter().find(|it| it.is_err() && !is_gone(it)).unwrap_or(Ok(()))?;
         if found.len() < names.len() {
-            return Err(Refusal(StatusCode::BAD_REQUEST, "no student has this name"));
+            return Err(Refusal(
+                StatusCode::BAD_REQUEST,
+                "not all of these names are students' names",
+            ));
         }
         Ok(())
     }

@@ -113,16 +113,16 @@ impl State {
                 match self.held() {
                     Some((id, held)) if id == poll && held.phase == Phase::Open => {
                         if held.answers.contains_key(student) {
-                            return conflict("you've answered this already");
+                            return conflict("you've already answered this poll");
                         }
                         Ok(())
                     }
-                    _ => conflict("this poll isn't open any more"),
+                    _ => conflict("this poll isn't open"),
                 }
             }
             Event::Closed { .. } if phase != Some(Phase::Open) => conflict("no poll is open"),
             Event::Shown { .. } if phase != Some(Phase::Closed) => {
-                conflict("close the poll before its answer is shown")
+                conflict("only a closed poll's answer can be shown")
             }
             Event::Begun { .. }
             | Event::Door { .. }

@@ -126,7 +126,10 @@ impl Ask {
     fn input(&self) -> Result<Option<String>, Refusal> {
         let Ask::Predict { typed, .. } = self else { return Ok(None) };
         if typed.iter().any(|line| line.contains(char::is_control)) {
-            return Err(Refusal(StatusCode::BAD_REQUEST, "an answer is a line of text"));
+            return Err(Refusal(
+                StatusCode::BAD_REQUEST,
+                "an answer must be one line without control characters",
+            ));
         }
         Ok(Some(typed.iter().flat_map(|line| [line.as_str(), "\n"]).collect()))
     }
@@ -155,7 +158,9 @@ impl Ask {
             Ask::Predict { .. } => vec!["-p", package, "--", "predict", name],
             Ask::Join { address, code, name } => {
                 if ![address, code, name].into_iter().all(|word| is_plain(word)) {
-                    let why = "an address, a code or a name is made of letters and digits";
+                    let why = "an address, a code or a name must start with a letter, a digit or [, \
+                               have at most 200 bytes, and contain no control characters and no \
+                               ASCII signs but .:-[]'";
                     return Err(Refusal(StatusCode::BAD_REQUEST, why));
                 }
                 vec!["--", "join", address, code, name]

@@ -50,7 +50,7 @@ pub(crate) async fn open(
     let unknown = Refusal(StatusCode::BAD_REQUEST, "there's no such exercise");
     let failed = Refusal(StatusCode::SERVICE_UNAVAILABLE, "the editor's command can't be run");
     let template =
-        command(options).ok_or(Refusal(StatusCode::NOT_FOUND, "the editor is a link"))?;
+        command(options).ok_or(Refusal(StatusCode::NOT_FOUND, "no command opens the editor"))?;
     if !is_part(&options.root, package) {
         return Err(unknown);
     }

@@ -56,7 +56,8 @@ impl Guard {
     pub(crate) fn check_acts<B>(&self, request: &Request<B>) -> Result<(), Refusal> {
         self.origins.check_page(request)?;
         if only(request.headers(), &TOKEN) != Some(&self.token) {
-            let why = "the token isn't this server's: open the address that the terminal shows";
+            let why = "the token is missing or isn't this server's: open the address that the \
+                       terminal shows";
             return Err(Refusal(StatusCode::UNAUTHORIZED, why));
         }
         Ok(())

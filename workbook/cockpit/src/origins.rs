@@ -47,11 +47,14 @@ impl Origins {
         let headers = request.headers();
         let site = Given::of(headers, &FETCH_SITE);
         if !matches!(site, Given::Not | Given::Once("same-origin")) {
-            return Err(Refusal(StatusCode::FORBIDDEN, "another site's page sent this request"));
+            return Err(Refusal(
+                StatusCode::FORBIDDEN,
+                "none of the server's own pages sent this request",
+            ));
         }
         let origin = only(headers, &ORIGIN).map(str::to_ascii_lowercase);
         if !origin.is_some_and(|origin| self.origins.contains(&origin)) {
-            return Err(Refusal(StatusCode::FORBIDDEN, "Origin isn't the server's"));
+            return Err(Refusal(StatusCode::FORBIDDEN, "the request's Origin isn't the server's"));
         }
         Ok(())
     }

@@ -200,7 +200,7 @@ impl Program {
                 return Ok(Some(String::from_utf8_lossy(&line[..end]).into_owned()));
             }
             if self.unread.len() > LONGEST_LINE {
-                return Err(Error::other("the program prints a line that never ends"));
+                return Err(Error::other("the program printed a line that's too long"));
             }
             let mut piece = vec![0; 16 * 1024];
             match self.output.read(&mut piece).await? {

@@ -74,12 +74,14 @@ pub async fn body_of(
     match select(Box::pin(body), LoopTimer.sleep(patience)).await {
         Either::Left((Ok(body), _)) => Ok(body.to_bytes()),
         Either::Left((Err(error), _)) if error.is::<LengthLimitError>() => {
-            Err(Refusal(StatusCode::PAYLOAD_TOO_LARGE, "too large"))
+            Err(Refusal(StatusCode::PAYLOAD_TOO_LARGE, "the request's body is too large"))
         }
         Either::Left((Err(_), _)) => {
             Err(Refusal(StatusCode::BAD_REQUEST, "the request's body can't be read"))
         }
-        Either::Right(_) => Err(Refusal(StatusCode::REQUEST_TIMEOUT, "the request never ended")),
+        Either::Right(_) => {
+            Err(Refusal(StatusCode::REQUEST_TIMEOUT, "the request's body took too long to arrive"))
+        }
     }
 }
 

@@ -200,7 +200,10 @@ impl Cockpit {
             (Ok(()), &Method::GET) if path == "/cockpit/events" => self.events(&request),
             (Ok(()), &Method::GET | &Method::HEAD) => Ok(self.shared.pages.get(&request)),
             (Ok(()), &Method::POST) => self.act(&path, request).await,
-            (Ok(()), _) => Err(Refusal(StatusCode::METHOD_NOT_ALLOWED, "GET, HEAD or POST")),
+            (Ok(()), _) => Err(Refusal(
+                StatusCode::METHOD_NOT_ALLOWED,
+                "the method has to be GET, HEAD or POST",
+            )),
         };
         complete(answered.unwrap_or_else(Reply::from), &self.shared.pages.policy())
     }
@@ -281,7 +284,7 @@ impl Cockpit {
                 Ok(json(&json!({})))
             }
             "/cockpit/idle" => self.hold_idle_connections().await,
-            _ => Err(Refusal(StatusCode::NOT_FOUND, "the cockpit can't do that")),
+            _ => Err(Refusal(StatusCode::NOT_FOUND, "the cockpit doesn't know this request")),
         }
     }
 
@@ -296,7 +299,7 @@ impl Cockpit {
 }
 
 fn parsed<'a, T: Deserialize<'a>>(body: &'a Bytes) -> Result<T, Refusal> {
-    let failed = Refusal(StatusCode::BAD_REQUEST, "the cockpit can't read this request");
+    let failed = Refusal(StatusCode::BAD_REQUEST, "the request isn't JSON of the expected form");
     serde_json::from_slice(body).map_err(|_| failed)
 }
 

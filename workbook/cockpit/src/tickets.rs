@@ -61,7 +61,7 @@ impl<S: PartialEq> Tickets<S> {
         let found = all.iter().position(|made| made.ticket == ticket);
         let good = found.map(|at| all.remove(at)).filter(|made| made.at.elapsed() < GOOD_FOR);
         good.map(|made| made.stream)
-            .ok_or(Refusal(StatusCode::FORBIDDEN, "a ticket opens only one stream, and only once"))
+            .ok_or(Refusal(StatusCode::FORBIDDEN, "the ticket is unknown, used or expired"))
     }
 }
 

@@ -36,7 +36,7 @@ pub(super) fn open_notebook(dir: &Path, steps: &[String]) -> anyhow::Result<Owne
         Err(_) => given,
     };
     let has_page = |step: &String| open(&notebook, Path::new(step), OFlags::DIRECTORY).is_ok();
-    ensure!(steps.iter().any(has_page), "no notebook: it has no directory like {}", steps[0]);
+    ensure!(steps.iter().any(has_page), "not a notebook: there's no directory like {}", steps[0]);
     Ok(notebook)
 }
 

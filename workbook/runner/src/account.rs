@@ -209,8 +209,8 @@ impl Red {
         }
         if let Some(layer) = &judgement.layer_at_fault {
             notes.push(format!(
-                "The fault is in your {layer}: with the reference's layer in its place, this is green. \
-                 To judge yours: {}",
+                "The fault is in your {layer}: with the reference's layer in its place, the check is \
+                 green. To judge yours: {}",
                 page.notebook.typed(Some(layer), "")
             ));
         }
@@ -286,8 +286,8 @@ pub(crate) fn nudge_for<'a>(exercise: &'a Exercise, verdict: &Verdict) -> Option
 
 fn noticed(later: &Exercise, at_fault: &Exercise) -> String {
     format!(
-        "Its own checks are green, but a check of {later_number} {later_name} isn't. With the \
-         reference's body of {number} {name}, that check is green, too.",
+        "The checks of {number} {name} are green, but a check of {later_number} {later_name} isn't. \
+         With the reference's body of {number} {name}, that check is green, too.",
         later_number = later.number,
         later_name = later.name,
         number = at_fault.number,

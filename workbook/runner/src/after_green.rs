@@ -22,7 +22,7 @@ impl AfterGreen {
         let package = page.step.package;
         let fold = Chapter::of(&page.notebook.workbook, package).fold_of(package, number);
         let reveal = page.command(&format!(" -- reveal {name}"));
-        sentences.push(format!("To compare it with ours: {fold}, or {reveal}"));
+        sentences.push(format!("To compare your function with ours: {fold}, or {reveal}"));
         Ok(AfterGreen(sentences))
     }
 

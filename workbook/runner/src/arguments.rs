@@ -127,7 +127,7 @@ impl Arguments {
     fn wants(&mut self, whose: Whose) -> Result<(), Usage> {
         match self.whose.replace(whose) {
             Some(other) if other != whose => {
-                Err(Usage("--mine or --reference, but not both".to_owned()))
+                Err(Usage("type --mine or --reference, not both".to_owned()))
             }
             _ => Ok(()),
         }

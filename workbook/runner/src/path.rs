@@ -72,7 +72,8 @@ pub(crate) fn skip_to(workbook: Workbook, exercise: &str) -> anyhow::Result<Exit
         several => {
             let numbers: Vec<&str> = several.iter().map(|(_, it)| &*it.number).collect();
             let numbers = numbers.join(" and ");
-            return Err(Usage(format!("{numbers} are called `{exercise}`: which one?")).into());
+            let why = format!("{numbers} have the name `{exercise}`: type one of these numbers");
+            return Err(Usage(why).into());
         }
     };
     let before: Vec<&str> = numbers.take_while(|number| *number != first.1.number).collect();

@@ -13,10 +13,10 @@ scene!(
     "One task takes lock a and then b, and another takes b and then a. Do both tasks end?"
 );
 /// The first task has a and waits for b, while the second has b and waits for a: `a thousand ticks
-/// later, done: false, false`. That's a deadlock, and it's quiet, because no error is reported.
-/// Here a cancellation ends it, since the second task releases b as it ends. The cure is for both
-/// tasks to take their locks in the same order: then a task that's waiting for `a` holds nothing
-/// the other one could need. The same cure works in asyncio.
+/// later, tasks done: false, false`. That's a deadlock, and it's quiet, because no error is
+/// reported. Here a cancellation ends it, since the second task releases b as it ends. The cure is
+/// for both tasks to take their locks in the same order: then a task that's waiting for `a` holds
+/// nothing the other one could need. The same cure works in asyncio.
 fn two_locks_in_two_orders(t: Transcript) -> anyhow::Result<()> {
     run(async move {
         let (a, b) = (Named::new("a"), Named::new("b"));
@@ -25,11 +25,11 @@ fn two_locks_in_two_orders(t: Transcript) -> anyhow::Result<()> {
         for _ in 0..1000 {
             yield_now().await?;
         }
-        say!(t, "a thousand ticks later, done: {}, {}", first.done(), second.done());
+        say!(t, "a thousand ticks later, tasks done: {}, {}", first.done(), second.done());
         say!(t, "the second task is cancelled");
         second.cancel();
         first.await?;
-        say!(t, "in one order:");
+        say!(t, "both tasks lock in the same order:");
         let first = create_task(take_both(t, "first", a.clone(), b.clone()))?;
         let second = create_task(take_both(t, "second", a, b))?;
         first.await?;

@@ -8,7 +8,7 @@ use scene::{Transcript, say, scene};
 scene!(
     one_permit_two_tasks: order,
     "A task releases the only permit and at once asks for one again, while another task waits. \
-     Which of them gets it?"
+     Which task gets it?"
 );
 fn one_permit_two_tasks(t: Transcript) -> anyhow::Result<()> {
     run(async move {
@@ -18,7 +18,7 @@ fn one_permit_two_tasks(t: Transcript) -> anyhow::Result<()> {
         let b = create_task(take_a_turn("B", Rc::clone(&semaphore), t))?;
         yield_now().await?;
         drop(permit);
-        say!(t, "A releases it; locked = {}, and asks again", semaphore.locked());
+        say!(t, "A releases the permit; locked = {}; A asks again", semaphore.locked());
         let _permit = semaphore.hold().await?;
         say!(t, "A has the permit");
         b.await
@@ -38,7 +38,7 @@ async fn take_a_turn(name: &'static str, semaphore: Rc<Semaphore>, t: Transcript
 
 scene!(
     a_permit_for_a_cancelled_task: order,
-    "A permit is released to the first in line, which is cancelled before it runs. Where's the permit?"
+    "A task that's been given a permit is cancelled before it runs. Which task gets it then?"
 );
 /// A's release gave the permit to B, but B is cancelled before its next step, so B never takes the
 /// permit. If B just left, the permit would be gone, and C would wait forever: a lost wake-up. So

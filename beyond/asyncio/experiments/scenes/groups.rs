@@ -57,7 +57,7 @@ scene!(
 /// until the last clean-up is over and collects the errors:
 /// `4 s: unhandled errors in a TaskGroup (2 sub-exceptions): [bad, untidy]`. `slow` was only
 /// cancelled, so it isn't among them. The group has taken its request back:
-/// `requests to end that are left: 0`.
+/// `requests left: 0`.
 fn the_errors_of_a_group(t: Transcript) -> anyhow::Result<()> {
     EventLoop::with_clock(VirtualClock::new())?.run(async move {
         let group = TaskGroup::new();
@@ -75,7 +75,7 @@ fn the_errors_of_a_group(t: Transcript) -> anyhow::Result<()> {
         let ended = group.run(block).await;
         say!(t, "{} s: {}", now()?, outcome(&ended));
         let requests = current_task().map_or(0, |task| task.cancelling());
-        say!(t, "requests to end that are left: {}", requests);
+        say!(t, "requests left: {}", requests);
         sleep(SECOND).await?;
         say!(t, "{} s: the next sleep lasted a whole second", now()?);
         Ok(())

@@ -46,12 +46,12 @@ scene!(
 fn nested_timeouts(t: Transcript) -> anyhow::Result<()> {
     EventLoop::with_clock(VirtualClock::new())?.run(async move {
         for (outer, inner) in [(3, 1), (1, 3), (2, 2)] {
-            say!(t, "{} s: the inner limit is {inner} s, the outer {outer} s", now()?);
+            say!(t, "{} s: inner limit {inner} s, outer limit {outer} s", now()?);
             let (outer, inner) = (timeout(outer * SECOND)?, timeout(inner * SECOND)?);
             let block = limited("inner", inner, sleep(9 * SECOND), t);
             let _ = limited("outer", outer, block, t).await;
             let requests = current_task().map_or(0, |task| task.cancelling());
-            say!(t, "  requests to end that are left: {}", requests);
+            say!(t, "  requests left: {}", requests);
         }
         Ok(())
     })?;
@@ -60,7 +60,7 @@ fn nested_timeouts(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     a_late_block,
-    "A limit's time is up, but its block cleans up first. When does the limit end, and with what?"
+    "A limit's time is up, but its block cleans up first. When does the limit end, and how?"
 );
 /// A limit only asks. When the time is up, it cancels the task and then waits until the block has
 /// cleaned up. So the tidy block, with a limit of 1 s, takes four:
@@ -72,7 +72,7 @@ fn a_late_block(t: Transcript) -> anyhow::Result<()> {
         for name in ["tidy", "stubborn", "angry"] {
             let block = async {
                 let cancelled = sleep(9 * SECOND).await;
-                say!(t, "  {} s: the block gets: {}", now()?, shown(&cancelled));
+                say!(t, "  {} s: the block's sleep: {}", now()?, shown(&cancelled));
                 sleep(3 * SECOND).await?;
                 match name {
                     "tidy" => cancelled,
@@ -90,7 +90,7 @@ fn a_late_block(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     a_timeout_and_a_cancellation,
-    "A task's time is up, and in the same tick another task cancels it. With which error does it end?"
+    "A task's time is up in the same tick in which the task is cancelled. With which error does it end?"
 );
 /// Both have asked the task to end, and it gets one error for both. The timeout takes its own
 /// request back and finds one left, so something else wants the task to end as well. A
@@ -134,7 +134,7 @@ fn a_block_that_swallows(t: Transcript) -> anyhow::Result<()> {
             };
             let outcome = timeout(Duration::from_secs(1))?.run(block).await;
             let timed_out = outcome.is_err_and(|error| TimeoutError::is(&error));
-            say!(t, "taken back = {takes_back}: TimeoutError = {}", timed_out);
+            say!(t, "request taken back = {takes_back}: TimeoutError = {}", timed_out);
             Ok(())
         })?;
     }
@@ -153,7 +153,7 @@ async fn cancel_and_catch(takes_back: bool) {
 
 scene!(
     two_seconds_for_three_calls,
-    "A request that may take 2 s makes three calls of 1.5 s each. How long does it take?"
+    "A request that may take 2 s makes three calls of 1.5 s each. How long does the request take?"
 );
 /// A duration starts over with each call. Each call took less than 2 s, so no limit noticed that
 /// the request took more: `after 4.5s: answered`. A deadline is worked out once, and it's the same
@@ -163,7 +163,7 @@ fn two_seconds_for_three_calls(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::with_clock(VirtualClock::new())?;
     event_loop.run(async move {
         let event_loop = get_running_loop()?;
-        say!(t, "each call gets {LIMIT:?}");
+        say!(t, "each call has a limit of {LIMIT:?}");
         let began = event_loop.time();
         report(began, three_calls(|| timeout(LIMIT)).await, t)?;
 

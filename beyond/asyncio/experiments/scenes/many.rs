@@ -137,7 +137,7 @@ fn what_a_shield_keeps_away(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     the_first_of_many: order,
-    "wait ends with the first job, or with the first error, or when the time is up. Which jobs go on?"
+    "wait ends after the first job, after the first error, or after a timeout. Which jobs keep running?"
 );
 /// `wait` only says which tasks are done and which are pending. A task's error doesn't make it
 /// fail, and neither does the end of its time: the third `wait` began at 2 s and had two seconds,
@@ -166,7 +166,7 @@ fn the_first_of_many(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     results_as_they_come: order,
-    "as_completed waits for four jobs, but for no longer than four seconds. What does each wait give?"
+    "as_completed waits for four jobs but for no longer than four seconds. What does each wait return?"
 );
 /// When the time is up, each wait for a result that hasn't come gets a `TimeoutError`, here in
 /// place of the fourth: `4 s: timed out`. But `as_completed` cancels nothing, so the job runs on:

@@ -42,14 +42,14 @@ impl Protocol for Told {
     fn pause_writing(&self, transport: &Transport) -> Result<()> {
         let (_, high) = transport.get_write_buffer_limits();
         let above = transport.get_write_buffer_size() > high;
-        say!(self.t, "  pause_writing, with more unsent than the upper mark: {}", above);
+        say!(self.t, "  pause_writing, unsent bytes above the upper mark: {}", above);
         Ok(())
     }
 
     fn resume_writing(&self, transport: &Transport) -> Result<()> {
         let (low, _) = transport.get_write_buffer_limits();
         let below = transport.get_write_buffer_size() <= low;
-        say!(self.t, "  resume_writing, with no more unsent than the lower mark: {}", below);
+        say!(self.t, "  resume_writing, unsent bytes not above the lower mark: {}", below);
         Ok(())
     }
 }
@@ -65,7 +65,7 @@ fn received(t: Transcript, text: &str) {
 }
 
 fn ended(t: Transcript, keeps_open: bool) {
-    say!(t, "  eof_received, keeps it open: {}", keeps_open);
+    say!(t, "  eof_received, keeps the connection open: {}", keeps_open);
 }
 
 fn lost(t: Transcript, error: Option<&Error>) {
@@ -100,7 +100,7 @@ fn tick(t: Transcript, event_loop: &EventLoop) -> anyhow::Result<()> {
 
 scene!(
     the_order_of_a_protocols_calls: order,
-    "Two messages and the end arrive. Which methods of the protocol are called, and when?"
+    "Two messages and the end of the stream arrive. Which methods of the protocol are called, and when?"
 );
 /// The peer sends both messages before the first tick, and the end after the third.
 fn the_order_of_a_protocols_calls(t: Transcript) -> anyhow::Result<()> {
@@ -124,19 +124,19 @@ fn the_order_of_a_protocols_calls(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     a_protocol_and_its_marks,
-    "A protocol writes 1 MiB to a peer that doesn't read. When is it told to stop, and when to go on?"
+    "A protocol writes 1 MiB to a peer that doesn't read. When does the transport pause and resume it?"
 );
 /// The transport can't make its caller wait, so it tells the protocol to write no more before
-/// `write` has returned: `pause_writing, with more unsent than the upper mark: true`. It still
+/// `write` has returned: `pause_writing, unsent bytes above the upper mark: true`. It still
 /// accepts the second write but doesn't send the notification again. Only when the peer has read
 /// enough, and no more than the lower mark is unsent, does the transport call `resume_writing`.
 /// asyncio does the same.
 fn a_protocol_and_its_marks(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
     let (transport, mut theirs) = connect(t, &event_loop, false)?;
-    say!(t, "write returns after:");
+    say!(t, "calls during the first write:");
     transport.write(&vec![b'x'; 1 << 20])?;
-    say!(t, "and a second write returns after:");
+    say!(t, "calls during the second write:");
     transport.write(b"y")?;
     say!(t, "the peer reads");
     let mut read = Vec::new();
@@ -146,7 +146,7 @@ fn a_protocol_and_its_marks(t: Transcript) -> anyhow::Result<()> {
         event_loop.run_forever()?;
     }
     let _ = theirs.read_to_end(&mut read);
-    say!(t, "{} bytes arrived, including the last: {}", read.len(), read.ends_with(b"y"));
+    say!(t, "{} bytes arrived, including the last byte: {}", read.len(), read.ends_with(b"y"));
     event_loop.close()?;
     Ok(())
 }
@@ -168,7 +168,7 @@ fn a_protocol_that_fails(t: Transcript) -> anyhow::Result<()> {
     let (second, mut second_peer) = connect(t, &event_loop, false)?;
     first_peer.write_all(b"fail")?;
     tick(t, &event_loop)?;
-    say!(t, "closing: the first {}, the second {}", first.is_closing(), second.is_closing());
+    say!(t, "connections closing: first {}, second {}", first.is_closing(), second.is_closing());
     tick(t, &event_loop)?;
     say!(t, "the first peer reads the end: {}", first_peer.read(&mut [0; 8])? == 0);
     second_peer.write_all(b"hello")?;
@@ -183,9 +183,9 @@ scene!(
 );
 /// The peer has closed only its own direction, so an answer still gets through if the protocol
 /// keeps the connection open: `the peer reads "yes" and then the end`. By default it doesn't, in
-/// asyncio as here (`eof_received, keeps it open: false`): the transport closes itself, and what's
-/// written afterwards goes nowhere (`the peer reads "" and then the end`). Return `true` if your
-/// clients half-close, as `nc -N` does.
+/// asyncio as here (`eof_received, keeps the connection open: false`): the transport closes itself,
+/// and what's written afterwards goes nowhere (`the peer reads "" and then the end`). Return `true`
+/// if your clients half-close, as `nc -N` does.
 fn half_closed_connections(t: Transcript) -> anyhow::Result<()> {
     for keeps_open in [true, false] {
         let event_loop = EventLoop::new()?;

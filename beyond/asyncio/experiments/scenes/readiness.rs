@@ -11,7 +11,7 @@ use scene::{Transcript, say, scene};
 
 scene!(
     two_bytes_at_a_time,
-    "A socket is read two bytes at a time. After which reads is the next wait over at once?"
+    "A socket is read two bytes at a time. After which reads does the next wait return at once?"
 );
 /// Five bytes arrive, then two, and then the end.
 fn two_bytes_at_a_time(t: Transcript) -> anyhow::Result<()> {

@@ -19,21 +19,21 @@ scene!(
     a_server_is_closed,
     "A server is closed while a client is connected. Who is served after that?"
 );
-/// `close()` only stops the listening, so the kernel refuses new connections:
-/// `a new client: refused`. The connected client has a socket of its own, and the server goes on
-/// serving it: `the client: still there?`. `wait_closed()` waits until the last client has left, in
-/// asyncio since 3.12.1.
+/// `close()` only stops the listening, so the kernel refuses new connections: `a new client:
+/// refused`. The connected client has a socket of its own, and the server goes on serving it: `the
+/// client reads: still there?`. `wait_closed()` waits until the last client has left, in asyncio
+/// since 3.12.1.
 fn a_server_is_closed(t: Transcript) -> anyhow::Result<()> {
     run(async move {
         let server = start_server(echo, ("127.0.0.1", 0)).await?;
         let address = server.local_addrs()?[0];
         let (mut reader, writer) = open_connection(address).await?;
-        say!(t, "the client: {}", ask(&mut reader, &writer, "hello\n").await?);
+        say!(t, "the client reads: {}", ask(&mut reader, &writer, "hello\n").await?);
         say!(t, "is_serving: {}, sockets: {}", server.is_serving(), server.sockets().len());
         server.close();
         say!(t, "is_serving: {}, sockets: {}", server.is_serving(), server.sockets().len());
         say!(t, "a new client: {}", attempt(address).await);
-        say!(t, "the client: {}", ask(&mut reader, &writer, "still there?\n").await?);
+        say!(t, "the client reads: {}", ask(&mut reader, &writer, "still there?\n").await?);
         writer.close();
         writer.wait_closed().await?;
         server.wait_closed().await?;
@@ -62,20 +62,20 @@ scene!(
     "A name has several addresses, and nothing listens on the first one. What does connect do?"
 );
 /// `connect` tries the addresses in turn and goes on after an error. It's enough if one of them
-/// answers: `two that refuse and a listener: connected to the listener = true`. If all of them
-/// fail, you get all the errors, under asyncio's wording: `two that refuse: Multiple exceptions`. A
-/// single address fails with its own error: `one that refuses: refused`.
+/// answers: `two refusing addresses and a listener: connected to the listener = true`. If all of
+/// them fail, you get all the errors, under asyncio's wording: `two refusing addresses: Multiple
+/// exceptions`. A single address fails with its own error: `a refusing address: refused`.
 fn a_name_with_two_addresses(t: Transcript) -> anyhow::Result<()> {
     let ip = Ipv4Addr::LOCALHOST;
     let (one, other) = (Destination::refusing(ip)?, Destination::refusing(ip)?);
     let listening = Destination::listening(ip)?;
     let [one, other, good] = [&one, &other, &listening].map(|it| SocketAddr::from(it.address()));
     run(async move {
-        say!(t, "one that refuses: {}", attempt(one).await);
-        say!(t, "two that refuse: {}", attempt(vec![one, other]).await);
+        say!(t, "a refusing address: {}", attempt(one).await);
+        say!(t, "two refusing addresses: {}", attempt(vec![one, other]).await);
         let (_reader, writer) = open_connection(vec![one, other, good]).await?;
         let is_third = writer.peer_addr()? == good;
-        say!(t, "two that refuse and a listener: connected to the listener = {}", is_third);
+        say!(t, "two refusing addresses and a listener: connected to the listener = {}", is_third);
         Ok(())
     })?;
     Ok(())

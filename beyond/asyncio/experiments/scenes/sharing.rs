@@ -8,14 +8,14 @@ use scene::{Transcript, say, scene};
 
 scene!(
     three_tasks_and_a_counter: order,
-    "Three tasks read a counter, let the others run, and write it back plus one. What's its value?"
+    "Three tasks each read a counter, yield, and write the value plus one. What's the counter in the end?"
 );
 /// Only one of them runs at a time. In the second part, each holds a lock from its read to its
 /// write.
 fn three_tasks_and_a_counter(t: Transcript) -> anyhow::Result<()> {
     run(async move {
-        say!(t, "without a lock, it's {} in the end", count_with(None, t).await?);
-        say!(t, "with a lock, it's {}", count_with(Some(Rc::new(Lock::new())), t).await?);
+        say!(t, "without a lock, the counter is {} in the end", count_with(None, t).await?);
+        say!(t, "with a lock, the counter is {}", count_with(Some(Rc::new(Lock::new())), t).await?);
         Ok(())
     })?;
     Ok(())
@@ -66,7 +66,7 @@ fn who_gets_the_lock(t: Transcript) -> anyhow::Result<()> {
         yield_now().await?;
         lock.release()?;
         first.cancel();
-        say!(t, "released, and the first is cancelled; locked: {}", lock.locked());
+        say!(t, "lock released, first task cancelled; locked: {}", lock.locked());
         let new = create_task(take(Rc::clone(&lock), "new", t))?;
         for tick in 1..=3 {
             yield_now().await?;
@@ -79,7 +79,7 @@ fn who_gets_the_lock(t: Transcript) -> anyhow::Result<()> {
 }
 
 async fn take(lock: Rc<Lock>, who: &'static str, t: Transcript) -> Result<()> {
-    say!(t, "  the {who} task asks");
+    say!(t, "  the {who} task asks for the lock");
     let held = lock.hold().await;
     say!(t, "  the {who} task {}", if held.is_ok() { "has the lock" } else { "is cancelled" });
     yield_now().await?;

@@ -98,7 +98,7 @@ fn what_write_and_drain_do(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     a_writer_that_never_drains,
-    "A task sends 100 chunks of 64 KiB to a peer that doesn't read. How much is kept for the peer?"
+    "A task sends 100 chunks of 64 KiB to a peer that doesn't read. How many bytes stay unsent?"
 );
 /// The task drains after each chunk, or never. It has 200 turns, more than it needs.
 fn a_writer_that_never_drains(t: Transcript) -> anyhow::Result<()> {

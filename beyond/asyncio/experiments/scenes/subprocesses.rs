@@ -46,9 +46,9 @@ fn fed_before_it_is_read(t: Transcript) -> anyhow::Result<()> {
         };
         let feeding = create_task(async move { stdin.write_all(&vec![b'x'; MEBIBYTE]).await })?;
         sleep(Duration::from_millis(100)).await?;
-        say!(t, "100 ms later, all is written: {}", feeding.done());
-        say!(t, "we read cat's output: {} bytes", stdout.read_to_end().await?.len());
-        say!(t, "all is written: {}", feeding.done());
+        say!(t, "100 ms later, all input is written: {}", feeding.done());
+        say!(t, "the task reads cat's output: {} bytes", stdout.read_to_end().await?.len());
+        say!(t, "all input is written: {}", feeding.done());
         Ok(())
     })?;
     Ok(())
@@ -60,8 +60,8 @@ scene!(
 );
 /// The cancellation ends that task's wait, and nothing else. The loop watches a descriptor of the
 /// process (a pidfd) and fetches the status when the process ends, whether a task waits for it or
-/// not. So the second wait gets it: `waited for again: -15`. If a signal has ended a process, its
-/// code is the signal's number, negative as in Python, and SIGTERM is 15.
+/// not. So the second wait gets it: `the second wait returns: -15`. If a signal has ended a
+/// process, its code is the signal's number, negative as in Python, and SIGTERM is 15.
 fn a_wait_for_a_process_is_cancelled(t: Transcript) -> anyhow::Result<()> {
     run(async move {
         let process = create_subprocess(Command::new("cat").stdin(Stdio::piped()))?;
@@ -73,7 +73,7 @@ fn a_wait_for_a_process_is_cancelled(t: Transcript) -> anyhow::Result<()> {
         say!(t, "the wait is cancelled: {}", is_cancelled(&waiting.await));
         say!(t, "returncode: {}", shown(process.returncode()));
         process.terminate()?;
-        say!(t, "waited for again: {}", process.wait().await?);
+        say!(t, "the second wait returns: {}", process.wait().await?);
         Ok(())
     })?;
     Ok(())

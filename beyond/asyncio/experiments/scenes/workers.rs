@@ -18,7 +18,7 @@ const ROOM: usize = 1000;
 
 scene!(
     a_semaphore_and_a_queue,
-    "10,000 jobs, 50 at a time: with a semaphore, or with 50 workers and a queue. How many tasks are there?"
+    "10,000 jobs run 50 at a time, with a semaphore or with 50 workers and a queue. How many tasks exist?"
 );
 /// With the semaphore, each job is a task from the start, `10000 tasks at a time`, and 9,950 of
 /// them wait for a permit. With the queue, the jobs that wait are items, and only the workers are
@@ -115,10 +115,10 @@ impl Meter {
 
 scene!(
     five_items_and_a_queue,
-    "A producer has five items, and the consumer takes one per second. When is each item put?"
+    "A producer has five items, and the consumer takes one per second. When is each item put into the queue?"
 );
 /// If there's room for two, the third `put` waits until the consumer takes an item,
-/// `1s: put 3, 2 in the queue`, and from then on the producer is no faster than the consumer.
+/// `1s: put 3; items in the queue: 2`, and from then on the producer is no faster than the consumer.
 /// That's backpressure, between tasks. Without a limit, the producer puts all five at once, and it
 /// would put five million: an unlimited queue hides a consumer that's too slow, until the memory is
 /// full. asyncio's `Queue` does the same.
@@ -132,7 +132,7 @@ fn five_items_and_a_queue(t: Transcript) -> anyhow::Result<()> {
             for item in 1..=5 {
                 queue.put(item).await?;
                 let now = get_running_loop()?.time();
-                say!(t, "  {}: put {item}, {} in the queue", now, queue.qsize());
+                say!(t, "  {}: put {item}; items in the queue: {}", now, queue.qsize());
             }
             consumer.await
         })?;

@@ -43,10 +43,10 @@ impl Verb {
 impl fmt::Display for Verb {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Verb::Connect(count) => write!(f, "{count} connect"),
+            Verb::Connect(count) => write!(f, "clients that connect: {count}"),
             Verb::Tick => f.write_str("one tick"),
             Verb::TickWithoutDescriptors => f.write_str("one tick without free descriptors"),
-            Verb::Pass(millis) => write!(f, "{millis} ms pass, and one tick"),
+            Verb::Pass(millis) => write!(f, "{millis} ms pass, then one tick"),
             Verb::Break => f.write_str("the listener is shut down"),
             Verb::Close => f.write_str("the server is closed"),
         }

@@ -95,9 +95,13 @@ fn free_lock(random: &mut Random) -> Vec<Verb> {
 impl fmt::Display for Act {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Act::Ask(task) => write!(f, "task {task} will ask"),
-            Act::AskOnceWoken(task) => write!(f, "task {task} will ask once it's woken"),
-            Act::AskToCleanUp(task) => write!(f, "task {task} will be cancelled and then ask"),
+            Act::Ask(task) => write!(f, "task {task} will call acquire()"),
+            Act::AskOnceWoken(task) => {
+                write!(f, "task {task} will call acquire() once it's woken")
+            }
+            Act::AskToCleanUp(task) => {
+                write!(f, "task {task} will be cancelled and then call acquire()")
+            }
             Act::AskOutside => f.write_str("acquire(), where no loop runs"),
             Act::AskInAnotherLoop => f.write_str("acquire(), in another loop"),
             Act::Release => f.write_str("release()"),
@@ -147,7 +151,7 @@ impl Shared for Semaphore {
 trial!(
     permits_are_passed_on,
     300,
-    "However waits end, no permit is lost or made up, and each goes to the task that's first in line."
+    "However waits end, no permit is lost or duplicated, and each goes to the task that's first in line."
 );
 fn permits_are_passed_on(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut random = program.random();

@@ -150,7 +150,7 @@ fn attempts_in_turn(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let first = endpoints.iter().position(|endpoint| matches!(endpoint, Endpoint::Listening(..)));
     for (number, endpoint) in endpoints.iter().enumerate() {
         if Some(number) != first && endpoint.has_a_client() {
-            say!(t, "address {number} has a client, too");
+            say!(t, "address {number} also has a client");
         }
     }
     Ok(())
@@ -226,7 +226,7 @@ fn ends_of_an_attempt(program: &Program, t: Transcript) -> anyhow::Result<()> {
         let said = said.map_err(anyhow::Error::msg)?;
         say!(t, "{name} fails once with errno {errno}: {said}");
         if said.starts_with("connected to 0") {
-            say!(t, "the first address has clients: {}", endpoints[0].count_clients()?);
+            say!(t, "clients of the first address: {}", endpoints[0].count_clients()?);
         }
         let one = [endpoints[0].address()].to_vec();
         let connect = || self::connect(one).map_err(|error| error.to_string());
@@ -257,7 +257,7 @@ fn ends_of_an_attempt(program: &Program, t: Transcript) -> anyhow::Result<()> {
             Poll::Pending => "would wait".to_owned(),
         };
         say!(t, "the same address {count} times, where no loop runs: {said}");
-        say!(t, "the address has clients: {}", endpoint.count_clients()?);
+        say!(t, "clients of the address: {}", endpoint.count_clients()?);
     }
     Ok(())
 }

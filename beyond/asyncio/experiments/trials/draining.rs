@@ -75,8 +75,8 @@ impl fmt::Display for Act {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Act::Write(count) => write!(f, "write, {count} bytes"),
-            Act::Drain(task) => write!(f, "task {task} will drain"),
-            Act::WriteAndDrain(task) => write!(f, "task {task} will write and drain"),
+            Act::Drain(task) => write!(f, "task {task} will call drain()"),
+            Act::WriteAndDrain(task) => write!(f, "task {task} will call write() and drain()"),
             Act::Cancel(task) => write!(f, "task {task}: cancel()"),
             Act::Drop(task) => write!(f, "task {task}: its wait is dropped"),
             Act::Limits(high, low) => write!(f, "set_write_buffer_limits({high}, {low})"),

@@ -116,13 +116,13 @@ async fn live(t: Transcript, number: usize, argument: Argument) -> Result<usize>
         return Ok(number);
     };
     if let Err(cancelled) = ticks(after).await {
-        say!(t, "    {number} is cancelled");
+        say!(t, "    child {number} is cancelled");
         if !matches!(argument, Argument::GoesOn(..)) {
             return Err(cancelled);
         }
         stubborn_ticks(after).await;
     }
-    say!(t, "    {number} ends: {how:?}");
+    say!(t, "    child {number} ends: {how:?}");
     how.end(number)
 }
 

@@ -73,34 +73,40 @@ impl Life {
 
     async fn live(self, t: Transcript, number: usize, stage: Rc<Stage>) -> Result<usize> {
         if let Err(cancelled) = ticks(self.ticks).await {
-            say!(t, "    {number} is cancelled");
+            say!(t, "    member {number} is cancelled");
             return match self.if_cancelled {
                 IfCancelled::Ends => Err(cancelled),
                 IfCancelled::CleansUp(more) => {
                     stubborn_ticks(more).await;
                     let requests = stage.parent.borrow().as_ref().map_or(0, AnyTask::cancelling);
-                    say!(t, "    {number} has cleaned up; requests to the parent: {requests}");
+                    say!(
+                        t,
+                        "    member {number} has cleaned up; requests to the parent: {requests}"
+                    );
                     Err(cancelled)
                 }
                 IfCancelled::Uncancels(more) => {
                     stubborn_ticks(more).await;
                     let left = stage.parent.borrow().as_ref().map_or(0, AnyTask::uncancel);
-                    say!(t, "    {number} takes back a request to the parent and leaves {left}");
+                    say!(
+                        t,
+                        "    member {number} takes back a request to the parent and leaves {left}"
+                    );
                     Err(cancelled)
                 }
                 IfCancelled::Fails(more) => {
                     stubborn_ticks(more).await;
-                    say!(t, "    {number} fails");
+                    say!(t, "    member {number} fails");
                     Err(Error::other(format!("{number}'s clean-up")))
                 }
                 IfCancelled::Swallows(more) => {
                     stubborn_ticks(more).await;
-                    say!(t, "    {number} returns anyway");
+                    say!(t, "    member {number} returns anyway");
                     Ok(number)
                 }
             };
         }
-        say!(t, "    {number} ends: {:?}", self.how);
+        say!(t, "    member {number} ends: {:?}", self.how);
         self.how.end(number)
     }
 }
@@ -196,7 +202,7 @@ async fn add_one(
 ) -> Result<usize> {
     let outcome = life.live(t, number, stage).await;
     let added = group.create_task(ticks(3));
-    say!(t, "    {number} adds one: {:?}", added.map(|_| ()));
+    say!(t, "    member {number} creates a task: {:?}", added.map(|_| ()));
     outcome
 }
 
@@ -232,9 +238,9 @@ async fn conduct(t: Transcript, verbs: Vec<Verb>) -> Result<()> {
         let outcome = counted(t, run_group(t, in_the_group, life, Rc::clone(&all))).await;
         say_end(t, "the group", &outcome, &all);
         let running = all.members.borrow().values().filter(|task| !task.done()).count();
-        say!(t, "  members that run on: {running}");
+        say!(t, "  members still running: {running}");
         let next = yield_now().await;
-        say!(t, "  the next wait: {next:?}");
+        say!(t, "  the task's next wait: {next:?}");
         Ok(())
     })?;
     stage.parent.replace(Some(task.any()));
@@ -252,12 +258,12 @@ async fn conduct(t: Transcript, verbs: Vec<Verb>) -> Result<()> {
                         .borrow()
                         .as_ref()
                         .map(|group| group.create_task(ticks(2)).map(|_| ()));
-                    say!(t, "  tick {tick}: add one from outside: {added:?}");
+                    say!(t, "  tick {tick}: create a task from outside: {added:?}");
                 }
                 Verb::CancelMemberAt(at, number) if at == tick => {
                     let member = stage.members.borrow().get(&number).cloned();
                     let cancelled = member.map(|member| member.cancel());
-                    say!(t, "  tick {tick}: cancel {number}: {cancelled:?}");
+                    say!(t, "  tick {tick}: cancel member {number}: {cancelled:?}");
                 }
                 _ => {}
             }

@@ -231,7 +231,7 @@ fn has_events() -> anyhow::Result<bool> {
 trial!(
     last_bytes_of_a_transport,
     60,
-    "When there's room, a transport sends, resumes its protocol, and then does what had to wait."
+    "When there's room, a transport sends, resumes its protocol, and then carries out a close or write_eof."
 );
 fn last_bytes_of_a_transport(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut random = program.random();
@@ -249,7 +249,7 @@ fn last_bytes_of_a_transport(program: &Program, t: Transcript) -> anyhow::Result
         }
     }
     if stage.peer.is_some() {
-        say!(t, "a wait would find something: {}", has_events()?);
+        say!(t, "a wait would report an event: {}", has_events()?);
     }
     say!(t, "the loop could sleep: {:?}", stage.event_loop.select_timeout());
     stage.event_loop.close()?;

@@ -55,7 +55,7 @@ fn last_calls_of_a_transport(program: &Program, t: Transcript) -> anyhow::Result
         let refusal = Refusal { call: libc::SYS_write, argument, errno };
         observer.refusing(&[refusal], 1, || play_the_end(prelude, t, pair)).0?;
     }
-    say!(t, "aborted, and epoll_ctl fails to remove the writer");
+    say!(t, "the transport is aborted, and epoll_ctl fails to remove the writer");
     let argument = Some((1, libc::EPOLL_CTL_MOD.cast_unsigned()));
     let refusal = Refusal { call: libc::SYS_epoll_ctl, argument, errno: libc::ENOMEM };
     let pair = UnixStream::pair()?;

@@ -154,7 +154,7 @@ async fn conduct(stage: Rc<Stage>) -> Result<()> {
         inner.say(&format!("out of all limits: {outcome:?}"))?;
         for _ in 0..2 {
             let next = sleep(Duration::from_millis(1)).await;
-            inner.say(&format!("the next wait: {next:?}"))?;
+            inner.say(&format!("the task's next wait: {next:?}"))?;
         }
         Ok(result)
     })?;
@@ -180,7 +180,7 @@ async fn conduct(stage: Rc<Stage>) -> Result<()> {
     for wait in stage.left.take() {
         drop(wait);
         let ends: Vec<bool> = stage.scopes.borrow().iter().map(Timeout::expired).collect();
-        stage.say(&format!("what was left is dropped; expired: {ends:?}"))?;
+        stage.say(&format!("an unfinished wait is dropped; expired: {ends:?}"))?;
         let again: Vec<_> =
             stage.scopes.borrow().iter().map(|scope| scope.reschedule(None)).collect();
         stage.say(&format!("reschedule: {again:?}; requests: {}", task.cancelling()))?;

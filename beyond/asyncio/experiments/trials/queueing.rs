@@ -108,8 +108,8 @@ impl Verb {
 impl fmt::Display for Act {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Act::Get(task) => write!(f, "task {task} will get"),
-            Act::Put(task) => write!(f, "task {task} will put"),
+            Act::Get(task) => write!(f, "task {task} will call get()"),
+            Act::Put(task) => write!(f, "task {task} will call put()"),
             Act::GetNowait => f.write_str("get_nowait()"),
             Act::PutNowait(item) => write!(f, "put_nowait({item})"),
             Act::GetOutside => f.write_str("get(), where no loop runs"),

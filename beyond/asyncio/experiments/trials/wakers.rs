@@ -41,7 +41,7 @@ impl Wake for UsesTheSemaphore {
     fn wake(self: Arc<Self>) {
         let UsesTheSemaphore(number, act, t) = *self;
         let Some(semaphore) = SEMAPHORE.with_borrow(Clone::clone) else { return };
-        say!(t, "  {} is woken, and its waker {act}", name(number));
+        say!(t, "  {} is woken; its waker {act}", name(number));
         match act {
             Act::DropsIt => drop_wait(number),
             Act::DropsTheNext => drop_wait(number + 1),
@@ -60,10 +60,10 @@ impl Wake for UsesTheSemaphore {
 impl fmt::Display for Act {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Act::DropsIt => "drops it",
+            Act::DropsIt => "drops the woken wait",
             Act::DropsTheNext => "drops the next wait",
             Act::BeginsAnother => "begins another wait",
-            Act::DropsItAndAcquires => "drops the wait and acquires twice",
+            Act::DropsItAndAcquires => "drops the woken wait and acquires twice",
         })
     }
 }
@@ -111,7 +111,7 @@ fn permits_and_other_wakers(program: &Program, t: Transcript) -> anyhow::Result<
         }
         WAITS.take();
         SEMAPHORE.take();
-        say!(t, "all are dropped: locked() = {}", semaphore.locked());
+        say!(t, "all waits are dropped: locked() = {}", semaphore.locked());
         Ok(())
     })?;
     event_loop.close()?;

@@ -237,7 +237,7 @@ async fn settle() {
 
 scene!(
     a_chain_of_tasks,
-    "Two thousand tasks, each of which spawns the next and awaits it: does it end?"
+    "Two thousand tasks each spawn the next task and await it. Do all of them end?"
 );
 /// The chain ends: the loop polls each task by itself, not from within the task that waits for it,
 /// so no stack grows. The stack here is small.

@@ -316,7 +316,7 @@ async fn drop_waits(socket: &UnixStream, count: usize) {
 
 scene!(
     a_number_used_again,
-    "A descriptor is closed after a wait, and the next descriptor gets its number. Does a wait for the new one work?"
+    "A descriptor is closed after a wait, and the next descriptor gets its number. Does a wait for the new descriptor work?"
 );
 /// The wait works. Everything that the loop remembers about a number has to be gone before the
 /// number is reused.

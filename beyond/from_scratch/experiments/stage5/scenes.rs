@@ -207,7 +207,7 @@ fn again_and_at_once(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     a_destructor_panics_at_the_end,
-    "A task is dropped at the loop's end, and its destructor panics. What then?"
+    "A task is dropped at the loop's end, and its destructor panics. What happens then?"
 );
 /// The panic leaves `block_on`, like any panic that doesn't end up in a handle. Afterwards, the
 /// thread is outside of the loop again, since the loop leaves its thread in any case.

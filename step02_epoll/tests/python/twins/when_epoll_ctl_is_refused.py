@@ -42,7 +42,7 @@ async def main():
             try:
                 writer.write(data)
             except PermissionError:
-                print("  it sends, reads nothing: the loop needs epoll_ctl", flush=True)
+                print("  the client sends, reads nothing: the loop needs epoll_ctl", flush=True)
                 # The selector has forgotten a client that the kernel still has on its list.
                 os._exit(0)
 
@@ -60,7 +60,7 @@ async def main():
     for message in ("one", "two", "three"):
         client.send(message.encode())
         answer = await receive(client, len(message))
-        print(f"  it sends {message:<14} and receives {answer}")
+        print(f"  the client sends {message:<14} and receives {answer}")
 
     while True:
         try:

@@ -7,7 +7,7 @@ async def fetch(answer):
         return await answer
     except asyncio.CancelledError:
         left = asyncio.current_task().uncancel()
-        print(f"  an error; the timeout takes its request back: {left} left")
+        print(f"  an error; the timeout takes its request back; requests left: {left}")
         if left > 0:
             raise
         await asyncio.sleep(0)

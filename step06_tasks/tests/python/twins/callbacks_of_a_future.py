@@ -17,7 +17,7 @@ async def main():
     print(f"the future is done: {is_done(future)}")
     future.set_result(42)
     print("set_result(42): ok = true")
-    print(f"after set_result it is done: {is_done(future)}")
+    print(f"after set_result, the future is done: {is_done(future)}")
     try:
         future.set_result(43)
     except asyncio.InvalidStateError:

@@ -16,7 +16,7 @@ async def main():
     await asyncio.sleep(0)
     print(f"outer.cancel(): {str(outer.cancel()).lower()}")
     await asyncio.wait([inner, outer])
-    print(f"asked to end: inner {inner.cancelling()}, outer {outer.cancelling()}")
+    print(f"requests to end: inner {inner.cancelling()}, outer {outer.cancelling()}")
 
 
 asyncio.run(main())

@@ -5,7 +5,7 @@ loop = asyncio.new_event_loop()
 
 
 def first():
-    print("  first, and it schedules a third")
+    print("  first; it schedules the third")
     loop.call_soon(lambda: print("  third"))
 
 
@@ -18,5 +18,5 @@ for number in 1, 2, 3:
     taken = len(loop._ready)
     if taken:
         loop._run_once()
-    print(f"  {taken} taken from the queue")
+    print(f"  entries taken from the queue: {taken}")
 loop.close()

@@ -18,7 +18,7 @@ def opened_by_another_task():
 
 
 def wait_for(gate, waiting, patience):
-    outcome = "the gate is open" if gate.wait(patience) else "nothing has opened the gate"
+    outcome = "the gate is open" if gate.wait(patience) else "the gate is still closed"
     waiting[0] = False
     return outcome
 
@@ -26,12 +26,12 @@ def wait_for(gate, waiting, patience):
 async def main():
     print("called in the loop")
     task, gate, waiting = opened_by_another_task()
-    print(f"  it returns: {wait_for(gate, waiting, 0.02)}")
+    print(f"  the function returns: {wait_for(gate, waiting, 0.02)}")
     await asyncio.sleep(0)
     print("called by to_thread")
     task, gate, waiting = opened_by_another_task()
     outcome = await asyncio.to_thread(wait_for, gate, waiting, None)
-    print(f"  it returns: {outcome}")
+    print(f"  the function returns: {outcome}")
 
 
 asyncio.run(main())

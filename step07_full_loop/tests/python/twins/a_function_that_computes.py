@@ -18,8 +18,8 @@ def compute(rounds):
         rounds -= 1
         state = state * 31 % 1000003
         if state != 0 and turns >= ENOUGH:
-            return "the loop has had its turns"
-    return "it gives up"
+            return "the other task has run"
+    return "the function gives up"
 
 
 async def main():

@@ -8,7 +8,7 @@ os.write(writer, b"!")
 
 
 def scheduled():
-    print("the callback that it has scheduled: stop()")
+    print("the scheduled callback: stop()")
     loop.stop()
 
 

@@ -43,7 +43,7 @@ async def third():
 
 
 async def fourth():
-    print("fourth main: with a handler of its own")
+    print("fourth main: it has a handler of its own")
     loop = asyncio.get_running_loop()
     future = loop.create_future()
     loop.add_signal_handler(signal.SIGINT, future.set_result, None)

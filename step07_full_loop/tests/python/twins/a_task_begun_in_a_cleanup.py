@@ -18,7 +18,7 @@ async def untidy():
     try:
         await asyncio.sleep(3600)
     except asyncio.CancelledError:
-        print("the task is cancelled: true; it starts another")
+        print("the task is cancelled: true; it starts another task")
         asyncio.create_task(sleeper())
     raise RuntimeError("no room for the crumbs")
 

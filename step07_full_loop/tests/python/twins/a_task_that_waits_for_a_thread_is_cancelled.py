@@ -17,7 +17,7 @@ async def main():
     task = asyncio.create_task(asyncio.to_thread(work))
     await asyncio.sleep(0)
     thread, gate = begun.get()
-    print(f"1 has begun, on {thread}")
+    print(f"work 1 has begun, on {thread}")
     task.cancel()
     try:
         await task

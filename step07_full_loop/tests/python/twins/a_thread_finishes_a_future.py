@@ -41,9 +41,9 @@ def count_ticks(tick):
 
 def act():
     on_a_thread(future, "hello")
-    print(f"  a thread has sent it: {str(sent.pop() == 'sent').lower()}")
+    print(f"  a thread has sent the result: {str(sent.pop() == 'sent').lower()}")
     print(f"  the future is {state()}")
-    loop.call_soon(lambda: print(f"  scheduled after that; the future is {state()}"))
+    loop.call_soon(lambda: print(f"  a callback scheduled later; the future is {state()}"))
 
 
 task = loop.create_task(wait_and_stop())
@@ -52,4 +52,4 @@ loop.call_soon(lambda: loop.call_soon(act))
 loop.run_forever()
 loop.close()
 on_a_thread(future, None)
-print(f"a result that comes too late: {sent.pop()}")
+print(f"a result that arrives too late: {sent.pop()}")

@@ -29,11 +29,11 @@ def callback():
     print(f"the thread has sent its first result: {has_sent}; the future is {state(first.done())}")
 
     def b():
-        print("B, scheduled by A")
+        print("callback B, scheduled by A")
         loop.stop()
 
     def a():
-        print(f"A, scheduled after that; the future is {state(first.done())}")
+        print(f"callback A, scheduled after that; the future is {state(first.done())}")
         loop.call_soon(b)
 
     loop.call_soon(a)

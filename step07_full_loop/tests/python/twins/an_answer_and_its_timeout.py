@@ -18,7 +18,7 @@ def read():
 def work():
     answered = os.write(peer, b"answer")
     loop.now += 2
-    print(f"a callback works for 2 s; an answer comes meanwhile: {str(answered > 0).lower()}")
+    print(f"a callback works for 2 s; an answer arrives meanwhile: {str(answered > 0).lower()}")
 
 
 def last():
@@ -28,7 +28,7 @@ def last():
 
 loop = VirtualLoop()
 answers, peer = os.pipe()
-print("an answer should come within 1 s")
+print("an answer should arrive within 1 s")
 timeout = loop.call_later(1, too_late)
 loop.add_reader(answers, read)
 loop.call_soon(work)

@@ -16,7 +16,7 @@ def gated(number):
 
 def next_work():
     number, thread, gate = begun.get()
-    print(f"{number} has begun, on {thread}")
+    print(f"work {number} has begun, on {thread}")
     return number, gate
 
 
@@ -33,7 +33,7 @@ async def main():
         number, gate = opened.pop(0)
         print(f"gate {number} opens")
         gate.set()
-        print(f"{await future} is done")
+        print(f"work {await future} is done")
         if number <= 3:
             opened.append(next_work())
 

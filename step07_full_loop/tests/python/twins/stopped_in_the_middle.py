@@ -12,7 +12,7 @@ def report(loop, context):
 async def stop_and_go_on():
     asyncio.get_running_loop().stop()
     await asyncio.sleep(0.001)
-    print("  goes on after stop() and a sleep")
+    print("  the coroutine goes on after stop() and a sleep")
 
 
 def refusal(awaitable):

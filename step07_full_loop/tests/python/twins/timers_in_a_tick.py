@@ -5,7 +5,7 @@ from support.virtual_clock import VirtualLoop
 class Loop(VirtualLoop):
     def jump(self, timeout=None):
         if timeout > 0:
-            print(f"  it sleeps for {timeout}s")
+            print(f"  the loop sleeps for {timeout}s")
         return super().jump(timeout)
 
 
@@ -16,7 +16,7 @@ def last():
 
 def overdue():
     print("  the timer that was due schedules a callback")
-    loop.call_soon(print, "  its callback")
+    loop.call_soon(print, "  the scheduled callback")
 
 
 def tick():

@@ -19,7 +19,7 @@ def schedule_six():
 
 def from_a_callback():
     schedule_six()
-    print("the same from a callback: scheduled")
+    print("the same calls from a callback: scheduled")
     loop.call_soon(loop.stop)
 
 

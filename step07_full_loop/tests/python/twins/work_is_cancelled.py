@@ -12,7 +12,7 @@ def work(number):
         gate = threading.Event()
         begun.put((threading.current_thread().name.replace("asyncio_", "loop-worker "), gate))
         gate.wait()
-    print(f"  the thread has done {number}")
+    print(f"  the thread has done work {number}")
     return number
 
 
@@ -27,14 +27,14 @@ async def main():
     first = loop.run_in_executor(None, work, 1)
     second = loop.run_in_executor(None, work, 2)
     thread, gate = begun.get()
-    print(f"1 has begun, on {thread}")
+    print(f"work 1 has begun, on {thread}")
     first_cancel, second_cancel = str(first.cancel()).lower(), str(second.cancel()).lower()
-    print(f"cancel 1: {first_cancel}, cancel 2: {second_cancel}")
+    print(f"cancel work 1: {first_cancel}, cancel work 2: {second_cancel}")
     await asyncio.sleep(0)
     print("gate 1 opens")
     gate.set()
-    print(f"3 gives {await asyncio.to_thread(work, 3)}")
-    print(f"1 is {state(first)}, 2 is {state(second)}")
+    print(f"work 3 returns {await asyncio.to_thread(work, 3)}")
+    print(f"work 1 is {state(first)}, work 2 is {state(second)}")
 
 
 asyncio.run(main())

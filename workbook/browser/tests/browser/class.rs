@@ -193,7 +193,7 @@ fn a_teacher_and_three_students_go_through_a_lesson() -> Result<()> {
     teacher.click("Close the poll")?;
     teacher.click("Play")?;
     ann.sees("3 of 3 right.")?;
-    bob.sees("You didn't answer this one.")?;
+    bob.sees("You didn't answer this question.")?;
 
     // A bug from the hunt, which the teacher can open at any time.
     teacher.tab.evaluate("document.querySelector('.all-polls').open = true")?;

@@ -139,7 +139,7 @@ fn a_run_on_the_readers_page_is_stepped_through_and_its_first_difference_is_mark
     cockpit.write(file, "read", "\n    let _ = (fd, buffer);\n    Ok(Read::End)\n")?;
     let said = step_through(&mut tab)?;
     assert!(said.contains("This run differs from the reference's"), "{said}");
-    click(&mut tab, "#it", "Where they part")?;
+    click(&mut tab, "#it", "Where the runs differ")?;
     wait(&mut tab, "document.querySelector('#it .parting').hidden === false")?;
     let parting = text(&mut tab, "document.querySelector('#it .parting').textContent")?;
     assert!(parting.contains("In the other run: "), "{parting}");

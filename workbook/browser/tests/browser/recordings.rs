@@ -255,7 +255,7 @@ fn two_runs_part_where_they_first_differ() -> Result<()> {
         "window.other = run('two');
          other.moments[1].ready = ['c'];
          workbook.play_recording(place, run('one'), other);
-         press('Where they part')",
+         press('Where the runs differ')",
     )?;
     assert_eq!(tab.evaluate("now()")?, "one");
     let told = "[...place.querySelectorAll('.parting')].filter((it) => !it.hidden).map((it) => it.textContent)";
@@ -267,7 +267,7 @@ fn two_runs_part_where_they_first_differ() -> Result<()> {
     assert_eq!(tab.evaluate(told)?, json!([]));
     // A run that ended earlier differs, too, and an equal run doesn't.
     tab.evaluate("window.short = run('one'); short.moments.pop(); workbook.play_recording(place, run('one'), short)")?;
-    tab.evaluate("press('Where they part')")?;
+    tab.evaluate("press('Where the runs differ')")?;
     assert_eq!(
         tab.evaluate(told)?,
         json!(["From here on, the two runs differ. The other run has ended."])

@@ -217,7 +217,7 @@ fn each_notebook_is_a_row_whatever_is_in_it() {
     assert!(passed == 0 && state == "red" && why.contains("overflow"), "{state}: {why}");
     let (passed, state, why) = outcome(&rows, "broken");
     assert!(passed == 0 && state == "does not compile" && why.contains("error"), "{state}: {why}");
-    for (name, why) in [("empty", "no notebook"), ("linked", "linked.rs")] {
+    for (name, why) in [("empty", "not a notebook"), ("linked", "linked.rs")] {
         let error: &String = rows[name]["error"].get().expect("an error");
         assert!(error.contains(why), "{name}: {error}");
     }

@@ -110,7 +110,8 @@ impl<'a> Entry<'a> {
     fn read(text: &'a str) -> anyhow::Result<Self> {
         let entry = text.strip_prefix("- ").context("begin a wrong answer with `- `")?;
         // The answer itself can contain the separator, as in `IN | HUP`.
-        let (answer, overlooks) = entry.rsplit_once(" | ").context("say what it overlooks")?;
+        let (answer, overlooks) =
+            entry.rsplit_once(" | ").context("say what the answer overlooks")?;
         let (number, answer) = answer.split_once(": ").context("begin with the line's number")?;
         let at = number.parse::<usize>()?.checked_sub(1).context("the first line is 1")?;
         Ok(Entry { text, at, answer, overlooks: overlooks.trim() })
@@ -125,7 +126,7 @@ fn values_for(line: &Printed, answer: &str) -> anyhow::Result<Vec<String>> {
         _ => answer.split(", ").collect(),
     };
     let blanks = line.values.len();
-    ensure!(blanks > 0, "the line isn't asked for");
+    ensure!(blanks > 0, "the line has no blanks");
     ensure!(values.len() == blanks, "the line has {blanks} blanks");
     Ok(values.into_iter().map(str::to_owned).collect())
 }

@@ -143,7 +143,7 @@ impl Sheet {
         }
         for Given { entry, at, place, values, overlooks } in wrong {
             let line = filled(&texts[place], &values);
-            ensure!(spaced(&sheet.lines[at].text) != line, "{entry}: it's right");
+            ensure!(spaced(&sheet.lines[at].text) != line, "{entry}: this answer is right");
             let is_it = |it: &Misconception| it.at == at && it.line == line;
             ensure!(!sheet.wrong.iter().any(is_it), "{entry}: the list has this answer already");
             sheet.wrong.push(Misconception { at, line, overlooks: overlooks.to_owned() });
@@ -357,11 +357,11 @@ mod tests {
     fn an_answer_that_cannot_be_given_or_is_right_is_an_error() {
         let said = |list: &str| format!("{:#}", sheet(&SAID, false, list).unwrap_err());
         for (list, error) in [
-            ("- 2: ready, nothing | x", "it's right"),
+            ("- 2: ready, nothing | x", "this answer is right"),
             ("- 2: ready | x", "the line has 2 blanks"),
-            ("- 1: ready | x", "the line isn't asked for"),
+            ("- 1: ready | x", "the line has no blanks"),
             ("- 4: ready | x", "the transcript has no such line"),
-            ("- 2: ready, ready", "say what it overlooks"),
+            ("- 2: ready, ready", "say what the answer overlooks"),
             ("ready", "begin a wrong answer with `- `"),
             ("> edge: ____", "a further line has no blanks"),
             ("- 2: ready, x | x\n- 2: ready, x | y", "the list has this answer already"),

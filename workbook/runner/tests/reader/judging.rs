@@ -91,7 +91,7 @@ fn a_fault_is_reported_at_the_exercise_that_has_it() {
     for text in [
         "✗ 90.1 double                  red",
         "· 90.2 greet                   waits",
-        "Its own checks are green, but a check of 90.2 greet isn't.",
+        "The checks of 90.1 double are green, but a check of 90.2 greet isn't.",
         "double 1000: 7",
     ] {
         assert!(ran.out.contains(text), "{text}\n{}", ran.out);
@@ -119,7 +119,7 @@ fn an_exercise_that_turns_green_says_so_once_with_what_nothing_checks_and_where_
     for text in [
         "90.1 double is green.",
         "Its docs also make a promise that isn't checked: it's fast.",
-        "To compare it with ours: step90.html#exercise-90-1",
+        "To compare your function with ours: step90.html#exercise-90-1",
     ] {
         assert!(first.contains(text), "{text}\n{first}");
     }

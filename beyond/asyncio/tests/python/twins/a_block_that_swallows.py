@@ -22,7 +22,7 @@ async def main(takes_back):
         timed_out = True
     except asyncio.CancelledError:
         pass
-    print(f"taken back = {str(takes_back).lower()}: TimeoutError = {str(timed_out).lower()}")
+    print(f"request taken back = {str(takes_back).lower()}: TimeoutError = {str(timed_out).lower()}")
 
 
 for takes_back in True, False:

@@ -8,7 +8,7 @@ from support.virtual_clock import VirtualLoop, time
 
 async def late(name):
     cancelled = await unless_it_fails(asyncio.sleep(9))
-    print(f"  {time()} s: the block gets: {show(cancelled)}")
+    print(f"  {time()} s: the block's sleep: {show(cancelled)}")
     await asyncio.sleep(3)
     if name == "tidy":
         raise cancelled

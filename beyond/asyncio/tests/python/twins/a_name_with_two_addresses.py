@@ -35,12 +35,12 @@ async def main():
     sockets = one, other, listening = bound(), bound(), bound()
     listening.listen()
     one, other, good = kept = [sock.getsockname() for sock in sockets]
-    print("one that refuses:", await attempt(loop, [one]))
-    print("two that refuse:", await attempt(loop, [one, other]))
+    print("a refusing address:", await attempt(loop, [one]))
+    print("two refusing addresses:", await attempt(loop, [one, other]))
     loop.found = kept
     _reader, writer = await asyncio.open_connection("several", 0)
     is_third = str(writer.get_extra_info("peername") == good).lower()
-    print("two that refuse and a listener: connected to the listener =", is_third)
+    print("two refusing addresses and a listener: connected to the listener =", is_third)
     writer.close()
 
 

@@ -11,12 +11,12 @@ class Told(asyncio.Protocol):
     def pause_writing(self):
         _, high = self.transport.get_write_buffer_limits()
         above = self.transport.get_write_buffer_size() > high
-        print(f"  pause_writing, with more unsent than the upper mark: {str(above).lower()}")
+        print(f"  pause_writing, unsent bytes above the upper mark: {str(above).lower()}")
 
     def resume_writing(self):
         low, _ = self.transport.get_write_buffer_limits()
         below = self.transport.get_write_buffer_size() <= low
-        print(f"  resume_writing, with no more unsent than the lower mark: {str(below).lower()}")
+        print(f"  resume_writing, unsent bytes not above the lower mark: {str(below).lower()}")
 
 
 def drain():
@@ -31,9 +31,9 @@ loop = asyncio.new_event_loop()
 ours, theirs = socket.socketpair()
 theirs.setblocking(False)
 transport, _ = loop.run_until_complete(loop.connect_accepted_socket(Told, ours))
-print("write returns after:")
+print("calls during the first write:")
 transport.write(b"x" * (1 << 20))
-print("and a second write returns after:")
+print("calls during the second write:")
 transport.write(b"y")
 print("the peer reads")
 read = bytearray()
@@ -42,5 +42,5 @@ while transport.get_write_buffer_size() > 0:
     loop.stop()
     loop.run_forever()
 drain()
-print(f"{len(read)} bytes arrived, including the last: {str(read.endswith(b'y')).lower()}")
+print(f"{len(read)} bytes arrived, including the last byte: {str(read.endswith(b'y')).lower()}")
 loop.close()

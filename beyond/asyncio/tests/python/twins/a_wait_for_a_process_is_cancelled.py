@@ -15,7 +15,7 @@ async def main():
         print("the wait is cancelled: true")
     print("returncode:", process.returncode)
     process.terminate()
-    print("waited for again:", await process.wait())
+    print("the second wait returns:", await process.wait())
 
 
 asyncio.run(main())

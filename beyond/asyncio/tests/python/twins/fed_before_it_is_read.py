@@ -15,9 +15,9 @@ async def main():
     process = await asyncio.create_subprocess_exec("cat", stdin=PIPE, stdout=PIPE)
     feeding = asyncio.create_task(feed(process.stdin))
     await asyncio.sleep(0.1)
-    print("100 ms later, all is written:", str(feeding.done()).lower())
-    print(f"we read cat's output: {len(await process.stdout.read())} bytes")
-    print("all is written:", str(feeding.done()).lower())
+    print("100 ms later, all input is written:", str(feeding.done()).lower())
+    print(f"the task reads cat's output: {len(await process.stdout.read())} bytes")
+    print("all input is written:", str(feeding.done()).lower())
     await process.wait()
 
 

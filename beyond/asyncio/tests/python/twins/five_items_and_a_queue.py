@@ -17,7 +17,7 @@ async def main(maxsize):
     consumer = asyncio.create_task(consume(queue))
     for item in range(1, 6):
         await queue.put(item)
-        print(f"  {time()}s: put {item}, {queue.qsize()} in the queue")
+        print(f"  {time()}s: put {item}; items in the queue: {queue.qsize()}")
     await consumer
 
 

@@ -14,7 +14,7 @@ class Told(asyncio.Protocol):
         print(f"  data_received: {data.decode()}")
 
     def eof_received(self):
-        print(f"  eof_received, keeps it open: {str(self.keeps_open).lower()}")
+        print(f"  eof_received, keeps the connection open: {str(self.keeps_open).lower()}")
         return self.keeps_open
 
     def connection_lost(self, error):

@@ -8,11 +8,11 @@ from support.virtual_clock import VirtualLoop, time
 
 async def main():
     for outer, inner in ((3, 1), (1, 3), (2, 2)):
-        print(f"{time()} s: the inner limit is {inner} s, the outer {outer} s")
+        print(f"{time()} s: inner limit {inner} s, outer limit {outer} s")
         block = limited("inner", asyncio.timeout(inner), asyncio.sleep(9))
         await unless_it_fails(limited("outer", asyncio.timeout(outer), block))
         requests = asyncio.current_task().cancelling()
-        print(f"  requests to end that are left: {requests}")
+        print(f"  requests left: {requests}")
 
 
 loop = VirtualLoop()

@@ -15,7 +15,7 @@ async def main():
     b = asyncio.create_task(take_a_turn("B", semaphore))
     await asyncio.sleep(0)
     semaphore.release()
-    print(f"A releases it; locked = {str(semaphore.locked()).lower()}, and asks again")
+    print(f"A releases the permit; locked = {str(semaphore.locked()).lower()}; A asks again")
     async with semaphore:
         print("A has the permit")
         await b

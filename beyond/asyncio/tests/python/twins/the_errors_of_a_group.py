@@ -26,7 +26,7 @@ async def main():
     error = await unless_it_fails(grouped())
     print(f"{time()} s: {show(error)}")
     requests = asyncio.current_task().cancelling()
-    print(f"requests to end that are left: {requests}")
+    print(f"requests left: {requests}")
     await asyncio.sleep(1)
     print(f"{time()} s: the next sleep lasted a whole second")
 

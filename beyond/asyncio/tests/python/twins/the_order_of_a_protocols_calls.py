@@ -11,7 +11,7 @@ class Told(asyncio.Protocol):
         print(f"  data_received: {data.decode()}")
 
     def eof_received(self):
-        print("  eof_received, keeps it open: false")
+        print("  eof_received, keeps the connection open: false")
         return False
 
     def connection_lost(self, error):

@@ -25,8 +25,8 @@ async def count_with(lock):
 
 
 async def main():
-    print(f"without a lock, it's {await count_with(None)} in the end")
-    print(f"with a lock, it's {await count_with(asyncio.Lock())}")
+    print(f"without a lock, the counter is {await count_with(None)} in the end")
+    print(f"with a lock, the counter is {await count_with(asyncio.Lock())}")
 
 
 asyncio.run(main())

@@ -25,11 +25,11 @@ async def main():
     second = asyncio.create_task(take_both("second", b, a))
     for _ in range(1000):
         await asyncio.sleep(0)
-    print(f"a thousand ticks later, done: {show(first.done())}, {show(second.done())}")
+    print(f"a thousand ticks later, tasks done: {show(first.done())}, {show(second.done())}")
     print("the second task is cancelled")
     second.cancel()
     await first
-    print("in one order:")
+    print("both tasks lock in the same order:")
     first = asyncio.create_task(take_both("first", a, b))
     second = asyncio.create_task(take_both("second", a, b))
     await first

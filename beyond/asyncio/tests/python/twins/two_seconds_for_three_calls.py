@@ -21,7 +21,7 @@ def report(began, outcome):
 
 
 async def main():
-    print("each call gets 2s")
+    print("each call has a limit of 2s")
     began = time()
     report(began, await three_calls(lambda: asyncio.timeout(LIMIT)))
 

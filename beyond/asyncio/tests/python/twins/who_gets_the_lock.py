@@ -7,7 +7,7 @@ def show(flag):
 
 
 async def take(lock, who):
-    print(f"  the {who} task asks")
+    print(f"  the {who} task asks for the lock")
     try:
         await lock.acquire()
     except asyncio.CancelledError:
@@ -26,7 +26,7 @@ async def main():
     await asyncio.sleep(0)
     lock.release()
     first.cancel()
-    print(f"released, and the first is cancelled; locked: {show(lock.locked())}")
+    print(f"lock released, first task cancelled; locked: {show(lock.locked())}")
     new = asyncio.create_task(take(lock, "new"))
     for tick in range(1, 4):
         await asyncio.sleep(0)
