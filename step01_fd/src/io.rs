@@ -30,7 +30,7 @@ pub enum Read {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Written {
     /// The kernel took this many bytes. If that's fewer than you offered (a short write), keep the
-    /// rest. It's zero only if you offered no bytes.
+    /// rest. The number is zero only if you offered no bytes.
     Bytes(usize),
     /// The kernel took nothing, because there's no room now. `pipe(7)` says when a pipe has room
     /// for a write.

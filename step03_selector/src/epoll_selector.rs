@@ -13,10 +13,10 @@ use step02_epoll::{Epoll, Events};
 use crate::selector::no_direction;
 use crate::{Interest, ReadyEvent, Registry, Selector, SelectorKey, Trigger};
 
-/// The best selector on the system: epoll's on Linux; asyncio's `selectors.DefaultSelector`.
+/// The system's best selector, epoll's on Linux; Python's `selectors.DefaultSelector`.
 pub type DefaultSelector<T> = EpollSelector<T>;
 
-/// A selector on epoll; asyncio's `selectors.EpollSelector`.
+/// A selector on epoll; Python's `selectors.EpollSelector`.
 ///
 /// ```
 /// use step03_selector::{EpollSelector, Interest, Selector};

@@ -13,10 +13,10 @@ use step02_epoll::{Events, Poll, Select};
 use crate::selector::no_direction;
 use crate::{Interest, ReadyEvent, Registry, Selector, SelectorKey, Trigger};
 
-/// A selector on poll(2); asyncio's `selectors.PollSelector`.
+/// A selector on poll(2); Python's `selectors.PollSelector`.
 pub type PollSelector<T> = PollLikeSelector<Poll, T>;
 
-/// A selector on select(2); asyncio's `selectors.SelectSelector`.
+/// A selector on select(2); Python's `selectors.SelectSelector`.
 ///
 /// Registering fails with `InvalidInput` if the descriptor is [`Select::LIMIT`] or larger. select
 /// only knows "readable" and "writable", so [`ReadyEvent::read_closed`] and

@@ -7,7 +7,7 @@ use std::time::Duration;
 use step02_epoll::{Event, Interest, Trigger};
 
 // ANCHOR: key
-/// The registration of a descriptor; asyncio's `selectors.SelectorKey`.
+/// The registration of a descriptor; Python's `selectors.SelectorKey`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SelectorKey<T> {
     /// The directions to wait for.
@@ -64,7 +64,7 @@ impl<T: Clone> SelectorKey<T> {
     // ANCHOR_END: ready
 }
 
-/// Descriptors with their data, and one wait for all of them; asyncio's `selectors.BaseSelector`.
+/// Descriptors with their data, and one wait for all of them; Python's `selectors.BaseSelector`.
 ///
 /// Unregister a descriptor before you close it. The kernel soon reuses its number, and the selector
 /// can't see that the number names another object now.

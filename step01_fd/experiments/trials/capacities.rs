@@ -32,7 +32,7 @@ fn verbs() -> anyhow::Result<Vec<Verb>> {
     Ok(refused.chain(sizes.map(|bytes| Verb::Make { bytes })).collect())
 }
 
-/// Returns the powers of two up to `largest`, and their neighbours.
+/// Returns the powers of two up to `largest` with their neighbours.
 fn at_powers_of_two(largest: u32) -> impl Iterator<Item = u32> {
     let powers = (0..u32::BITS).map(|bit| 1 << bit).take_while(move |&power| power <= largest);
     let beside = powers.flat_map(|power: u32| [power - 1, power, power + 1]);

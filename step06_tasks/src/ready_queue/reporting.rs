@@ -100,7 +100,7 @@ impl ReadyQueue {
         drop(before);
     }
 
-    /// Prints the message and the exception to standard error, and the task below them. Ignores a
+    /// Prints the message, the exception and then the task to standard error. Ignores a
     /// failure to print.
     pub fn default_exception_handler(&self, context: &ExceptionContext) {
         // In one piece, so that no other thread's output comes in between.

@@ -7,7 +7,7 @@ use std::task::Poll;
 use kit::limit_time;
 use step06_tasks::{Future, ReadyQueue, Result, Task, check_cancelled};
 
-/// Makes a queue, and a task that waits for a future.
+/// Makes a queue with a task that waits for a future.
 fn waiting() -> (ReadyQueue, Future<()>, Task<()>) {
     let queue = ReadyQueue::new().unwrap();
     let future: Future<()> = queue.create_future();

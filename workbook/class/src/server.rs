@@ -96,7 +96,7 @@ impl Bound {
         format!("{}/teacher#class={}", origin(&self.options, self.address), self.state.teacher)
     }
 
-    /// Returns the code that lets students in, and its spelling.
+    /// Returns the code that lets students in, with its spelling.
     pub fn code(&self) -> (String, String) {
         (self.state.code.clone(), spelled(&self.state.code))
     }

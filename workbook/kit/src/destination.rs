@@ -91,7 +91,7 @@ pub fn tcp_socket() -> io::Result<OwnedFd> {
     Ok(unsafe { OwnedFd::from_raw_fd(fd) })
 }
 
-/// Returns an address in the kernel's format, and its length.
+/// Returns an address in the kernel's format with its length.
 fn raw_address(address: SocketAddrV4) -> (libc::sockaddr_in, libc::socklen_t) {
     let raw = libc::sockaddr_in {
         sin_family: libc::sa_family_t::try_from(libc::AF_INET).unwrap_or_default(),

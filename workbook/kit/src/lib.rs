@@ -20,8 +20,8 @@
 //! - [`memory`]: an allocator that counts the memory that a piece of code allocates and keeps;
 //! - [`destination`]: addresses, each with a different outcome for a connection;
 //! - [`start_name_server`]: a name server that answers out of order and loses questions;
-//! - [`start_afresh`], [`start_as_a_parent`]: the state that a process starts in, whatever it
-//!   inherited;
+//! - [`start_afresh`]: gives a process a known state, whatever the process inherited;
+//! - [`start_as_a_parent`]: prepares a process for starting other processes and waiting for them;
 //! - [`loopback`]: both ends of a TCP connection in one process;
 //! - [`epoll_list`]: the kernel's list for an epoll object;
 //! - [`objects`]: kernel objects that std has no function for;

@@ -49,7 +49,7 @@ fn transports_that_have_sent_all(program: &Program, t: Transcript) -> anyhow::Re
     Ok(())
 }
 
-/// Makes a transport that writes more than the kernel takes, and a peer that reads it all.
+/// Makes a transport that writes more than the kernel takes, with a peer that reads it all.
 fn that_has_sent_all(
     event_loop: &EventLoop,
     writes_eof: bool,

@@ -19,7 +19,7 @@ fn refusal(call: libc::c_long, errno: i32) -> Refusal {
 }
 
 /// Runs a coroutine on a loop while the kernel refuses one call, after a number that it lets pass.
-/// Returns the coroutine's result or its error, and the reports.
+/// Returns the coroutine's result or its error, together with the reports.
 fn run_refusing<T: Clone + Send + 'static, C: Future<Output = Result<T>> + 'static>(
     refusal: Refusal,
     spared: usize,

@@ -13,7 +13,7 @@ use kit::limit_time;
 
 const SECOND: Duration = Duration::from_secs(1);
 
-/// Makes a loop whose sleeps take no time, and a list of its reports.
+/// Makes a loop whose sleeps take no time, with a list of its reports.
 fn event_loop() -> (EventLoop, Rc<RefCell<Vec<String>>>) {
     limit_time();
     let event_loop = EventLoop::with_clock(VirtualClock::new()).unwrap();

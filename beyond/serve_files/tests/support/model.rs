@@ -171,7 +171,7 @@ impl Fields {
 
 const IN_HOST: &[u8] = b"-._~!$&'()*+,;=:[]%";
 
-/// Returns the status, and the body if it comes from a file.
+/// Returns the status with the body, if the body comes from a file.
 fn content(method: &[u8], target: &[u8], fields: &Fields) -> (u16, Option<Vec<u8>>) {
     if method != b"GET" && method != b"HEAD" {
         return (405, None);

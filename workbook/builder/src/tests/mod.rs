@@ -32,7 +32,7 @@ fn scratch(name: &str) -> PathBuf {
     root().join("target/book-tests").join(name)
 }
 
-/// Returns the pages of a step's chapter, and their sources.
+/// Returns each page of a step's chapter with its source.
 fn pages_of(package: &str) -> Vec<(Html, String)> {
     let mut sources = index::pages(root()).expect("pages");
     sources.retain(|page| chapter_of(&page.name) == chapter_of(package));

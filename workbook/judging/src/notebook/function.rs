@@ -215,7 +215,7 @@ impl Pipe {
         assert_eq!(read(&starter).with_body(read(TEXT).body()), TEXT);
     }
 
-    /// Bodies in formats that a reader may use. Each body ends at the brace before the last anchor.
+    /// Bodies in formats that a reader may use. The test puts each body between two anchors.
     const BODIES: [&str; 9] = [
         "{ 1 }",
         "{}",

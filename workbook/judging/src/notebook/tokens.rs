@@ -39,7 +39,7 @@ pub(crate) struct Outside<T> {
     depth: usize,
 }
 
-/// Returns the tokens outside all brackets, and the outermost brackets themselves.
+/// Returns the tokens outside all brackets and the outermost brackets themselves.
 pub(crate) fn outside<T: Iterator<Item = Token>>(tokens: T) -> Outside<T> {
     Outside { tokens, depth: 0 }
 }

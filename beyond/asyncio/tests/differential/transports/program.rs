@@ -140,7 +140,7 @@ impl Reaction {
 }
 
 impl fmt::Display for Program {
-    /// Prints a line for each tick and each reaction, and an empty line at the end.
+    /// Prints a line for each tick and each reaction, then an empty line.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for actions in &self.ticks {
             writeln!(f, "tick{}", Actions(actions))?;
