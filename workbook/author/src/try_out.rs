@@ -16,7 +16,7 @@ use runner::report::Report;
 /// The part of each verdict to print.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Told {
-    /// Only one line of the report.
+    /// Only one line, with the outcome.
     InALine,
     /// The whole report.
     InFull,

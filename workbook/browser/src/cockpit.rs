@@ -135,7 +135,7 @@ fn copy() -> Result<PathBuf> {
     Ok(to)
 }
 
-/// Returns a number that's different in each run.
+/// Returns a number that's different each time.
 fn fastrand() -> u128 {
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
     now.unwrap_or_default().as_nanos()

@@ -129,8 +129,8 @@ fn excerpt(text: &str, anchors: &[&str]) -> Result<String> {
 }
 
 /// Returns the indexes of the lines that open the block around a line, such as an `impl`, and of
-/// the line with the block's closing brace. Since rustfmt has formatted the code, all these lines
-/// begin in the first column.
+/// the line with the block's closing brace. Since rustfmt has formatted the code, the first and the
+/// last of these lines begin in the first column.
 fn block_around(lines: &[&str], inside: usize) -> Result<Vec<usize>> {
     let is_head = |line: &str| {
         let words = ["impl", "unsafe impl", "trait", "pub trait", "pub(crate) trait", "mod"];

@@ -132,8 +132,8 @@ fn form(data: &Value) -> String {
     format!("<div class=\"predict\">{}</div>", block("", data))
 }
 
-/// Returns the predictions on all pages as JSON, for the counts in the sidebar. `texts` contains
-/// the pages' files and their texts with forms.
+/// Returns a block of data with the predictions on all pages, for the counts in the sidebar.
+/// `texts` contains the pages' files and their texts with forms.
 pub(crate) fn listed(texts: &[(String, String)]) -> String {
     let mut pages = BTreeMap::new();
     for (page, text) in texts {

@@ -17,7 +17,7 @@ use crate::exercises::ExerciseSource;
 use crate::folds::PRINTED;
 use crate::links::html_files;
 
-/// The minimum number of letters in a line that's part of a passage. A shorter line, such as
+/// The minimum number of letters in each of a passage's two lines. A shorter line, such as
 /// `} else {`, doesn't reveal anything.
 const LETTERS_THAT_SAY_SOMETHING: usize = 10;
 

@@ -94,7 +94,7 @@ fn is_word(word: &str) -> bool {
 }
 
 /// A name as people see it: as it's written, in lower case, and in upper case, with the same letter
-/// for all letters that look alike. Two names that agree in one of these forms are too similar for
+/// for all letters that look alike. Two names that share one of these forms are too similar for
 /// one class.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub(crate) struct Likeness([String; 3]);

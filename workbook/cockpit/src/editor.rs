@@ -40,8 +40,8 @@ pub(crate) fn command(options: &CockpitOptions) -> Option<&str> {
     options.editor.as_deref().filter(|editor| !editor.contains("://"))
 }
 
-/// Runs the command for an exercise. A page sends only the exercise's name, and the runner finds
-/// the file and the line.
+/// Runs the command for an exercise. A page sends only the exercise's package and number, and the
+/// runner finds the file and the line.
 pub(crate) async fn open(
     programs: &Rc<Programs>,
     options: &CockpitOptions,

@@ -129,8 +129,8 @@ impl World {
         world
     }
 
-    /// Returns the actors that can act: the thread, the loop, or both. The loop sleeps while its
-    /// inbox is empty, and it has nothing left to do once the task has ended.
+    /// Returns the actors that can act: the thread, the loop, both, or neither. The loop sleeps
+    /// while its inbox is empty, and it has nothing left to do once the task has ended.
     fn able(&self) -> Vec<usize> {
         let thread = (self.thread_did < 2).then_some(THREAD);
         let is_awake = !self.has_ended && (self.next != Next::Take || self.shared.messages > 0);

@@ -123,12 +123,12 @@ fn counted(sets: &[Set], lost: &str) -> String {
     format!("| rules | orders | {lost} |\n| --- | ---: | ---: |\n{}", rows.collect::<String>())
 }
 
-/// The maximum length of an order. No figure should ask a reader to follow more steps.
+/// A limit for the length of an order. No figure should ask a reader to follow that many steps.
 const LONGEST: usize = 20;
 
 /// Returns all orders in which some actors can act, as lists of the actors' numbers. Given an
 /// order, `able` returns the actors that can act next. An order is complete when no actor can act.
-/// Fails if an order exceeds the maximum length.
+/// Fails if an order reaches the limit [`LONGEST`].
 fn every_order(able: impl Fn(&[usize]) -> Result<Vec<usize>>) -> Result<Vec<Vec<usize>>> {
     let mut complete = Vec::new();
     let mut begun = vec![Vec::new()];

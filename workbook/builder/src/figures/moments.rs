@@ -110,7 +110,7 @@ impl Recorder {
         let mut asked = 0;
         for (moment, when) in MOMENTS.iter().enumerate() {
             // A request after the task's end belongs to the last moment only. A task that gets its
-            // result doesn't clean up, so it skips the moments of the clean-up.
+            // result doesn't clean up, so it skips the moment of the clean-up.
             let is_after_end = moment == MOMENTS.len() - 1;
             if task.done() == is_after_end {
                 for _ in moments.iter().filter(|it| **it == moment) {

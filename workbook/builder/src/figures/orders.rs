@@ -153,9 +153,9 @@ impl World {
         Ok(world)
     }
 
-    /// Returns the actors that can act: the sender, the loop, or both. The sender can act until it
-    /// has pushed and written, and the loop can act while it's awake. A sleeping loop wakes when
-    /// there's a byte in the pipe.
+    /// Returns the actors that can act: the sender, the loop, both, or neither. The sender can act
+    /// until it has pushed and written, and the loop can act while it's awake. A sleeping loop
+    /// wakes when there's a byte in the pipe.
     fn able(&self) -> Vec<usize> {
         let sender = (self.sender_did < 2).then_some(SENDER);
         sender.into_iter().chain((!self.is_asleep).then_some(LOOP)).collect()
@@ -187,8 +187,8 @@ impl World {
     }
 
     /// Carries out one of the loop's two actions. The wait after the second action isn't a separate
-    /// action, because a byte stays in the pipe, whether the sender writes it before, during or
-    /// after the wait.
+    /// action, because it makes no difference whether the sender acts before, during or after the
+    /// wait: a byte in the pipe stays there.
     fn loop_acts(&mut self) -> Result<()> {
         let drains = (self.loop_did == 0) == self.rules.drains_first;
         self.loop_did += 1;

@@ -1,5 +1,5 @@
-//! A substitute for `mod.rs` on architectures whose registers it doesn't know. There, a process
-//! can't see its own calls.
+//! A substitute for `mod.rs` on architectures whose registers `mod.rs` doesn't know. There, a
+//! process can't see its own calls.
 
 use std::io;
 
