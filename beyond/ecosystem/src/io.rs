@@ -73,7 +73,7 @@ impl<S: AsFd> Io<S> {
                 Err(error) if error.kind() == ErrorKind::WouldBlock => self.fd.clear_readable(),
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 outcome => {
-                    // The call has read fewer bytes than there was room for. So the kernel has no
+                    // If the call has read fewer bytes than there was room for, the kernel has no
                     // more bytes, and the next poll needn't ask. A count of 0 is the end, which
                     // stays readable.
                     if outcome.as_ref().is_ok_and(|&count| count > 0 && count < room) {
@@ -161,7 +161,7 @@ where
 
     fn poll_close(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
         Poll::Ready(match self.get_ref().end_writing() {
-            // The other side has already closed the connection.
+            // The connection has already ended.
             Err(error) if error.kind() == ErrorKind::NotConnected => Ok(()),
             ended => ended,
         })

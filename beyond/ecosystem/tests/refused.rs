@@ -26,8 +26,8 @@ const ERRORS: [i32; 8] = [
 ];
 
 /// The server's calls, each with the errors that the kernel never returns for a call that can
-/// proceed. After such an error, an edge-triggered server rightly waits for an event. Waiting isn't
-/// among these calls: if a wait fails with anything but EINTR, the loop ends.
+/// proceed. After EAGAIN, an edge-triggered server rightly waits for an event. Waiting isn't among
+/// these calls: if a wait fails with anything but EINTR, the loop ends.
 const CALLS: [(libc::c_long, &[i32]); 7] = [
     (libc::SYS_accept4, &[libc::EAGAIN]),
     (libc::SYS_recvfrom, &[libc::EAGAIN]),

@@ -58,7 +58,7 @@ fn may_be_in_a_host(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"-._~!$&'()*+,;=:[]%".contains(&byte)
 }
 
-/// Returns true if the body is chunked. Any other coding, and any other spelling of "chunked", is
+/// Returns true if the body is chunked. Any other coding, and any list of several codings, is
 /// refused: for "xchunked" or "chunked, identity", another program might determine a different
 /// length.
 fn is_chunked(is_http_1_0: bool, fields: &[Header<'_>]) -> Result<bool, Status> {

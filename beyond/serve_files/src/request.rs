@@ -15,8 +15,8 @@ use crate::target::Target;
 #[derive(Debug)]
 pub(crate) struct Request {
     pub(crate) method: Method,
-    /// The target. We can find the next request even after an invalid target, so we keep the error
-    /// here and answer with it.
+    /// The target. The request is complete even if its target is refused, so we keep the error here
+    /// and answer with it.
     pub(crate) target: Result<Target, Status>,
     pub(crate) framing: Framing,
     pub(crate) conditions: Conditions,

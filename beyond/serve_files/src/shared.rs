@@ -35,7 +35,7 @@ pub(crate) struct Shared {
 }
 
 /// A permit for a connection, which is returned when this value is dropped. A semaphore's own guard
-/// borrows the semaphore, but a task can hold only owned values.
+/// borrows the semaphore, so it can't be moved into a new task.
 pub(crate) struct Permit(Rc<Semaphore>);
 
 impl Permit {

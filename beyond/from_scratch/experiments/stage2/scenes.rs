@@ -97,10 +97,10 @@ scene!(
     twenty_thousand_hand_overs,
     "A task and a thread take turns 20,000 times, or for two seconds. Does each of them get all its turns?"
 );
-/// The task and the future of `block_on` both get their turns. The thread wakes the task at every
-/// possible moment: while the loop polls the task, while it checks for more work, and while it
-/// falls asleep. For that purpose the thread itself stays awake, on another CPU, and so it finds
-/// even the gap between two locks.
+/// The task, the thread and the future of `block_on` get all their turns. The thread wakes the task
+/// at every possible moment: while the loop polls the task, while it checks for more work, and
+/// while it falls asleep. For that purpose the thread itself stays awake, on another CPU, and so it
+/// finds even the gap between two locks.
 fn twenty_thousand_hand_overs(t: Transcript) -> anyhow::Result<()> {
     const ROUNDS: usize = 20_000;
     // A loop may take its time: with a slow loop, there are fewer hand-overs.

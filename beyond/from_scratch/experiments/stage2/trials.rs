@@ -76,8 +76,8 @@ fn threads_and_gates(program: &Program, t: Transcript) -> anyhow::Result<()> {
     }
     watch::begin_with_threads();
     let gates = Gates::default();
-    // A task may wait for a gate that no other act opens. So that this task can finish, too, a
-    // thread opens all gates at the very end.
+    // A task may wait for a gate that no act opens. So that this task can finish, too, a thread
+    // opens all gates at the very end.
     let threads = [acts_of(Who::Thread(0)), acts_of(Who::Thread(1))].map(|acts| {
         let gates = gates.clone();
         thread::spawn(move || {

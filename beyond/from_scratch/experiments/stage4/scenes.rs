@@ -381,9 +381,9 @@ scene!(
     nothing_arrives_for_a_while,
     "A task waits for a descriptor, and for 300 ms nothing arrives. What does the loop do?"
 );
-/// All of the loop's threads sleep: at most 10 ms of processor time and at most five waits. The
-/// loop doesn't wake up for a descriptor that no task waits to write to, or for a wait that's over
-/// but that no task polls.
+/// All of the loop's threads sleep: at most 10 ms of processor time and at most five waits. A
+/// writable descriptor doesn't wake the loop if no task waits to write to it, and neither does a
+/// wait that's over but that no task polls.
 fn nothing_arrives_for_a_while(t: Transcript) -> anyhow::Result<()> {
     let (ours, theirs) = UnixStream::pair()?;
     ours.set_nonblocking(true)?;

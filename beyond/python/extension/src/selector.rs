@@ -112,7 +112,7 @@ impl SelectorOfStep03 {
 
 impl SelectorOfStep03 {
     fn open(&mut self) -> PyResult<&mut EpollSelector<Key>> {
-        // Python's own epoll object raises this message.
+        // Python's own epoll object gives this message.
         self.selector
             .as_mut()
             .ok_or_else(|| PyValueError::new_err("I/O operation on closed epoll object"))
