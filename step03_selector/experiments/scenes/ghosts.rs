@@ -44,7 +44,8 @@ fn number_as_token(t: Transcript) -> anyhow::Result<()> {
         epoll.wait(&mut events, NOW)?;
         for event in &events {
             let client = clients[&event.token()];
-            say!(t, "  wait {wait} calls {}, who reads: {:?}", client, read(&bob, &mut [0; 16])?);
+            let bytes = read(&bob, &mut [0; 16])?;
+            say!(t, "  after wait {wait} the loop calls {client}, who reads: {bytes:?}");
         }
     }
     Ok(())

@@ -59,8 +59,8 @@ fn a_handler_in_another_thread(program: &Program, t: Transcript) -> anyhow::Resu
             }
         }
         say!(t, "SIGUSR1's handler, {point} SIGUSR2's begins in another thread");
-        let drop = if it_waits { "waits for it" } else { "doesn't wait for it" };
-        say!(t, "  SIGUSR1's handler ends, SIGUSR2's is still in its write: a drop {drop}");
+        let drop = if it_waits { "a drop waits" } else { "a drop doesn't wait" };
+        say!(t, "  SIGUSR1's handler ends while SIGUSR2's writes: {drop} for SIGUSR2's");
         if !it_waits {
             break;
         }

@@ -83,7 +83,7 @@ impl Bound {
         let bound = StdListener::bind(asked);
         let listener = bound.with_context(|| {
             format!(
-                "can't listen on {asked}: is the book served already? --port N sets another port"
+                "can't listen on {asked}: is another cockpit already serving the book? --port N sets another port"
             )
         })?;
         let address = listener.local_addr()?;

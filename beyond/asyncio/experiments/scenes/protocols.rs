@@ -179,7 +179,7 @@ fn a_protocol_that_fails(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     half_closed_connections,
-    "A peer sends a question and shuts down its sending direction. Does it still get an answer?"
+    "A peer sends a question and shuts down its sending side. Does it still get an answer?"
 );
 /// The peer has closed only its own direction, so an answer still gets through if the protocol
 /// keeps the connection open: `the peer reads "yes" and then the end`. By default it doesn't, in

@@ -142,7 +142,7 @@ scene!(
     read_exactly_with_an_early_end,
     "A reader expects five bytes, but the stream ends after three. Are the three lost?"
 );
-/// The peer sends three bytes and shuts down its sending direction.
+/// The peer sends three bytes and shuts down its sending side.
 fn read_exactly_with_an_early_end(t: Transcript) -> anyhow::Result<()> {
     run(async move {
         let (mut reader, writer, mut peer) = connected()?;

@@ -118,7 +118,7 @@ scene!(
     "A producer has five items, and the consumer takes one per second. When is each item put into the queue?"
 );
 /// If there's room for two, the third `put` waits until the consumer takes an item,
-/// `1s: put 3; items in the queue: 2`, and from then on the producer is no faster than the consumer.
+/// `1s: put 3; items in the queue: 2`. From then on the producer is no faster than the consumer.
 /// That's backpressure, between tasks. Without a limit, the producer puts all five at once, and it
 /// would put five million: an unlimited queue hides a consumer that's too slow, until the memory is
 /// full. asyncio's `Queue` does the same.

@@ -20,7 +20,7 @@ pub(super) const SCRATCH: usize = 64 * 1024;
 pub(super) enum Verb {
     /// The peer sends this many bytes.
     Send(usize),
-    /// The peer shuts down its sending direction.
+    /// The peer shuts down its sending side.
     End,
     /// The peer closes its socket with unread bytes, which resets the connection.
     Reset,
@@ -110,7 +110,7 @@ impl Stage {
             }
             Verb::End => {
                 let ended = self.peer.as_ref().map(|peer| peer.shutdown(Shutdown::Write).is_ok());
-                say!(t, "  the peer shuts down its sending direction: {ended:?}");
+                say!(t, "  the peer shuts down its sending side: {ended:?}");
             }
             Verb::Reset => {
                 let wrote = self.writer.write(b"unread").is_ok();

@@ -22,4 +22,4 @@ for wait in range(1, 4):
             outcome = f"Bytes({len(bob.recv(16))})"
         except BlockingIOError:
             outcome = "WouldBlock"
-        print(f"  wait {wait} calls {key.data}, who reads: {outcome}")
+        print(f"  after wait {wait} the loop calls {key.data}, who reads: {outcome}")

@@ -10,7 +10,7 @@ pub(crate) enum PeerAction {
     Send(String),
     /// Reads everything that has arrived.
     Take,
-    /// Shuts down its sending direction.
+    /// Shuts down its sending side.
     End,
 }
 

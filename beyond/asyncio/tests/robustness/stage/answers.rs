@@ -4,7 +4,7 @@ use asyncio::{Error, Protocol, Result, StreamReader, StreamWriter, Transport};
 
 use super::{MUCH, note};
 
-/// Answers a line with the line and much more, shuts down its sending direction, and waits for the
+/// Answers a line with the line and much more, shuts down its sending side, and waits for the
 /// client's end.
 pub(super) async fn answer(mut reader: StreamReader, writer: StreamWriter) -> Result<()> {
     let answered = async {

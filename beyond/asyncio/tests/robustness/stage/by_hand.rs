@@ -76,7 +76,7 @@ impl ByHand {
     }
 }
 
-/// Answers a line with the line and much more, shuts down its sending direction, and waits for the
+/// Answers a line with the line and much more, shuts down its sending side, and waits for the
 /// client's end.
 async fn answer<S: AsFd>(
     client: Stream<S>,
