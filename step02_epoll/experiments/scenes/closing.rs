@@ -32,7 +32,7 @@ fn closed_without_a_delete(t: Transcript) -> anyhow::Result<()> {
     let duplicate = reader.try_clone()?;
     write(&writer, b"hello")?;
     drop(reader);
-    say!(t, "pipe.r is open again and has a duplicate");
+    say!(t, "a second pipe.r is registered and has 5 bytes and a duplicate");
     say!(t, "  pipe.r is closed:             {}", ready_now(&epoll)?);
     say!(t, "  delete through the duplicate: {}", answer(epoll.delete(&duplicate)));
     say!(t, "  after that:                   {}", ready_now(&epoll)?);

@@ -180,7 +180,7 @@ async fn conduct(stage: Rc<Stage>) -> Result<()> {
     for wait in stage.left.take() {
         drop(wait);
         let ends: Vec<bool> = stage.scopes.borrow().iter().map(Timeout::expired).collect();
-        stage.say(&format!("an unfinished wait is dropped; expired: {ends:?}"))?;
+        stage.say(&format!("a wait that was kept is dropped; expired: {ends:?}"))?;
         let again: Vec<_> =
             stage.scopes.borrow().iter().map(|scope| scope.reschedule(None)).collect();
         stage.say(&format!("reschedule: {again:?}; requests: {}", task.cancelling()))?;
