@@ -294,6 +294,9 @@ impl DirectionState {
     /// - A waker can run any code: it asks at once, waits here once more, or panics. A panic
     ///   is reported as an "Exception in a waker" and keeps no task from going on
     ///   (`events_of_a_socket`).
+    ///
+    /// Free: whether an event that isn't `closed` takes back an earlier one that was: the end that
+    /// it reported is gone by then, or is reported again.
     fn becomes_ready(&self, closed: bool, queue: &ReadyQueue) {
         self.ready.set(true);
         if closed {
