@@ -52,7 +52,8 @@ pub(crate) trait Awaited {
     fn can_be_cancelled(&self) -> bool {
         !self.done()
     }
-    /// Returns true if this is pending but can't be cancelled because its end is on the way.
+    /// Returns true if this is pending but can't be cancelled because its end is on the way: only a
+    /// future whose `cancel` is overridden can say so.
     fn is_about_to_end(&self) -> bool {
         false
     }
@@ -106,10 +107,12 @@ pub(crate) struct Control {
     /// A cancellation is *being delivered* in the step that's running; the first leaf that's polled
     /// consumes it. If no leaf is polled, the cancellation stays for the next step.
     pub(crate) delivering: Cell<bool>,
+    // ANCHOR: walk
     /// The number of requests to end that weren't taken back; asyncio's `_num_cancels_requested`.
     pub(crate) requests: Cell<u32>,
     /// A visited mark: the number of the last walk by `cancel` that came through here.
     pub(crate) walk: Cell<u64>,
+    // ANCHOR_END: walk
     /// The message of the request, behind a thin pointer because few requests have a message.
     pub(crate) message: Cell<Option<Box<Arc<str>>>>,
     /// The target of a *passed on* request, which comes back if the target ends cancelled.

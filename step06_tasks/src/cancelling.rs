@@ -39,8 +39,8 @@ use crate::any_task::{Awaited, Control};
 ///   step (`cancelled_while_they_wait`).
 /// - A chain can have tens of thousands of tasks, so the stack can't hold a frame
 ///   for each (`chains_of_tasks`).
-/// - If tasks wait for each other in a circle, all are asked, and the first gets
-///   the error at its next step (`circles_of_tasks`).
+/// - If tasks wait for each other in a circle, all are asked. The one at which the
+///   request began gets the error at its next step (`circles_of_tasks`).
 ///
 /// Free: how often a task of such a circle counts the request.
 pub(crate) fn cancel(task: Rc<dyn Awaited>, message: Option<&Arc<str>>) -> bool {
@@ -71,8 +71,8 @@ thread_local! {
 }
 
 // ANCHOR: next_walk
-/// Returns the number of a new walk along a chain of tasks. With its number, the walk marks the
-/// tasks that it visits. The number is never 0, the mark of a task that no walk has visited.
+/// Returns the number of a new walk along a chain of tasks. It's never 0, which is the mark of a
+/// task that no walk has visited.
 fn next_walk() -> u64 {
     WALKS.set(WALKS.get() + 1);
     WALKS.get()

@@ -244,11 +244,13 @@ impl<T: 'static> Future<T> {
     ///   entry in the list, in the same place, with the new waker
     ///   (`who_waits_for_a_future`, `a_handle_is_polled_a_thousand_times`). Another
     ///   handle has an entry of its own.
-    /// - If a task of the future's own queue polls, its entry is its id, which
-    ///   `callback_for` finds, so waking it takes no message (`polls_in_any_order`).
+    /// - A task of the future's own queue is woken through its id, without a message;
+    ///   `callback_for` sees to that (`polls_in_any_order`).
+    /// - A task whose queue was cleared is done and never gets an outcome, so polling
+    ///   it fails as `result()` does (`polls_in_any_order`).
     /// - Cloning a waker, or dropping one, can run any code, which may use this
-    ///   future (`what_runs_inside_a_poll`), and even finish it: the poll that
-    ///   clones such a waker returns the result, or wakes it
+    ///   future (`what_runs_inside_a_poll`). If the clone finishes the future, the
+    ///   poll returns the result or has the waker called
     ///   (`a_clone_finishes_the_future`).
     fn poll_result(&mut self, context: &Context<'_>) -> Poll<Result<T>>
     where

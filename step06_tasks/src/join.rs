@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
-use crate::{Result, Task};
+use crate::{Error, Result, Task};
 
 // ANCHOR: join_all
 /// Waits until all these tasks have ended and returns their results in the
@@ -15,14 +15,15 @@ use crate::{Result, Task};
 /// - If there are many tasks, the wait takes a single step instead of one for each task. It's over
 ///   two rounds after the last task has ended: a callback comes in between (`joins_of_any_tasks`).
 /// - If the task that waits is cancelled, each task that hasn't ended gets one
-///   request. The wait lasts until all have ended and then fails with the
-///   error that ended it (`cancelled_in_join_all`).
+///   request, with the same message if there is one, as from asyncio's `gather`. The
+///   wait lasts until all have ended and then fails with the error that ended it
+///   (`cancelled_in_join_all`, `joins_of_any_tasks`).
 /// - If it's cancelled again while they clean up, that request is passed on as
 ///   well, but the first error is the one to return (`joins_of_any_tasks`).
 ///
-/// Free: what happens to a task that awaits the task that waits here. Neither can
-/// end before the other. Once cancelled, this one passes its request on and gets
-/// it back in each round; asyncio's `gather` raises a `RecursionError`.
+/// Free: what happens if one of these tasks awaits the task that waits for it here.
+/// Neither can end before the other. asyncio's `gather` raises a `RecursionError`
+/// when such a task is cancelled.
 ///
 /// # Errors
 ///
@@ -47,10 +48,13 @@ pub async fn join_all<T: Clone + 'static>(tasks: Vec<Task<T>>) -> Result<Vec<Res
         }
         // Only a request to the task that waits cancels this future.
         if let Err(cancelled) = all_done.await {
-            outcome = outcome.and(Err(cancelled));
             for task in left {
-                task.cancel();
+                match &cancelled {
+                    Error::Cancelled(Some(message)) => task.cancel_with(message),
+                    _ => task.cancel(),
+                };
             }
+            outcome = outcome.and(Err(cancelled));
         }
     }
     outcome.map(|()| tasks.iter().map(Task::result).collect())

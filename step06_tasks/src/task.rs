@@ -97,8 +97,8 @@ impl<T: 'static> AnyTaskBody for TaskBody<T> {
     /// - If the task is woken while the coroutine runs, it takes another step
     ///   (`does_await_switch`), but only one if it's woken again before that step
     ///   (`steps_in_any_order`).
-    /// - When a future of the task's own queue is done, it wakes the task at once,
-    ///   because it knows the waker by its `waker_state()` (`steps_in_any_order`).
+    /// - A future of the task's own queue can wake the task without a message, if the
+    ///   waker was made from `waker_state()` (`steps_in_any_order`).
     /// - If the task has ended since it was queued, nothing happens
     ///   (`steps_in_any_order`).
     /// - The coroutine, or the destructor of something that it owns, uses its own
@@ -137,8 +137,7 @@ impl<T: 'static> AnyTaskBody for TaskBody<T> {
     ///   once, with the request's message, and the request isn't pending any more
     ///   (`cancelled_in_any_order`).
     /// - If it waits for nothing that can be cancelled, the request stays pending for
-    ///   its next step. `wake_for_delivery()` causes that step, unless the target of
-    ///   its wait is about to end and will cause it (`cancelled_in_any_order`).
+    ///   its next step, which has to come (`cancelled_in_any_order`).
     /// - What the coroutine owns can use the queue when it's dropped
     ///   (`destructors_of_cancelled_tasks_use_the_queue`).
     fn deliver(self: Rc<Self>) {

@@ -224,16 +224,16 @@ impl EventLoop {
     ///   (`tasks_that_are_left`).
     /// - A task can clean up for as long as it likes (`tasks_that_are_left`). One that's made
     ///   meanwhile is neither asked nor waited for (`a_task_begun_in_a_cleanup`).
-    /// - What a task waits for can override what cancelling means, by anybody's code. If that
-    ///   panics, it's reported as an "Exception in a cancellation", and the others are asked all
-    ///   the same (`tasks_that_are_left`).
+    /// - Cancelling a task can run any code of what the task waits for. If that code panics, it's
+    ///   reported as an "Exception in a cancellation", and the other tasks are asked all the same
+    ///   (`tasks_that_are_left`).
     /// - When all have ended, the exception handler is told of each task that has failed, unless
     ///   it was cancelled: of its error and the task, with the message
     ///   `unhandled exception during run() shutdown` (`tasks_that_are_left`).
     /// - If the loop is stopped before they've ended, that's [`LoopError::StoppedEarly`], but not
-    ///   if the last of them stops it as it ends. If the loop fails, it's the loop's error. Then
-    ///   it's left to the tasks to report theirs, and none of them is held by a callback on its own
-    ///   end (`tasks_that_are_left`).
+    ///   if the last of them stops it as it ends. If the loop fails, it's the loop's error. In both
+    ///   cases each task reports its own error when it's dropped, so no callback on a task's end
+    ///   may keep that task alive (`tasks_that_are_left`).
     ///
     /// Free: how many ticks it takes, and in which order the tasks are asked and reported.
     fn end_tasks(&self, tasks: Vec<AnyTask>) -> LoopResult<()> {

@@ -187,10 +187,12 @@ fn polls_in_any_order(program: &Program, t: Transcript) -> anyhow::Result<()> {
     say!(t, "all handles to the future are dropped");
     world.handles.clear();
     world.report();
-    let queue = world.queue.clone();
+    let (queue, mut task) = (world.queue.clone(), world.tasks[0].clone());
     drop(world);
     queue.set_exception_handler(|_| {});
     queue.clear();
+    let polled = Pin::new(&mut task).poll(&mut Context::from_waker(Waker::noop()));
+    say!(t, "the queue is cleared, and a task is polled: {}", described(&polled));
     Ok(())
 }
 

@@ -196,7 +196,11 @@ fn a_wake_is_taken_while_it_is_sent(program: &Program, t: Transcript) -> anyhow:
         };
         let (ending, _) = thread.run(vec![Box::new(wakes_often)], take)?;
         taken += take_messages(&queue).drop_all();
-        say!(t, "{wakes} wake-ups: {ending:?}; they arrive: {}", taken > 0);
+        say!(
+            t,
+            "a thread wakes the task {wakes} times: {ending:?}; the queue gets a message: {}",
+            taken > 0
+        );
         let waker = waker_of(&task);
         wake_from_thread(waker, 1);
         say!(t, "one more wake-up: {queue:?}");

@@ -18,6 +18,8 @@ enum Case {
     Long(Duration),
     /// For a power of two of nanoseconds, and one more and one less.
     PowerOfTwo(u32),
+    /// It's dropped when its time is over, but before the loop has looked at its timers.
+    DroppedLate,
     /// A callback cancels the sleeper just before its sleep is over, in the same tick.
     CancelledInItsTick,
     /// The task is cancelled already when the sleep begins.
@@ -43,7 +45,7 @@ trial!(
 );
 fn sleeps_by_themselves(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let [nanosecond, millisecond] = [Duration::from_nanos(1), Duration::from_millis(1)];
-    let mut cases = vec![Case::OutsideALoop, Case::CancelledInItsTick];
+    let mut cases = vec![Case::OutsideALoop, Case::DroppedLate, Case::CancelledInItsTick];
     cases.extend(LONG.map(Case::Long));
     cases.extend([millisecond, nanosecond].map(Case::HoldsOthersUp));
     cases.extend([millisecond, nanosecond].map(Case::CancelledBefore));
@@ -56,6 +58,9 @@ fn sleeps_by_themselves(program: &Program, t: Transcript) -> anyhow::Result<()> 
                 let polled = sleep.as_mut().poll(&mut Context::from_waker(Waker::noop()));
                 let fails = matches!(polled, Poll::Ready(Err(_)));
                 say!(t, "outside a loop, sleep(1ms) fails at once: {fails}");
+            }
+            Case::DroppedLate => {
+                say!(t, "sleep(1ms) is dropped after 2 ms; timers left: {}", dropped_late()?);
             }
             Case::Long(delay) => {
                 say!(t, "sleep({delay:?}), cancelled after 10 s: {}", long(delay)?);
@@ -74,6 +79,18 @@ fn sleeps_by_themselves(program: &Program, t: Transcript) -> anyhow::Result<()> 
         }
     }
     Ok(())
+}
+
+fn dropped_late() -> anyhow::Result<usize> {
+    let clock = VirtualClock::new();
+    let event_loop = EventLoop::with_clock(clock.clone())?;
+    Ok(event_loop.run(async move {
+        let mut sleep = Box::pin(sleep(Duration::from_millis(1)));
+        let polled = poll_fn(|context| Poll::Ready(sleep.as_mut().poll(context))).await;
+        clock.advance(Duration::from_millis(2));
+        drop((sleep, polled));
+        Ok(get_running_loop()?.held().timers)
+    })?)
 }
 
 fn cancelled_in_its_tick(t: Transcript) -> anyhow::Result<String> {

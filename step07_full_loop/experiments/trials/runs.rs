@@ -119,6 +119,7 @@ fn runs_until_done(program: &Program, t: Transcript) -> anyhow::Result<()> {
         let (ends, fails) = (error_behind_the_end(false)?, error_behind_the_end(true)?);
         say!(t, "the task ends, and the next wait fails: {ends}");
         say!(t, "the task fails, and so does the next wait: {fails}");
+        say!(t, "after an early stop, the loop is freed: {}", is_freed_after_an_early_stop()?);
     }
     let event_loop = EventLoop::with_clock(VirtualClock::new())?;
     // Said at the end: when the last handle to a task goes depends on who has one.
@@ -167,6 +168,18 @@ fn for_what_is_done(t: Transcript) -> anyhow::Result<()> {
     say!(t, "returns {}", outcome(ran));
     event_loop.close()?;
     Ok(())
+}
+
+/// The future outlives the loop for which it was waited for.
+fn is_freed_after_an_early_stop() -> LoopResult<bool> {
+    let event_loop = EventLoop::with_clock(VirtualClock::new())?;
+    let (id, future) = (event_loop.id(), event_loop.create_future::<()>());
+    event_loop.stop();
+    let _ = event_loop.run_until_complete(future.clone());
+    drop(event_loop);
+    let Some(kept) = id.event_loop() else { return Ok(true) };
+    kept.close()?;
+    Ok(false)
 }
 
 fn refused(errno: i32) -> anyhow::Result<String> {

@@ -34,6 +34,8 @@ enum ClientKind {
     Stubborn(Duration),
     /// It has ended by itself, asked or not.
     EndsAt(Duration),
+    /// It cancels the server's task the moment it's asked, and then it's done after a while.
+    Hurries(Duration),
 }
 
 /// The behaviour of the server's accepting task.
@@ -43,6 +45,8 @@ enum Accepting {
     Ends,
     /// When it's cancelled, it needs a moment, in which another client comes.
     CleansUp(Duration, ClientKind),
+    /// It fails in its first step.
+    FailsAtOnce,
     /// It fails by itself.
     FailsAt(Duration),
     /// The same, and before the server hears of it, the server is cancelled.
@@ -82,12 +86,13 @@ fn unique(millis: u64, number: usize) -> Duration {
 impl ClientKind {
     fn random(number: usize, random: &mut Random) -> ClientKind {
         let time = unique(random.choose(&[1, 4, 15, 30, 50, TWO_DAYS]), number);
-        match random.below(9) {
+        match random.below(10) {
             0 => ClientKind::Idle,
             1..4 => ClientKind::Finishes(time),
             4 => ClientKind::Fails(time),
             5 => ClientKind::Panics,
             6..8 => ClientKind::Stubborn(time),
+            8 => ClientKind::Hurries(time),
             _ => ClientKind::EndsAt(time),
         }
     }
@@ -98,7 +103,9 @@ fn random_verbs(random: &mut Random) -> Vec<Verb> {
     let mut verbs: Vec<Verb> =
         (0..count).map(|number| Verb::Client(number, ClientKind::random(number, random))).collect();
     let late = ClientKind::random(20, random);
+    let has_failed = random.once_in(6);
     verbs.push(Verb::Accept(match random.below(6) {
+        _ if has_failed => Accepting::FailsAtOnce,
         0..2 => Accepting::Ends,
         2 => Accepting::CleansUp(unique(3, 21), late),
         3 => Accepting::FailsAfterTheSignal(1 + random.below(6)),
@@ -110,6 +117,7 @@ fn random_verbs(random: &mut Random) -> Vec<Verb> {
         0..2 => Stop::Cancel(at),
         2 => Stop::CancelAccepting(at),
         3 => Stop::CancelBefore,
+        4.. if has_failed => Stop::CancelBefore,
         _ => Stop::Sigterm(at),
     }));
     if random.once_in(4) {
@@ -134,6 +142,8 @@ struct Server {
     diaries: RefCell<Vec<(usize, ClientKind, Diary)>>,
     tasks: RefCell<Vec<Task<()>>>,
     accepting: RefCell<Option<Task<()>>>,
+    /// The task that calls `serve_until_stopped`.
+    main: RefCell<Option<AnyTask>>,
     is_accepting: Cell<bool>,
     /// Done when the signal has been sent.
     is_signalled: Future<()>,
@@ -172,6 +182,12 @@ async fn live(server: Rc<Server>, kind: ClientKind, diary: Diary) -> Result<()> 
     let finishing = match kind {
         ClientKind::Idle | ClientKind::EndsAt(_) => return Err(asked),
         ClientKind::Finishes(time) | ClientKind::Fails(time) => sleep(time).await,
+        ClientKind::Hurries(time) => {
+            if let Some(main) = server.main.take() {
+                main.cancel();
+            }
+            sleep(time).await
+        }
         ClientKind::Stubborn(_) => sleep(HOUR).await,
         ClientKind::Panics => std::panic::resume_unwind(Box::new("oh no")),
     };
@@ -200,6 +216,7 @@ async fn accept(server: Rc<Server>, this: AnyTask, accepting: Accepting) -> Resu
             }
             slept.and(Err(Error::other("no listener")))
         }
+        Accepting::FailsAtOnce => Err(Error::other("no listener")),
         Accepting::FailsAt(time) => sleep(time).await.and(Err(Error::other("no listener"))),
         Accepting::FailsAfterTheSignal(turns) => fail_after_the_signal(&server, turns).await,
         _ => sleep(HOUR).await,
@@ -280,6 +297,7 @@ async fn serve(server: Rc<Server>, verbs: Vec<Verb>) -> Result<(Result<()>, usiz
     }
     let accepting = create_task(accept(Rc::clone(&server), this.clone(), accepting))?;
     server.accepting.replace(Some(accepting.clone()));
+    server.main.replace(Some(this));
     poll_fn(|context| {
         if turns == 0 {
             return Poll::Ready(());
@@ -315,6 +333,7 @@ fn servers_that_stop(program: &Program, t: Transcript) -> anyhow::Result<()> {
         diaries: RefCell::default(),
         tasks: RefCell::default(),
         accepting: RefCell::default(),
+        main: RefCell::default(),
         is_accepting: Cell::new(true),
         is_signalled: event_loop.create_future(),
     });

@@ -135,13 +135,16 @@ fn timeout_of(
 /// descriptors become ready before the inbox and after it.
 fn run_during(refusals: &[Refusal]) -> anyhow::Result<String> {
     Refusal::all_during(refusals, || {
-        let run = || -> LoopResult<(LoopResult<()>, usize, bool)> {
+        let run = || -> LoopResult<(LoopResult<()>, usize, u32, bool)> {
             let event_loop = EventLoop::new()?;
             let (before, behind) = (pipe()?, pipe()?);
-            let held = Arc::new(());
+            let (held, runs) = (Arc::new(()), Rc::new(Cell::new(0)));
             for (readable, _) in [&before, &behind] {
-                let inside = Arc::clone(&held);
-                event_loop.add_reader(readable, move || drop(Arc::clone(&inside)))?;
+                let (inside, runs) = (Arc::clone(&held), Rc::clone(&runs));
+                event_loop.add_reader(readable, move || {
+                    let _ = &inside;
+                    runs.set(runs.get() + 1);
+                })?;
             }
             write(&before.1, b"!")?;
             event_loop.handle().call_soon_threadsafe(|| {})?;
@@ -150,9 +153,10 @@ fn run_during(refusals: &[Refusal]) -> anyhow::Result<String> {
             let ran = event_loop.run_forever();
             let found = event_loop.waiting(0).ready.len();
             event_loop.close()?;
-            Ok((ran, found, Arc::strong_count(&held) > 1))
+            let kept = Arc::strong_count(&held) > 1;
+            Ok((ran, found, runs.get(), kept))
         };
-        let (ran, found, is_held) = match run() {
+        let (ran, found, runs, is_held) = match run() {
             Ok(ended) => ended,
             Err(error) => return format!("before it waits: {error}"),
         };
@@ -161,7 +165,7 @@ fn run_during(refusals: &[Refusal]) -> anyhow::Result<String> {
             other => format!("{other:?}"),
         };
         let readers = if is_held { "; closed, it still has its readers" } else { "" };
-        format!("{ran}; callbacks queued all the same: {found}{readers}")
+        format!("{ran}; in the queue afterwards: {found}; readers that have run: {runs}{readers}")
     })
 }
 

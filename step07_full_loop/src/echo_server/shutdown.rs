@@ -9,10 +9,10 @@
 use std::time::Duration;
 
 use step05_selfpipe::SIGTERM;
-use step06_tasks::{Error, Result, Task, current_task, join_all};
+use step06_tasks::{Result, Task, check_cancelled, join_all};
 
 use super::Clients;
-use crate::{create_task, get_running_loop};
+use crate::get_running_loop;
 
 // ANCHOR: serve_until_stopped
 /// Lets a server run until SIGTERM, or until this task is cancelled, which is what `run` does on
@@ -28,8 +28,9 @@ use crate::{create_task, get_running_loop};
 /// - If all clients end early, it doesn't wait any longer and leaves no timer.
 /// - A client's failure ends neither the other clients nor the wait.
 /// - If this task is cancelled while the clients finish, they're cancelled again at once.
-/// - This task was cancelled before it could wait here: a leaf that doesn't call `check_cancelled`
-///   has left the error to the first await in here. `accepting` ends first anyway.
+/// - If this task is cancelled while it awaits a leaf that doesn't call `check_cancelled`, and then
+///   calls this, the first leaf in here fails. `accepting` ends first all the same, and the clients
+///   get their time, even if `accepting` had ended before.
 /// - The task that accepts fails by itself: the clients get their time first, and then this fails
 ///   with the same error. Otherwise it fails with `Cancelled` if this task was cancelled; after
 ///   SIGTERM alone there's no error.
@@ -56,27 +57,27 @@ pub async fn serve_until_stopped(
         stopped.cancel();
     })?;
     // Not `accepting.await`, which fails while `accepting` runs if this task is cancelled by now.
-    let stop = join_all(vec![accepting.clone()]).await;
+    // If `accepting` had ended before, no leaf was polled, so an earlier request is met here.
+    let stop = join_all(vec![accepting.clone()]).await.and(check_cancelled());
     event_loop.remove_signal_handler(SIGTERM)?;
 
     let left = clients.tasks();
     for client in &left {
         client.cancel();
     }
-    // Cancelling this cancels all that are left and waits for them.
-    let all_ended = create_task(join_all(left))?;
-    let late = all_ended.clone();
+    let late = left.clone();
     let timer = event_loop.call_later(grace, move || {
-        late.cancel();
+        for client in &late {
+            client.cancel();
+        }
     });
-    let _ = all_ended.await;
+    // If this task is cancelled, this cancels all that are left and goes on waiting for them.
+    let end = join_all(left).await;
     timer.cancel();
 
-    let was_asked = current_task().is_some_and(|this| this.cancelling() > 0);
     match accepting.result() {
         Err(error) if !error.is_cancelled() => Err(error),
-        _ if was_asked => stop.and(Err(Error::cancelled())),
-        _ => Ok(()),
+        _ => stop.and(end).map(drop),
     }
 }
 // ANCHOR_END: serve_until_stopped

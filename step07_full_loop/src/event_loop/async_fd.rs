@@ -265,6 +265,7 @@ struct DirectionState {
     closed: Cell<bool>,
     /// True if a call that reads can come back short although there's more.
     can_come_back_short: Cell<bool>,
+    /// The waits in a row that returned at once.
     turns: Cell<u32>,
     waiting: RefCell<Waiters>,
 }
@@ -294,6 +295,9 @@ impl DirectionState {
     /// - A waker can run any code: it asks at once, waits here once more, or panics. A panic
     ///   is reported as an "Exception in a waker" and keeps no task from going on
     ///   (`events_of_a_socket`).
+    ///
+    /// Free: whether an event that isn't `closed` takes back an earlier one that was: the end that
+    /// it reported is gone by then, or is reported again.
     fn becomes_ready(&self, closed: bool, queue: &ReadyQueue) {
         self.ready.set(true);
         if closed {
@@ -321,12 +325,12 @@ impl DirectionState {
     /// Makes a call until it has an outcome and returns that. The note is a hint: a call can find
     /// that it would block although the note says that it's ready.
     ///
-    /// - While the call would block, it isn't made again, and the loop can sleep
+    /// - A call that finds nothing is made again after the next event, and the loop can sleep until
+    ///   then. Once the peer has ended there may be no next event, so the call is made once more
     ///   (`calls_of_a_socket`).
-    /// - Behind an `Interrupted`, which tells of a signal, there may be no event. Behind a
-    ///   `WouldBlock` there is, but not once the peer has ended: then the call is made once more
+    /// - A signal can interrupt a call. That's no outcome either, but no event follows it
     ///   (`calls_of_a_socket`).
-    /// - An outcome says nothing of the next call (`calls_of_a_socket`).
+    /// - An outcome, even an error, says nothing about the next call (`calls_of_a_socket`).
     async fn retry<T>(&self, mut call: impl FnMut() -> io::Result<T>) -> Result<T> {
         loop {
             Wait::on(self).await?;

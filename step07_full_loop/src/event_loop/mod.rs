@@ -292,8 +292,8 @@ impl AsFd for EventLoop {
     /// Returns a descriptor that's readable while a tick would find an event: a ready descriptor or
     /// a message from another thread. So any other loop can wait for this loop along with its own
     /// descriptors and then run a tick of this loop: [`stop`](EventLoop::stop), then
-    /// [`run_forever`](EventLoop::run_forever). The other loop also has to run a tick when
-    /// [`select_timeout`](EventLoop::select_timeout) is over, which no descriptor reports.
+    /// [`run_forever`](EventLoop::run_forever). The other loop also has to run a tick when the time
+    /// that this loop could sleep is over, which no descriptor reports.
     ///
     /// The first call makes the descriptor, a duplicate of the selector's. The duplicate is closed
     /// with the loop's last handle.

@@ -86,20 +86,22 @@ impl EventLoop {
     ///   its outcome is returned.
     /// - If the loop itself fails, its error is returned as it is. The task's error, if it has
     ///   failed too, is left for the exception handler.
+    /// - However the run ends, nothing that the task holds keeps the loop alive afterwards.
     ///
     /// The task is known by its future, which can also be a future without a task.
     pub(crate) fn run_until_done<T: Clone + 'static>(&self, task: &Future<T>) -> LoopResult<T> {
         let waits = Rc::new(Cell::new(true));
         let (event_loop, still_waits) = (self.clone(), Rc::clone(&waits));
-        task.add_done_callback(move |_| {
-            // If the loop was stopped early, this mustn't stop the next run. remove_done_callback
-            // would come too late for a callback that's in the ready queue already.
+        let callback = task.add_done_callback(move |_| {
+            // This mustn't stop the next run. Once it's in the ready queue, remove_done_callback
+            // comes too late.
             if still_waits.get() {
                 event_loop.stop();
             }
         });
         let ran = self.run_forever();
         waits.set(false);
+        task.remove_done_callback(callback);
         ran?;
         if !task.done() {
             return Err(LoopError::StoppedEarly);

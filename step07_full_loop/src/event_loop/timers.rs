@@ -102,18 +102,19 @@ pub async fn sleep(delay: Duration) -> Result<()> {
 // ANCHOR_END: sleep
 
 // ANCHOR: alarm
-/// Lets the task that polls this wait until the loop has come to `when`.
+/// A wait until `when`, on the loop's clock, for the task that polls it.
 ///
-/// - It's never over before `when`, however often it's polled meanwhile. If only its timer wakes
-///   the task, the task continues in the tick after the one in which the loop finds the timer due
-///   (`sleeps_of_many_tasks`).
+/// - It's never over before `when`, however often it's polled meanwhile. The loop finds its timer
+///   due in one tick, and the task goes on in the next (`sleeps_of_many_tasks`).
+/// - Even the shortest wait lets other tasks run: its first poll never finds it over
+///   (`sleeps_by_themselves`).
 /// - The task that has polled it last is the one to wake (`sleeps_of_many_tasks`).
 /// - It fails with `Cancelled` if the task is asked to end: before the wait begins, meanwhile, or
 ///   in the very tick in which it's over (`sleeps_by_themselves`).
 /// - However the wait ends, it leaves no timer, even if it's dropped in the middle
-///   (`sleeps_of_many_tasks`).
+///   (`sleeps_of_many_tasks`), or after `when` (`sleeps_by_themselves`).
 ///
-/// Free: whether a poll between `when` and that tick finds the wait over.
+/// Free: whether a later poll finds it over if `when` has passed but no tick has found its timer.
 async fn alarm(event_loop: EventLoop, when: Time) -> Result<()> {
     /// A timer that wakes the task.
     struct Alarm {

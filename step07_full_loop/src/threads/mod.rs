@@ -82,7 +82,7 @@ impl EventLoop {
     ///   nothing of it. As in asyncio, that's a callback of the future, so a thread can still begin
     ///   it until the next tick (`work_on_a_thread`, `what_is_left_of_work`).
     ///
-    /// Not checked: a loop to which nothing else refers closes itself although work waits.
+    /// Not checked: work that waits for a thread doesn't keep a loop alive that has no handle left.
     ///
     /// # Panics
     ///

@@ -133,8 +133,8 @@ fn excerpt(text: &str, anchors: &[&str]) -> Result<String> {
 /// last of these lines begin in the first column.
 fn block_around(lines: &[&str], inside: usize) -> Result<Vec<usize>> {
     let is_head = |line: &str| {
-        let words = ["impl", "unsafe impl", "trait", "pub trait", "pub(crate) trait", "mod"];
-        words.iter().any(|word| {
+        let line = line.trim_start_matches("pub ").trim_start_matches("pub(crate) ");
+        ["impl", "unsafe impl", "trait", "struct", "mod"].iter().any(|word| {
             let after = line.strip_prefix(word);
             after.is_some_and(|after| after.starts_with([' ', '<']))
         })
@@ -227,6 +227,16 @@ where
         assert_eq!(shown(&["heap", "both"], &[]).expect("code"), expected);
         // The lines are in the file's order.
         assert_eq!(shown(&["both", "heap"], &[]).expect("code"), expected);
+    }
+
+    #[test]
+    fn a_field_stands_in_its_struct() {
+        let file = "impl Heap {}\n\npub(crate) struct Pile {\n    top: u8,\n    // ANCHOR: size\n    \
+                    size: u8,\n    // ANCHOR_END: size\n}\n";
+        let files = [("pile.rs".to_owned(), file.to_owned())];
+        let shown = Surroundings::of(&files, &[], &[]).expect("the file");
+        let shown = shown.shown("pile.rs", &["size".to_owned()]).expect("code");
+        assert_eq!(shown[0].code, "pub(crate) struct Pile {\n    // …\n\n    size: u8,\n}");
     }
 
     #[test]
