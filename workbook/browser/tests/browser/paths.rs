@@ -50,7 +50,10 @@ fn what_a_path_skips_is_marked_and_stays_readable() -> Result<()> {
     choose(&mut tab, "weekend")?;
     let note = "document.querySelector('#one-page-on-pin + .off-path-note')";
     let said = tab.evaluate(&format!("{note}.textContent"))?;
-    assert_eq!(said, "Your path skips this section. Next on your path: “A task: polled, woken, owned”.");
+    assert_eq!(
+        said,
+        "Your path skips this section. Next on your path: “A task: polled, woken, owned”."
+    );
     tab.evaluate(&format!("{note}.querySelector('a').click()"))?;
     tab.wait_for("location.hash === '#a-task-polled-woken-owned'")?;
     let marked = "[...document.querySelectorAll('.off-path')]";
