@@ -137,10 +137,10 @@ impl Drop for Owned {
         match act {
             Act::ClearTheQueue => queue.clear(),
             Act::CallSoon => {
-                drop(queue.call_soon(move || say!(t, "  the destructor's callback runs")))
+                drop(queue.call_soon(move || say!(t, "  the destructor's callback runs")));
             }
             Act::SetFuture => {
-                say!(t, "  the destructor sets the future: {}", future.set_result(1).is_ok())
+                say!(t, "  the destructor sets the future: {}", future.set_result(1).is_ok());
             }
         }
     }

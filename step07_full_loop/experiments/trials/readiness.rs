@@ -309,7 +309,7 @@ fn calls_of_a_socket(program: &Program, t: Transcript) -> anyhow::Result<()> {
                         busy.set(false);
                         match outcome {
                             Err(error) if error.is_cancelled() => {
-                                say!(t, "  the task is cancelled")
+                                say!(t, "  the task is cancelled");
                             }
                             outcome => say!(t, "  the task's outcome: {}", outcome.is_ok()),
                         }

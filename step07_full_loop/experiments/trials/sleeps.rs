@@ -71,7 +71,7 @@ impl Op {
             Op::WokenEarly(delay) => woken_early(delay).await?,
             Op::Race(one, other) => race(one, other).await?,
             Op::GiveUp(delay) => {
-                say!(t, "    the sleep, polled once, waits: {}", give_up(delay).await)
+                say!(t, "    the sleep, polled once, waits: {}", give_up(delay).await);
             }
             Op::Keep(delay) => keep(delay).await?,
             Op::NeverPoll(delay) => drop(sleep(delay)),
