@@ -65,7 +65,7 @@ impl Epoll {
     // ANCHOR_END: add
 
     /// Changes the token, interest and trigger of `fd` and arms a one-shot registration again. The
-    /// chapter shows, at "Level or edge", the effect on an edge-triggered registration.
+    /// chapter's section "Level or edge" shows the effect on an edge-triggered registration.
     ///
     /// # Errors
     ///

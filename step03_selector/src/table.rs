@@ -4,8 +4,8 @@
 //! Indices are reused: the kernel hands out the lowest free descriptor, and a queue of tasks fills
 //! its gaps. So an event or a wake-up can carry the token of an entry that's gone, whose index now
 //! belongs to another entry. The token therefore also carries a *generation*, the number of entries
-//! made so far, so a stale token finds nothing. The chapter says, at "A token with a generation",
-//! how far you can rely on that.
+//! made so far, so a stale token finds nothing. The chapter's section "A token with a generation"
+//! explains how far you can rely on generations.
 
 /// Values by index, each under a token of its own.
 ///
