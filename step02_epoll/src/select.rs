@@ -143,7 +143,7 @@ impl Select {
         self.tokens[index] = None;
         self.readers.put(index, false);
         self.writers.put(index, false);
-        // select goes through its sets up to the highest descriptor, so keep that descriptor low.
+        // select scans its sets up to the highest descriptor, so remove empty entries at the end.
         while self.tokens.pop_if(|last| last.is_none()).is_some() {}
     }
 

@@ -77,7 +77,7 @@ impl<T> Registry<T> {
         self.keys.iter()
     }
 
-    /// Returns the number of places. Each registered descriptor has one, and others may be empty.
+    /// Returns the number of places. Each registered descriptor has a place; the others are empty.
     pub fn places(&self) -> usize {
         self.keys.places()
     }

@@ -20,7 +20,7 @@ pub struct SelectorKey<T> {
 // ANCHOR_END: key
 
 // ANCHOR: ready_event
-/// A registered descriptor that's ready; one `(key, events)` in the list of asyncio's `select()`.
+/// A registered descriptor that's ready; one `(key, events)` that Python's `select()` returns.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReadyEvent<T> {
     /// The data of the descriptor's registration.

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use crate::Time;
 
-/// A loop's source of time, and the place where a test replaces real sleep.
+/// A loop's source of time. A test can replace real time and real sleep by a virtual clock.
 pub trait Clock {
     /// Returns the current time, which never goes back; asyncio's `loop.time()`.
     fn now(&self) -> Time;
@@ -21,7 +21,7 @@ pub trait Clock {
 
 /// A clock that can't be set: `CLOCK_MONOTONIC`, counted from zero. See `clock_gettime(2)`.
 ///
-/// Doesn't count the time for which the machine is suspended; asyncio's `time.monotonic()`.
+/// Doesn't count the time during which the machine is suspended; asyncio's `time.monotonic()`.
 #[derive(Debug, Clone, Copy)]
 pub struct MonotonicClock {
     start: Instant,

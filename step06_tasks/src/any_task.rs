@@ -2,8 +2,8 @@
 //! and [`current_task`](crate::current_task) returns one of them. Also the task's control, the part
 //! of its state that doesn't depend on the result type.
 //!
-//! The queue and the code that waits know a task only through two traits: an [`Awaited`] is a
-//! future or a task, and an [`AnyTaskBody`] is a task. This file knows neither coroutines nor
+//! The queue and the code that waits use a task only through two traits: an [`Awaited`] is a future
+//! or a task, and an [`AnyTaskBody`] is a task. This file depends on neither coroutines nor
 //! futures; `task.rs` uses them to implement both traits for a task.
 //!
 //! | state of a task | where it's noted |
@@ -53,7 +53,7 @@ pub(crate) trait Awaited {
         !self.done()
     }
     /// Returns true if this is pending but can't be cancelled because its end is on the way: only a
-    /// future whose `cancel` is overridden can say so.
+    /// future whose `cancel` is overridden returns true.
     fn is_about_to_end(&self) -> bool {
         false
     }
@@ -88,8 +88,8 @@ pub(crate) struct Control {
     pub(crate) name: Cell<Option<Rc<String>>>,
     /// True if the program knows that the task might not end, so its destruction isn't reported.
     pub(crate) is_known_to_be_pending: Cell<bool>,
-    /// The state of the task's waker while a step runs. If the coroutine has left a clone of the
-    /// waker anywhere, the task keeps this state while that clone exists.
+    /// The state of the task's waker while a step runs. If the coroutine has stored a clone of the
+    /// waker, the task keeps this state while that clone exists.
     pub(crate) waker: RefCell<Option<Arc<TaskWaker>>>,
     pub(crate) queued: Cell<bool>,
     pub(crate) started: Cell<bool>,
@@ -102,7 +102,7 @@ pub(crate) struct Control {
     pub(crate) must_cancel: Cell<bool>,
     /// The pending cancellation has ended the wait in a leaf. In asyncio, each leaf awaits a
     /// future: cancelling the task cancels that future, and the future keeps the message and stays
-    /// cancelled whatever `uncancel` says.
+    /// cancelled even if `uncancel` is called.
     pub(crate) ended_a_wait: Cell<bool>,
     /// A cancellation is *being delivered* in the step that's running; the first leaf that's polled
     /// consumes it. If no leaf is polled, the cancellation stays for the next step.
@@ -156,7 +156,7 @@ impl Control {
         name.map_or_else(|| format!("Task-{}", self.number), |name| name.to_string())
     }
 
-    /// Notes that the coroutine is gone and lets go of everything that the task waited for.
+    /// Notes that the coroutine is gone and releases everything that the task waited for.
     #[inline]
     pub(crate) fn end(&self) {
         self.ended.set(true);
