@@ -54,7 +54,7 @@ impl EventFd {
     ///
     /// # Errors
     ///
-    /// Fails if the read does, unless with `WouldBlock`, which only means that the counter is
+    /// Fails if the read does. `WouldBlock` doesn't count as an error: it means that the counter is
     /// already zero.
     pub fn drain(&self) -> io::Result<u64> {
         let fd = self.counter.as_raw_fd();

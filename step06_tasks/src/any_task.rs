@@ -98,14 +98,14 @@ pub(crate) struct Control {
     pub(crate) waits_for: Cell<Option<Rc<dyn Awaited>>>,
     // The fields below describe a request to end. A table in `cancelling.rs` has the states of a
     // request and says when each field changes.
-    /// A cancellation is *pending*: the next step delivers it; asyncio's `_must_cancel`.
+    /// True if a cancellation is *pending*: the next step delivers it; asyncio's `_must_cancel`.
     pub(crate) must_cancel: Cell<bool>,
-    /// The pending cancellation has ended the wait in a leaf. In asyncio, each leaf awaits a
-    /// future: cancelling the task cancels that future, and the future keeps the message and stays
-    /// cancelled even if `uncancel` is called.
+    /// True if the pending cancellation has ended the wait in a leaf. In asyncio, each leaf awaits
+    /// a future: cancelling the task cancels that future, and the future keeps the message and
+    /// stays cancelled even if `uncancel` is called.
     pub(crate) ended_a_wait: Cell<bool>,
-    /// A cancellation is *being delivered* in the step that's running; the first leaf that's polled
-    /// consumes it. If no leaf is polled, the cancellation stays for the next step.
+    /// True while a cancellation is *being delivered* in the running step: the first leaf that's
+    /// polled consumes it. If no leaf is polled, the cancellation stays for the next step.
     pub(crate) delivering: Cell<bool>,
     // ANCHOR: walk
     /// The number of requests to end that weren't taken back; asyncio's `_num_cancels_requested`.

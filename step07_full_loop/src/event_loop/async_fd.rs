@@ -61,7 +61,7 @@ impl<S: AsFd> AsyncFd<S> {
     /// # Errors
     ///
     /// Fails if no loop is running in this thread, if the kernel has no room, with `AlreadyExists`
-    /// if the descriptor is registered already, and with `PermissionDenied` if epoll can't wait for
+    /// if the descriptor is already registered, and with `PermissionDenied` if epoll can't wait for
     /// such an object.
     pub fn new(inner: S) -> Result<Self> {
         AsyncFd::with_interest(inner, Interest::READABLE | Interest::WRITABLE)
@@ -161,7 +161,7 @@ impl<S: AsFd> AsyncFd<S> {
     }
 
     /// Notes that a read came back short: the kernel has no more and reports the next change. This
-    /// spares the call that would only find that it would block.
+    /// saves a call that would only return `WouldBlock`.
     ///
     /// For a descriptor whose reads [can come back short](AsyncFd::expect_short_reads) anyway, this
     /// asks the kernel whether more has arrived (`FIONREAD`, see `ioctl(2)`).
@@ -241,7 +241,7 @@ impl<S: AsFd + fmt::Debug> fmt::Debug for AsyncFd<S> {
     }
 }
 
-/// After this many waits in a row for one direction that returned at once, the next one yields, so
+/// After this many waits in a row have returned at once for one direction, the next wait yields, so
 /// that other tasks run. The number is large enough that the system call of the extra tick hardly
 /// counts, and small enough that 64 reads don't delay the other tasks for long.
 const TURNS_IN_A_ROW: u32 = 64;
@@ -259,13 +259,13 @@ pub(crate) struct Readiness {
 #[derive(Default)]
 struct DirectionState {
     ready: Cell<bool>,
-    /// The next call finds the end or an error, so the direction stays ready for that call: no more
-    /// events may come. But neither is always final: a FIFO can get another writer, and a refused
-    /// message ends a stream but not a datagram socket.
+    /// True if the next call finds the end or an error: the direction stays ready for that call,
+    /// since no more events may come. But neither is always final: a FIFO can get another writer,
+    /// and a refused message ends a stream but not a datagram socket.
     closed: Cell<bool>,
     /// True if a call that reads can come back short although there's more.
     can_come_back_short: Cell<bool>,
-    /// The waits in a row that returned at once.
+    /// The number of waits in a row that returned at once.
     turns: Cell<u32>,
     waiting: RefCell<Waiters>,
 }

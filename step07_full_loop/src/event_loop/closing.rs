@@ -25,11 +25,11 @@ impl EventLoop {
     /// Closes the loop: drops all callbacks and tasks without running them and restores the
     /// previous action of every signal. Closing a loop twice is fine.
     ///
-    /// A destructor can use the loop meanwhile, but the loop is closed already: `remove_reader` and
-    /// its like return false, and handing work to the loop panics. The panic of a destructor goes
-    /// to the exception handler, which is dropped last, because it can hold the loop. After that
-    /// the default handler applies. asyncio keeps the handler: Python collects such a cycle,
-    /// whereas Rust doesn't.
+    /// A destructor can use the loop meanwhile, but the loop is already closed: `remove_reader` and
+    /// similar functions return false, and handing work to the loop panics. The panic of a
+    /// destructor goes to the exception handler, which is dropped last, because it can hold the
+    /// loop. After that the default handler applies. asyncio keeps the handler: Python collects
+    /// such a cycle, whereas Rust doesn't.
     ///
     /// # Errors
     ///
@@ -108,7 +108,7 @@ impl Drop for Core {
 
 /// An object that a loop keeps and closes at its end. A loop has at most one of each type.
 pub trait ClosesWithTheLoop: Any {
-    /// Ends everything in the object. The loop is closed already. Drop the program's values with
+    /// Ends everything in the object. The loop is already closed. Drop the program's values with
     /// [`ReadyQueue::discard`], since their destructors can do anything.
     fn close(&self, queue: &ReadyQueue);
 }

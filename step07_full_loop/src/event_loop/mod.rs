@@ -72,11 +72,11 @@ pub use self::timers::{TimerHandle, sleep};
 /// dropped, but a loop that's held by its own callbacks or coroutines would live on.
 /// [`Runner`](crate::Runner) closes its loop for you.
 ///
-/// Where its methods return an error, asyncio raises an exception. Handing work to a closed loop is
-/// a mistake in the program and panics, whereas asyncio raises `RuntimeError`.
+/// Where a loop's methods return an error, asyncio raises an exception. Handing work to a closed
+/// loop is a mistake in the program and panics, whereas asyncio raises `RuntimeError`.
 ///
-/// Only its own thread can use it. In debug mode, asyncio raises an error if another thread calls
-/// `call_soon`; here that doesn't compile, because the loop isn't `Send`:
+/// Only a loop's own thread can use the loop. In debug mode, asyncio raises an error if another
+/// thread calls `call_soon`; here that doesn't compile, because the loop isn't `Send`:
 ///
 /// ```compile_fail,E0277
 /// let event_loop = step07_full_loop::EventLoop::new()?;
@@ -159,7 +159,7 @@ impl EventLoop {
         EventLoop::with_queue(ReadyQueue::with_eventfd()?, MonotonicClock::new())
     }
 
-    /// Makes a loop with a clock and a queue, which can hold work already. A task that the queue
+    /// Makes a loop with a clock and a queue, which can already hold work. A task that the queue
     /// itself is running can't run the loop: that panics, as [`ReadyQueue::enter`] does.
     ///
     /// # Errors
@@ -192,7 +192,7 @@ impl EventLoop {
         Ok(event_loop)
     }
 
-    /// Returns the loop's own time, from which deadlines are counted.
+    /// Returns the current time on the loop's clock; asyncio's `loop.time()`.
     pub fn time(&self) -> Time {
         self.core.clock.now()
     }

@@ -37,7 +37,7 @@ impl EventLoop {
     /// # Errors
     ///
     /// Fails with `InvalidInput` if `fd` belongs to a stream or to the loop itself, and with
-    /// `PermissionDenied` if epoll can't wait for such an object, a regular file for example.
+    /// `PermissionDenied` if epoll can't wait for `fd`, for example a regular file.
     ///
     /// # Panics
     ///

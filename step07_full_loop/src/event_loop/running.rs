@@ -212,7 +212,7 @@ pub enum Either<T: 'static> {
 /// Wraps a coroutine in a task of the loop running in this thread; returns a [`Future`] or a
 /// [`Task`] as it is. asyncio's `ensure_future`.
 ///
-/// The result is a future in either case; cancelling it asks its task, if any, to end.
+/// The result is a future in either case; cancelling the future asks its task, if any, to end.
 ///
 /// # Errors
 ///
