@@ -15,7 +15,7 @@ pub trait Clock {
     /// until an event arrives).
     ///
     /// A real clock returns `wanted` itself. A virtual clock moves itself forward by `wanted` and
-    /// returns zero, so the wait only looks for events. If `wanted` is `None`, it returns `None`.
+    /// returns zero, so the wait doesn't sleep. If `wanted` is `None`, both clocks return `None`.
     fn sleep_for(&self, wanted: Option<Duration>) -> Option<Duration>;
 }
 

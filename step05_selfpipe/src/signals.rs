@@ -178,7 +178,7 @@ impl Signals {
         let mut arrived = [(0, 0); 64];
         let mut count = 0;
         for signal in (1..=64).filter(|&signal| pending & bit(signal) != 0) {
-            // A signal that arrived again during the last `take` can have no number: it sorts last.
+            // A signal that arrived again during the last `take` may lack a number: it sorts last.
             let number = arrival(signal).swap(0, SeqCst).wrapping_sub(1);
             arrived[count] = (number, signal);
             count += 1;

@@ -31,7 +31,7 @@ impl<T> Default for Places<T> {
 }
 
 impl<T> Places<T> {
-    /// Adds a value after the existing values. Its number has to be greater than all of theirs.
+    /// Adds a value after the existing values. The number has to exceed all existing numbers.
     pub fn push(&mut self, number: u64, value: T) {
         debug_assert!(self.places.last().is_none_or(|(last, _)| *last < number));
         self.places.push((number, Some(value)));

@@ -17,8 +17,8 @@
 //! 3. Only the queue's own thread touches the queue; other threads go through the inbox.
 //! 4. Callbacks that are scheduled here and those from other threads run in a single order, the
 //!    order of arrival; asyncio's `call_soon` and `call_soon_threadsafe` append to the same
-//! `_ready`. From a flood of messages, a tick takes only a batch. The other messages keep their
-//! order, but callbacks scheduled here overtake them.
+//!    `_ready`. From a flood of messages, a tick takes only a batch. The other messages keep their
+//!    order, but callbacks scheduled here overtake them.
 
 mod current_queue;
 mod remote;
@@ -103,7 +103,7 @@ impl ReadyQueue {
 
     /// Makes an empty queue that other threads wake through an eventfd, which is cheaper than the
     /// inbox's pipe. The loop also registers [`counter`](ReadyQueue::counter), edge-triggered, and
-    /// calls [`take_remote`](ReadyQueue::take_remote) with [`Drain::Nothing`] for its events.
+    /// calls [`take_remote`](ReadyQueue::take_remote) with [`Drain::Nothing`] when it's ready.
     ///
     /// # Errors
     ///

@@ -91,7 +91,7 @@ impl ThreadPool {
     }
 
     /// Returns a function that shuts the pool down and waits until its threads have ended. Any
-    /// thread can call it, except the pool's own.
+    /// thread can call the function, except the pool's own threads.
     pub(crate) fn joiner(&self) -> impl FnOnce() + Send + use<> {
         let pool = ThreadPool { workers: Arc::clone(&self.workers) };
         move || {
@@ -123,7 +123,7 @@ impl Workers {
         Ok(())
     }
 
-    /// Runs work until the pool is shut down and its queue is empty: the life of a thread.
+    /// Runs work until the pool is shut down and its queue is empty. Each thread runs this.
     fn run_work(&self) {
         while let Some(work) = self.next_work() {
             // The work catches its own panics. The values that it leaves behind can panic when
