@@ -26,7 +26,7 @@ pub type SelectSelector<T> = PollLikeSelector<Select, T>;
 /// A selector on a [`WaitList`].
 ///
 /// Each wait checks every registered descriptor, ready or not. Since the kernel keeps no list, the
-/// wait can't tell that a closed descriptor is in use again. So unregister each before closing it.
+/// wait can't tell that a closed number is in use again. Unregister a descriptor before closing it.
 #[derive(Debug)]
 pub struct PollLikeSelector<L, T> {
     list: L,

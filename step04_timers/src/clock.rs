@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use crate::Time;
 
-/// A loop's source of time. A test can replace real time and real sleep by a virtual clock.
+/// A loop's source of time. A test can replace real time and real sleep with a virtual clock.
 pub trait Clock {
     /// Returns the current time, which never goes back; asyncio's `loop.time()`.
     fn now(&self) -> Time;

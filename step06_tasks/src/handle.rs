@@ -57,7 +57,7 @@ impl Handle {
         Handle { inner: Rc::new(Inner { cancelled: Cell::new(false), created_at, callback }) }
     }
 
-    /// Cancels the callback and drops everything it holds. The entry keeps its place in the queue
+    /// Cancels the callback and drops everything it holds. The callback's entry stays in the queue
     /// and is skipped.
     pub fn cancel(&self) {
         self.inner.cancelled.set(true);

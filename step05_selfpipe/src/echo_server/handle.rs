@@ -17,8 +17,8 @@ impl ServerHandle {
         ServerHandle { sender }
     }
 
-    /// Posts `work` for the server's own thread to do, where `work` needs no lock. No client is
-    /// served while `work` runs, so keep it short.
+    /// Posts `work` to the server's own thread, where it needs no lock. No client is served while
+    /// `work` runs, so keep it short.
     ///
     /// Returns false if the server is gone. Work that's still queued when the server stops is
     /// dropped, with everything it owns, such as the sender of a channel for your answer.

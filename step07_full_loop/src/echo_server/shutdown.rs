@@ -1,4 +1,4 @@
-//! Graceful shutdown: stop accepting, give the clients a limited time to finish, then cancel the
+//! Graceful shutdown: stop accepting, give the clients a limited time to finish, then end the
 //! remaining clients.
 //!
 //! A client's task can be cancelled twice. The first cancellation says "finish": an idle client

@@ -280,7 +280,7 @@ pub fn send(socket: impl AsFd, bytes: &[u8]) -> io::Result<Written> {
 ///
 /// # Errors
 ///
-/// Fails as [`send`] does. A failed call keeps `bytes` only if other bytes were unsent.
+/// Fails as [`send`] does. After an error, the outbox keeps `bytes` only if it had unsent bytes.
 pub fn send_or_keep(socket: impl AsFd, outbox: &mut Outbox, bytes: &[u8]) -> io::Result<bool> {
     if !outbox.is_empty() {
         return outbox.send(socket, bytes);

@@ -108,7 +108,7 @@ impl UnixListener {
     ///
     /// # Errors
     ///
-    /// Fails with `AddrInUse` if the file already exists, and with the kernel's error, which names
+    /// Fails with `AddrInUse` if there's already a file, and with the kernel's error, which names
     /// the path, if the path can't be used. Also fails if no loop is running in this thread.
     pub fn bind(path: impl AsRef<Path>) -> Result<Self> {
         let path = path.as_ref();
