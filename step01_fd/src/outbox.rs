@@ -57,7 +57,7 @@ impl Outbox {
     ///
     /// # Errors
     ///
-    /// Fails as [`write()`] does. A failed call keeps `bytes` only if other bytes were unsent.
+    /// Fails as [`write()`] does. After an error, `bytes` are kept only if other bytes were unsent.
     pub fn send(&mut self, fd: impl AsFd, bytes: &[u8]) -> io::Result<bool> {
         if !self.is_empty() {
             self.push(bytes);

@@ -212,7 +212,7 @@ impl Drop for Signals {
             std::thread::sleep(Duration::from_millis(1));
         }
         PENDING.store(0, SeqCst);
-        // Last: from here on another `Signals` can be made, and the flags belong to it.
+        // Last: from here on, another `Signals` can be made and will own the flags.
         WAKE_FD.store(NO_FD, SeqCst);
     }
 }

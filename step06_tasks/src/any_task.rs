@@ -86,7 +86,7 @@ pub(crate) struct Control {
     pub(crate) created_at: &'static Location<'static>,
     /// The name that was set, behind a thin pointer because few tasks have a name.
     pub(crate) name: Cell<Option<Rc<String>>>,
-    /// True if the program knows that the task might not end, so its destruction isn't reported.
+    /// True if the program expects that the task might not end: its destruction isn't reported.
     pub(crate) is_known_to_be_pending: Cell<bool>,
     /// The state of the task's waker while a step runs. If the coroutine has stored a clone of the
     /// waker, the task keeps this state while that clone exists.
@@ -96,8 +96,8 @@ pub(crate) struct Control {
     pub(crate) ended: Cell<bool>,
     /// The future or task that this task awaits, `None` for a leaf; asyncio's `_fut_waiter`.
     pub(crate) waits_for: Cell<Option<Rc<dyn Awaited>>>,
-    // The fields below describe a request to end. A table in `cancelling.rs` has the states of a
-    // request and says when each field changes.
+    // The fields below describe a request to end. A table in `cancelling.rs` shows the states of a
+    // request and when each field changes.
     /// True if a cancellation is *pending*: the next step delivers it; asyncio's `_must_cancel`.
     pub(crate) must_cancel: Cell<bool>,
     /// True if the pending cancellation has ended the wait in a leaf. In asyncio, each leaf awaits
@@ -269,8 +269,8 @@ impl AnyTask {
         self.body.control().name.set(Some(Rc::new(name.to_owned())));
     }
 
-    /// Notes that the program knows the task might never end, so that the task isn't reported if
-    /// its queue is cleared first; asyncio's `_log_destroy_pending = False`.
+    /// Notes that the program expects the task never to end, so that the task isn't reported if its
+    /// queue is cleared first; asyncio's `_log_destroy_pending = False`.
     pub fn expect_to_be_destroyed(&self) {
         self.body.control().is_known_to_be_pending.set(true);
     }

@@ -97,8 +97,8 @@ impl<T: 'static> Future<T> {
     }
 
     /// Sets an error instead of a result; asyncio's `set_exception`. With [`Error::Cancelled`], the
-    /// future is cancelled. In asyncio it isn't cancelled, but the tasks that await it get the
-    /// `CancelledError` just the same.
+    /// future is cancelled. In asyncio the future isn't cancelled, but the tasks that await it get
+    /// the `CancelledError` just the same.
     ///
     /// # Errors
     ///

@@ -258,9 +258,9 @@ impl<T: 'static> Task<T> {
     }
 
     /// Takes one request back and returns how many are left; asyncio's `uncancel`. A task that
-    /// catches a cancellation and continues says so by calling this. Taking back the last request
-    /// drops a cancellation that hasn't been delivered, as in CPython since 3.13, unless it has
-    /// ended a wait.
+    /// catches a cancellation and continues should call this. Taking back the last request drops a
+    /// cancellation that hasn't been delivered, as in CPython since 3.13, unless it has ended a
+    /// wait.
     pub fn uncancel(&self) -> u32 {
         self.any().uncancel()
     }

@@ -1,4 +1,4 @@
-//! Graceful shutdown: another thread or a signal asks for it, and the server cancels its tasks.
+//! Graceful shutdown: on a request from another thread or a signal, the server cancels its tasks.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

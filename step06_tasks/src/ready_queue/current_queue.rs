@@ -99,8 +99,8 @@ pub(crate) fn wake_task(queue: QueueId, task: TaskId) -> bool {
 }
 // ANCHOR_END: wake_task
 
-/// Wakes the code that was polled with a context, on the same thread. Rust's std has such a type,
-/// too, which isn't stable yet: `std::task::LocalWaker`.
+/// Wakes the code that was polled with a context, but only from that code's thread. Rust's std has
+/// such a type, too, which isn't stable yet: `std::task::LocalWaker`.
 #[derive(Clone)]
 pub struct LocalWaker {
     wakes: Wakes,

@@ -11,7 +11,7 @@
 //! yet.
 //!
 //! Threads can send faster than the loop runs what they send. If each tick took all messages, each
-//! tick would last longer than the tick before, and a one-millisecond timer would fire seconds
+//! tick would last longer than the previous tick, and a one-millisecond timer would fire seconds
 //! late. So `take_remote` begins a new *batch*, which limits the messages that are queued before
 //! the next batch. The other messages wait in the backlog, and the queue wakes itself for them:
 //! while a message waits anywhere, the queue's descriptor is readable. tokio checks for events and

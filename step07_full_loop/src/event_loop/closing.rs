@@ -6,8 +6,8 @@
 //! panics is reported, and the other destructors still run.
 //!
 //! A library's objects can end with the loop, too: asyncio's transports, for example, are closed
-//! with the loop, so the loop has to find them. But the loop itself knows nothing of transports. So
-//! it keeps such an object by its type and knows only that the object closes with the loop.
+//! with the loop, so the loop has to find them. But this crate has no transports. So the loop keeps
+//! such an object by its type and requires only that the object can be closed.
 
 use std::any::Any;
 use std::cell::RefCell;

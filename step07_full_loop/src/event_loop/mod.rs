@@ -136,8 +136,8 @@ impl EventLoop {
         EventLoop::with_queue(ReadyQueue::new()?, clock)
     }
 
-    /// Makes a loop that other threads wake through an eventfd, like tokio's runtime, instead of
-    /// the self-pipe. Signals still come through the pipe.
+    /// Makes a loop that other threads wake through an eventfd instead of the self-pipe, as in
+    /// tokio. Signals still come through the pipe.
     ///
     /// A wake-up then costs less: an eventfd's write is cheaper than a socket's, and the loop reads
     /// nothing, because the counter is registered edge-triggered. The loop needs one more

@@ -29,7 +29,7 @@ use step06_tasks::Result;
 use super::{expect_stream, is_unix};
 use crate::{AsyncFd, EventLoop};
 
-/// A connection without buffers of its own; asyncio has `StreamReader` and `StreamWriter` instead.
+/// A connection without buffers of its own, unlike asyncio's `StreamReader` and `StreamWriter`.
 ///
 /// A stream belongs to the loop on which it was made. Dropping the stream closes the connection.
 /// `S` is the socket: see [`TcpStream`](crate::TcpStream) and [`UnixStream`](crate::UnixStream).

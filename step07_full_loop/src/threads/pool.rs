@@ -4,7 +4,7 @@
 //! These invariants hold while the lock isn't held:
 //! 1. There are never more threads than `max_threads`.
 //! 2. If work is queued, there's a thread that will look at the queue again: a waiting thread has
-//!    been notified, or all threads are busy and check it when they're done.
+//!    been notified, or all threads are busy and check the queue when they're done.
 //! 3. No user code runs under the lock.
 
 use std::collections::VecDeque;
