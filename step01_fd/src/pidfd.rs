@@ -11,8 +11,8 @@ use std::os::fd::{AsFd, AsRawFd, FromRawFd, OwnedFd};
 use crate::check;
 
 /// Opens a descriptor for the process `pid`. The descriptor is close-on-exec. It becomes readable
-/// when the process ends, even before its status is fetched, but there's no data to read. See
-/// `pidfd_open(2)`.
+/// when the process ends, even before its parent fetches the status, but there's no data to read.
+/// See `pidfd_open(2)`.
 ///
 /// Only the parent can be sure which process has the number `pid`: as long as the parent doesn't
 /// fetch the status of its child, the number isn't reused. If the parent ignores SIGCHLD, it can't

@@ -15,7 +15,7 @@ use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
 use step01_fd::{check, errno};
 
 /// A connection that's being made. Register it for writing and call [`finish`](Connecting::finish)
-/// once an event reports it. Dropping it gives up the attempt.
+/// once an event reports it. Dropping it abandons the attempt.
 ///
 /// ```
 /// use std::net::{Ipv4Addr, SocketAddrV4, TcpListener};

@@ -101,8 +101,8 @@ impl<V> Table<V> {
         Some((token(slot.generation, index), &mut slot.value))
     }
 
-    /// Removes the value at `index` and returns it. Its token finds nothing from now on, as far as
-    /// you can rely on generations.
+    /// Removes the value at `index` and returns it. The entry's token finds nothing from now on, as
+    /// far as you can rely on generations.
     pub fn remove(&mut self, index: u32) -> Option<V> {
         let slot = self.slots.get_mut(index as usize)?.take()?;
         Some(slot.value)

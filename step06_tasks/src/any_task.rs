@@ -220,7 +220,7 @@ impl AnyTask {
         Rc::clone(&self.body).cancel(None)
     }
 
-    /// Asks the task to end, with a message that the error carries.
+    /// Asks the task to end, with a message that the error will contain.
     pub fn cancel_with(&self, message: &str) -> bool {
         Rc::clone(&self.body).cancel(Some(Arc::from(message)))
     }

@@ -122,7 +122,7 @@ impl<T: 'static> Future<T> {
         Rc::clone(&self.shared).cancel(None)
     }
 
-    /// Cancels the future with a message, which the resulting error carries.
+    /// Cancels the future with a message, which the resulting error contains.
     pub fn cancel_with(&self, message: &str) -> bool {
         Rc::clone(&self.shared).cancel(Some(Arc::from(message)))
     }
@@ -323,7 +323,7 @@ impl<T: Clone + 'static> std::future::Future for Future<T> {
 }
 
 impl<T: 'static> Drop for Future<T> {
-    /// Gives up this handle's wait, if any, and drops the waker.
+    /// Ends this handle's wait, if any, and drops the waker.
     fn drop(&mut self) {
         if let Some(entry) = self.entry {
             self.remove_done_callback(entry);

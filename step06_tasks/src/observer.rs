@@ -108,8 +108,8 @@ impl Observation {
         self.first.get().is_some() || self.observer.borrow().is_some()
     }
 
-    /// Tells the observers that an entry begins to run. The entry ends when the returned guard is
-    /// dropped.
+    /// Notifies the observers that an entry begins to run. The entry ends when the returned guard
+    /// is dropped.
     pub(crate) fn begin(queue: &ReadyQueue, ran: Ran) -> Observed<'_> {
         let observation = &queue.shared.observation;
         observation.is_wanted.set(false);

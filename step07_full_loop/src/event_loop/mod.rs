@@ -222,7 +222,7 @@ impl EventLoop {
         self.core.queue.create_future_with(on_cancel)
     }
 
-    /// Wraps a coroutine in a task. Its first step runs in the next tick.
+    /// Wraps a coroutine in a task. The task's first step runs in the next tick.
     ///
     /// # Panics
     ///
@@ -269,8 +269,8 @@ impl EventLoop {
         self.core.closed.load(Ordering::Acquire)
     }
 
-    /// Drops a value. Its destructor can do anything with the loop, and a panic of the destructor
-    /// goes to the exception handler.
+    /// Drops a value. The value's destructor can do anything with the loop, and a panic goes to the
+    /// exception handler.
     pub fn discard<T>(&self, value: T) {
         self.core.queue.discard(value);
     }
@@ -340,8 +340,8 @@ impl LoopHandle {
     }
 }
 
-/// A loop's identity. It doesn't keep the loop alive. All handles of a loop have equal identities.
-/// No other loop has an equal identity while a copy of this identity is kept.
+/// A loop's identity, which doesn't keep the loop alive. All handles of a loop have equal
+/// identities. No other loop has an equal identity while a copy of this identity is kept.
 #[derive(Clone)]
 pub struct LoopId(Weak<Core>);
 

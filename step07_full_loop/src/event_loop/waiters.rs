@@ -1,8 +1,8 @@
 //! The tasks that wait for one direction of a descriptor, in the order in which they came.
 //!
-//! A wait is a future, which gives up its place when it's dropped. After a poll, nothing reports
-//! that the task has lost interest, so the list is swept now and then: the entry of a task that has
-//! ended is dropped, and so is a second entry of the same task.
+//! A wait is a future, whose place is freed when the future is dropped. After a poll, nothing
+//! reports that the task has lost interest, so the list is swept now and then: the entry of a task
+//! that has ended is dropped, and so is a second entry of the same task.
 
 use std::cell::Cell;
 use std::collections::HashSet;

@@ -308,8 +308,8 @@ pub(crate) struct ScratchBuffer(Cell<Vec<u8>>);
 /// Bytes of the scratch buffer, lent by [`EventLoop::scratch`] and given back by the drop.
 ///
 /// If a read begins in the middle of another read, the second read gets a buffer of its own, which
-/// lasts as long as that read. That happens, for example, if a protocol that's called with the
-/// first read's bytes closes a stream.
+/// lasts as long as that read. For example, a protocol that's called with the first read's bytes
+/// can close a stream, which causes another read.
 pub struct Scratch<'a> {
     buffer: Vec<u8>,
     length: usize,

@@ -58,7 +58,7 @@ impl UnixStream {
         Stream::from_nonblocking(connect_to_path(path.as_ref())?.into()).map(Stream::of_unix)
     }
 
-    /// Returns the address of the other side. It has a path only if it's a listener's address.
+    /// Returns the address of the other side. Only a listener's address has a path.
     ///
     /// # Errors
     ///

@@ -127,7 +127,7 @@ impl Workers {
     fn run_work(&self) {
         while let Some(work) = self.next_work() {
             // The work catches its own panics. The values that it leaves behind can panic when
-            // they're dropped, and the thread has to survive that too: the pool counts on it.
+            // they're dropped, and the thread has to survive that: the pool never replaces it.
             if let Err(payload) = catch_unwind(AssertUnwindSafe(|| work.run())) {
                 // Dropping the payload can panic, too. The payload of that second panic is never
                 // dropped, since it could panic once more.
@@ -152,7 +152,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// As many threads as in CPython: four more than the number of processors, since threads mostly
+/// The limit is the same as in CPython: four more threads than processors, since threads mostly
 /// wait, but 32 at most.
 impl Default for ThreadPool {
     fn default() -> Self {

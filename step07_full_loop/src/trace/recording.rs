@@ -118,9 +118,9 @@ impl EventLoop {
         self.update_observer();
     }
 
-    /// Gives the callback or step that's running a name in the trace. A host that runs another
-    /// language's functions schedules them all in one place, so `created_at` says little. Without a
-    /// trace, `name` isn't called.
+    /// Names the running callback or step in the trace. A host that runs another language's
+    /// functions schedules them all in one place, so `created_at` says little. Without a trace,
+    /// `name` isn't called.
     ///
     /// ```
     /// let event_loop = step07_full_loop::EventLoop::new()?;
@@ -243,7 +243,7 @@ impl Core {
     /// Ends the trace.
     pub(crate) fn clear_trace(&self) {
         self.trace.is_on.set(false);
-        // Each in a statement of its own: they're dropped when nothing is borrowed.
+        // Each value is taken in a separate statement and dropped when nothing is borrowed.
         let tracer = self.trace.tracer.take();
         self.queue.discard(tracer);
         let current = self.trace.current.take();
