@@ -1,8 +1,8 @@
 //! Errors that name the system call that failed and its arguments.
 //!
 //! A failed call leaves an error number (`errno`), and std turns it into "File exists (os error
-//! 17)". An hour later you'll want to know the call and its descriptor. So when one of these
-//! layers' own system calls fails, its error becomes an `io::Error` of the same `ErrorKind` with a
+//! 17)". An hour later you'll want to know the call and its descriptor. So when a layer's own
+//! system call fails, the layer returns an `io::Error` with the original `ErrorKind` and a
 //! [`CallError`] inside.
 
 use std::error::Error;
@@ -20,7 +20,7 @@ pub struct CallError {
 }
 
 impl CallError {
-    /// Wraps `reason` in an error that names the call that failed with it. The kind stays the same.
+    /// Wraps `reason` in an error that names the failed call. The error's kind is that of `reason`.
     pub fn wrap(call: impl Into<String>, reason: io::Error) -> io::Error {
         let call = call.into();
         io::Error::new(reason.kind(), CallError { call, reason })

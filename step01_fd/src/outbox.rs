@@ -49,15 +49,15 @@ impl Outbox {
         self.unsent.extend(bytes);
     }
 
-    /// Writes `bytes` after the unsent bytes and keeps those that `fd` doesn't take. Returns true
-    /// if everything is written.
+    /// Writes the unsent bytes, then `bytes`, and keeps whatever `fd` doesn't take. Returns true if
+    /// everything is written.
     ///
     /// If the outbox is empty and `fd` takes all of `bytes`, this makes one write(2) and copies
     /// nothing. A receiver that keeps up never costs more than that.
     ///
     /// # Errors
     ///
-    /// Fails as [`write()`] does; the outbox then keeps `bytes` only if it wasn't empty before.
+    /// Fails as [`write()`] does. After an error, `bytes` are kept only if other bytes were unsent.
     pub fn send(&mut self, fd: impl AsFd, bytes: &[u8]) -> io::Result<bool> {
         if !self.is_empty() {
             self.push(bytes);

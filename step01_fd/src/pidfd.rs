@@ -3,7 +3,7 @@
 //! A process is usually named by a number, its pid. The kernel reuses that number once the process
 //! has ended and its parent has fetched its status, so a signal that's sent to a pid can hit
 //! another process. A pidfd names one process for as long as the pidfd is open. A loop can also
-//! wait for it: it becomes readable when the process ends.
+//! wait for a pidfd, which becomes readable when the process ends.
 
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, FromRawFd, OwnedFd};
@@ -11,12 +11,12 @@ use std::os::fd::{AsFd, AsRawFd, FromRawFd, OwnedFd};
 use crate::check;
 
 /// Opens a descriptor for the process `pid`. The descriptor is close-on-exec. It becomes readable
-/// when the process ends, even before its status is fetched, but there's no data to read. See
-/// `pidfd_open(2)`.
+/// when the process ends, even before its parent fetches the status, but there's no data to read.
+/// See `pidfd_open(2)`.
 ///
-/// Only the parent can be sure which process has that number: as long as the parent doesn't fetch
-/// the status of its child, the number isn't reused. If the parent ignores SIGCHLD, it can't be
-/// sure either: the kernel then frees the number as soon as the child ends.
+/// Only the parent can be sure which process has the number `pid`: as long as the parent doesn't
+/// fetch the status of its child, the number isn't reused. If the parent ignores SIGCHLD, it can't
+/// be sure either: the kernel then frees the number as soon as the child ends.
 ///
 /// # Errors
 ///
@@ -58,7 +58,7 @@ pub fn pidfd_send_signal(pidfd: impl AsFd, signal: i32) -> io::Result<()> {
     Ok(())
 }
 
-/// Narrows the result of either call, which is −1 or a small number.
+/// Narrows the result of a system call, which is −1 or a small number, to C's `int`.
 fn narrowed(returned: libc::c_long) -> libc::c_int {
     libc::c_int::try_from(returned).unwrap_or(-1)
 }

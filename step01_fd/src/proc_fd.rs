@@ -69,7 +69,7 @@ pub fn what_is(fd: impl AsFd) -> io::Result<Kind> {
 
 /// Returns the descriptors that this process has open and their kinds, lowest descriptor first.
 ///
-/// The descriptors are raw, so only look at them: another thread can close one at any time.
+/// The descriptors are raw, so use them only in reports: another thread can close one at any time.
 ///
 /// # Errors
 ///

@@ -1,9 +1,9 @@
 //! Connecting to another program without waiting for its answer.
 //!
-//! A connection takes as long as the other side's answer: a round trip, or minutes without one.
-//! On a non-blocking socket, `connect(2)` only starts it, and the kernel carries on by itself. A
-//! [`Connecting`] is a started connection. It can't be read or written too early, because only
-//! [`finish`](Connecting::finish) hands out its stream.
+//! A connection takes as long as the other side's answer: a round trip, or minutes if no answer
+//! comes. On a non-blocking socket, `connect(2)` only starts the connection, and the kernel does
+//! the rest. A [`Connecting`] is a started connection. It can't be read or written too early,
+//! because only [`finish`](Connecting::finish) hands out its stream.
 //!
 //! An address here is numeric. A host name has to be looked up first: `getaddrinfo(3)` blocks, so a
 //! loop leaves the look-up to a thread.
@@ -15,7 +15,7 @@ use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
 use step01_fd::{check, errno};
 
 /// A connection that's being made. Register it for writing and call [`finish`](Connecting::finish)
-/// once an event reports it. Dropping it gives up the attempt.
+/// once an event reports it. Dropping it abandons the attempt.
 ///
 /// ```
 /// use std::net::{Ipv4Addr, SocketAddrV4, TcpListener};

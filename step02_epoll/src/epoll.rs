@@ -31,7 +31,7 @@ pub struct Epoll {
 }
 
 impl Epoll {
-    /// Makes an epoll object with an empty list. Its own descriptor is close-on-exec.
+    /// Makes an epoll object with an empty list. The object's own descriptor is close-on-exec.
     ///
     /// # Errors
     ///
@@ -46,7 +46,7 @@ impl Epoll {
     }
 
     // ANCHOR: add
-    /// Adds `fd` to the list. Each of its events will carry `token`.
+    /// Adds `fd` to the list. Each event of `fd` will carry `token`.
     ///
     /// # Errors
     ///
@@ -65,7 +65,7 @@ impl Epoll {
     // ANCHOR_END: add
 
     /// Changes the token, interest and trigger of `fd` and arms a one-shot registration again. The
-    /// chapter shows, at "Level or edge", the effect on an edge-triggered registration.
+    /// chapter's section "Level or edge" shows the effect on an edge-triggered registration.
     ///
     /// # Errors
     ///

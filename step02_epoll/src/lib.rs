@@ -13,8 +13,8 @@
 //! - [`EchoServer`]: the first loop, with its parts [`Acceptor`] and [`Connection`];
 //! - [`connect`], [`Connecting`] and [`Connected`]: a connection to another program, for any loop.
 //!
-//! epoll knows only descriptors. For each registration it keeps an integer of yours, the token, and
-//! returns the token with each event. The layers above give the token its meaning.
+//! epoll handles only descriptors. For each registration it keeps an integer of yours, the token,
+//! and returns the token with each event. The layers above give the token its meaning.
 
 #![warn(clippy::missing_errors_doc, clippy::missing_panics_doc)]
 

@@ -2,7 +2,7 @@
 //!
 //! poll keeps nothing in the kernel. The list of descriptors is ours, every wait passes all of it
 //! to the kernel, and the kernel checks every entry: ten thousand idle descriptors cost at least
-//! ten thousand checks per wait. A dozen cost next to nothing, and poll(2) is part of POSIX.
+//! ten thousand checks per wait. A dozen cost little, and systems without epoll have poll(2).
 
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, RawFd};
@@ -32,7 +32,7 @@ impl Poll {
     ///
     /// # Errors
     ///
-    /// Fails with `AlreadyExists` if `fd` is on the list already.
+    /// Fails with `AlreadyExists` if `fd` is already on the list.
     pub fn add(&mut self, fd: impl AsFd, token: u64, interest: Interest) -> io::Result<()> {
         let fd = fd.as_fd().as_raw_fd();
         if self.find(fd).is_some() {
@@ -72,7 +72,7 @@ impl Poll {
     /// descriptors. poll finds all of them at once, so `events` grows if necessary.
     ///
     /// A closed descriptor ends the wait at once, perhaps without events, and is deleted from the
-    /// list. If its number is in use again by then, the wait can't tell. See `poll(2)`.
+    /// list. If the number is already in use again, the wait doesn't notice. See `poll(2)`.
     ///
     /// # Errors
     ///

@@ -35,7 +35,7 @@ impl Select {
     ///
     /// # Errors
     ///
-    /// Fails with `AlreadyExists` if `fd` is on the list already, and with `InvalidInput` if `fd`
+    /// Fails with `AlreadyExists` if `fd` is already on the list, and with `InvalidInput` if `fd`
     /// is [`LIMIT`](Self::LIMIT) or larger.
     pub fn add(&mut self, fd: impl AsFd, token: u64, interest: Interest) -> io::Result<()> {
         let fd = fd.as_fd().as_raw_fd();
@@ -101,7 +101,7 @@ impl Select {
         }
     }
 
-    /// Calls select(2) once. The call overwrites its sets, so it gets copies of ours.
+    /// Calls select(2) once. The call overwrites its sets, so we pass copies.
     fn wait_once(&self, events: &mut Events, timeout: Option<Duration>) -> io::Result<()> {
         let (mut readers, mut writers) = (self.readers, self.writers);
         let mut timeout = timeout.map(timeval);
@@ -143,7 +143,7 @@ impl Select {
         self.tokens[index] = None;
         self.readers.put(index, false);
         self.writers.put(index, false);
-        // select goes through its sets up to the highest descriptor, so keep that descriptor low.
+        // select scans its sets up to the highest descriptor, so remove empty entries at the end.
         while self.tokens.pop_if(|last| last.is_none()).is_some() {}
     }
 

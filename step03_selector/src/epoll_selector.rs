@@ -13,7 +13,7 @@ use step02_epoll::{Epoll, Events};
 use crate::selector::no_direction;
 use crate::{Interest, ReadyEvent, Registry, Selector, SelectorKey, Trigger};
 
-/// The system's best selector, epoll's on Linux; Python's `selectors.DefaultSelector`.
+/// The system's best selector (on Linux, [`EpollSelector`]); Python's `selectors.DefaultSelector`.
 pub type DefaultSelector<T> = EpollSelector<T>;
 
 /// A selector on epoll; Python's `selectors.EpollSelector`.

@@ -26,7 +26,7 @@ pub type SelectSelector<T> = PollLikeSelector<Select, T>;
 /// A selector on a [`WaitList`].
 ///
 /// Each wait checks every registered descriptor, ready or not. Since the kernel keeps no list, the
-/// wait can't tell that a closed descriptor is in use again: unregister it before you close it.
+/// wait can't tell that a closed number is in use again. Unregister a descriptor before closing it.
 #[derive(Debug)]
 pub struct PollLikeSelector<L, T> {
     list: L,
@@ -40,7 +40,7 @@ pub trait WaitList: Default {
     ///
     /// # Errors
     ///
-    /// Fails with `AlreadyExists` if `fd` is on the list already.
+    /// Fails with `AlreadyExists` if `fd` is already on the list.
     fn add(&mut self, fd: BorrowedFd<'_>, token: u64, interest: Interest) -> io::Result<()>;
     /// Changes the token and interest of `fd`.
     ///
@@ -63,7 +63,7 @@ pub trait WaitList: Default {
     fn wait(&mut self, events: &mut Events, timeout: Option<Duration>) -> io::Result<()>;
 }
 
-/// Implements [`WaitList`] through the methods that [`Poll`] and [`Select`] have already.
+/// Implements [`WaitList`] through the existing methods of [`Poll`] and [`Select`].
 macro_rules! wait_list {
     ($list:ident) => {
         impl WaitList for $list {
@@ -124,7 +124,7 @@ impl<L: WaitList, T: Clone> Selector<T> for PollLikeSelector<L, T> {
 
     fn unregister(&mut self, fd: impl AsFd) -> io::Result<SelectorKey<T>> {
         let key = self.registry.remove(&fd)?;
-        // This fails only if the descriptor was closed and the wait has deleted it already.
+        // This fails only if the descriptor was closed and the wait has already deleted it.
         let _ = self.list.delete(fd.as_fd());
         Ok(key)
     }

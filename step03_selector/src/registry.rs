@@ -77,7 +77,7 @@ impl<T> Registry<T> {
         self.keys.iter()
     }
 
-    /// Returns the number of places. Each registered descriptor has one, and others may be empty.
+    /// Returns the number of places, including the empty places.
     pub fn places(&self) -> usize {
         self.keys.places()
     }

@@ -12,7 +12,7 @@ use step02_epoll::{Event, Interest, Trigger};
 pub struct SelectorKey<T> {
     /// The directions to wait for.
     pub interest: Interest,
-    /// The rule by which the kernel reports them.
+    /// The rule by which the kernel reports the descriptor.
     pub trigger: Trigger,
     /// The caller's data: a callback, a name, an id.
     pub data: T,
@@ -20,13 +20,13 @@ pub struct SelectorKey<T> {
 // ANCHOR_END: key
 
 // ANCHOR: ready_event
-/// A registered descriptor that's ready; one `(key, events)` in the list of asyncio's `select()`.
+/// A registered descriptor that's ready; one `(key, events)` that Python's `select()` returns.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReadyEvent<T> {
     /// The data of the descriptor's registration.
     pub data: T,
-    /// The ready directions among those of the registration. A hang-up or an error that epoll or
-    /// poll(2) reports makes all of them ready.
+    /// The registration's directions that are ready: all of them after a hang-up or an error that
+    /// epoll or poll(2) reports.
     pub interest: Interest,
     /// True if the other side will send no more, or after a hang-up or an error: once the buffer is
     /// empty, a read finds the end or an error. Final for a pipe or a TCP connection; a FIFO or a

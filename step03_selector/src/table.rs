@@ -4,8 +4,8 @@
 //! Indices are reused: the kernel hands out the lowest free descriptor, and a queue of tasks fills
 //! its gaps. So an event or a wake-up can carry the token of an entry that's gone, whose index now
 //! belongs to another entry. The token therefore also carries a *generation*, the number of entries
-//! made so far, so a stale token finds nothing. The chapter says, at "A token with a generation",
-//! how far you can rely on that.
+//! made so far, so a stale token finds nothing. The chapter's section "A token with a generation"
+//! explains how far you can rely on generations.
 
 /// Values by index, each under a token of its own.
 ///
@@ -101,8 +101,8 @@ impl<V> Table<V> {
         Some((token(slot.generation, index), &mut slot.value))
     }
 
-    /// Removes the value at `index` and returns it. Its token finds nothing from now on, as far as
-    /// you can rely on generations.
+    /// Removes the value at `index` and returns it. The entry's token finds nothing from now on, as
+    /// far as you can rely on generations.
     pub fn remove(&mut self, index: u32) -> Option<V> {
         let slot = self.slots.get_mut(index as usize)?.take()?;
         Some(slot.value)

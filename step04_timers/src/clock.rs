@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use crate::Time;
 
-/// A loop's source of time, and the place where a test replaces real sleep.
+/// A loop's source of time. A test can replace real time and real sleep with a virtual clock.
 pub trait Clock {
     /// Returns the current time, which never goes back; asyncio's `loop.time()`.
     fn now(&self) -> Time;
@@ -15,13 +15,13 @@ pub trait Clock {
     /// until an event arrives).
     ///
     /// A real clock returns `wanted` itself. A virtual clock moves itself forward by `wanted` and
-    /// returns zero, so the wait only looks for events. If `wanted` is `None`, it returns `None`.
+    /// returns zero, so the wait doesn't sleep. If `wanted` is `None`, both clocks return `None`.
     fn sleep_for(&self, wanted: Option<Duration>) -> Option<Duration>;
 }
 
 /// A clock that can't be set: `CLOCK_MONOTONIC`, counted from zero. See `clock_gettime(2)`.
 ///
-/// Doesn't count the time for which the machine is suspended; asyncio's `time.monotonic()`.
+/// Doesn't count the time during which the machine is suspended; asyncio's `time.monotonic()`.
 #[derive(Debug, Clone, Copy)]
 pub struct MonotonicClock {
     start: Instant,

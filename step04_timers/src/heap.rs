@@ -17,9 +17,9 @@ use crate::Time;
 use crate::entry::Entry;
 use crate::payloads::Payloads;
 
-/// A sweep of the heap is worthwhile if it has more entries than this and more than half of them
-/// are cancelled. A sweep of the payloads is worthwhile if they have more slots than this and more
-/// than half are empty. asyncio's `_MIN_SCHEDULED_TIMER_HANDLES` is 100 as well.
+/// A sweep of the heap is worthwhile if the heap has more entries than this and more than half of
+/// them are cancelled. A sweep of the payloads is worthwhile if they have more slots than this and
+/// more than half are empty. asyncio's `_MIN_SCHEDULED_TIMER_HANDLES` is 100 as well.
 const SWEEP_ABOVE: usize = 100;
 
 /// Identifies a timer in a [`TimerHeap`], so that you can cancel the timer. The heap never reuses
@@ -111,7 +111,7 @@ impl<T> TimerHeap<T> {
     }
 
     /// Returns all timers with their deadlines, in no particular order, without the cancelled
-    /// timers. Looks at every timer, so it's for reports.
+    /// timers. This looks at every timer, so use it only for reports.
     ///
     /// ```
     /// use step04_timers::{Time, TimerHeap};

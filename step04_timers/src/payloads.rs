@@ -1,10 +1,10 @@
 //! The payloads of the timers, in the order the timers were made.
 //!
 //! Why not a slab? It reuses its slots, so an entry would need the index of its slot in addition to
-//! the sequence number that orders equal deadlines, and its 16 bytes would become 24. Why not a
+//! the sequence number that orders equal deadlines, and would grow from 16 to 24 bytes. Why not a
 //! `HashMap`? Each push, cancel and pop would compute a hash. Here the sequence number is enough:
-//! new payloads go to the end, so the list is sorted by sequence number, and a subtraction finds a
-//! young timer.
+//! new payloads go to the end, so the list is sorted by sequence number, and a subtraction finds
+//! the slot of a young timer.
 
 // ANCHOR: payloads
 /// Payloads by sequence number.
@@ -82,8 +82,8 @@ impl<T> Payloads<T> {
 
     // ANCHOR: index_of
     /// Returns the index of a slot, or `None` if the slot has been removed. If no later slot has
-    /// been removed, it's `next_sequence - sequence` from the end; otherwise a binary search finds
-    /// it.
+    /// been removed, the slot is `next_sequence - sequence` places from the end. Otherwise, a
+    /// binary search finds the slot.
     fn index_of(&self, sequence: u64) -> Option<usize> {
         let age = usize::try_from(self.next_sequence.checked_sub(sequence)?).ok()?;
         if let Some(index) = self.slots.len().checked_sub(age)

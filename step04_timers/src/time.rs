@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::{Add, Sub};
 use std::time::Duration;
 
-/// A point in time: nanoseconds since a clock's start. A `u64` has room for 584 years of them.
+/// A point in time: nanoseconds since a clock's start. A `u64` has room for 584 years.
 ///
 /// Time is an integer, so that two deadlines that are meant to be equal are equal. asyncio counts
 /// seconds in a `float`.

@@ -54,8 +54,8 @@ impl EventFd {
     ///
     /// # Errors
     ///
-    /// Fails with any error of the read but `WouldBlock`, which says that the counter is zero
-    /// already.
+    /// Fails if the read does. `WouldBlock` doesn't count as an error: it means that the counter is
+    /// already zero.
     pub fn drain(&self) -> io::Result<u64> {
         let fd = self.counter.as_raw_fd();
         let mut count = 0;

@@ -103,8 +103,8 @@ impl<T> Inbox<T> {
     /// Appends all queued values to `values` and leaves the byte in the pipe.
     ///
     /// A loop that's awake can call this before it schedules something itself, so that its own work
-    /// runs after values that arrived earlier. The byte stays, since it might be a signal
-    /// handler's. It will wake the loop, perhaps needlessly.
+    /// runs after values that arrived earlier. The byte stays, since a signal handler might have
+    /// written it. The byte will wake the loop, perhaps needlessly.
     pub fn take_ahead(&self, values: &mut Vec<T>) {
         values.append(&mut lock(&self.queue));
     }
@@ -149,8 +149,8 @@ impl SenderWaker {
 }
 
 impl<T> Sender<T> {
-    /// Makes this sender, and all clones made from it later, wake the loop through `counter`
-    /// instead of the inbox's pipe.
+    /// Makes this sender and its future clones wake the loop through `counter` instead of the
+    /// inbox's pipe.
     ///
     /// The loop then waits for the counter too and calls [`take_ahead`](Inbox::take_ahead) when it
     /// wakes up. If the loop registers the counter edge-triggered, it never has to read the

@@ -9,10 +9,10 @@
 //! a signal that arrives then mustn't be lost.
 //!
 //! Why `SeqCst`: the handler and `drop` each write one of two atomics and read the other. At least
-//! one of them has to see the other's write, or the handler can write to a descriptor that has been
-//! closed. Under Acquire and Release each could miss the other's write; `SeqCst` puts all four
+//! one of the two functions has to see the other's write, or the handler can write to a closed
+//! descriptor. Under Acquire and Release each could miss the other's write; `SeqCst` puts all four
 //! operations in one total order, which rules that out. Signals are rare, so the other atomics use
-//! it as well.
+//! `SeqCst`, too.
 
 use std::io;
 use std::mem::MaybeUninit;
@@ -72,7 +72,7 @@ extern "C" fn handler(signal: libc::c_int) {
 /// sorts, and leaves the rest to the handler.
 extern "C" fn on_arrival(signal: libc::c_int) {
     let number = NEXT_ARRIVAL.fetch_add(1, SeqCst);
-    // This fails only if the signal's first arrival is recorded already, and only that one counts.
+    // This fails only if an earlier arrival is already recorded, and only the first one counts.
     let _ = arrival(signal).compare_exchange(0, number, SeqCst, SeqCst);
     handler(signal);
 }
@@ -128,11 +128,11 @@ impl Signals {
         Ok(Signals { waker, before: Vec::new() })
     }
 
-    /// Handles `signal` from now on, which replaces its previous action (for SIGINT by default:
-    /// ending the process). The kernel restarts the system calls that can be restarted
-    /// (`SA_RESTART`); `epoll_wait` can't be restarted and fails with `EINTR`. See `signal(7)`.
+    /// Handles `signal` from now on, which replaces its previous action (by default, SIGINT ends
+    /// the process). The kernel restarts the system calls that can be restarted (`SA_RESTART`);
+    /// `epoll_wait` can't be restarted and fails with `EINTR`. See `signal(7)`.
     ///
-    /// Does nothing if `signal` has been added already.
+    /// Does nothing if `signal` has already been added.
     ///
     /// # Errors
     ///
@@ -155,7 +155,7 @@ impl Signals {
     ///
     /// # Errors
     ///
-    /// Fails if the kernel refuses the previous action, which it had accepted before.
+    /// Fails if the kernel no longer accepts the previous action.
     pub fn remove(&mut self, signal: i32) -> io::Result<bool> {
         let Some(index) = self.before.iter().position(|(handled, _)| *handled == signal) else {
             return Ok(false);
@@ -178,7 +178,7 @@ impl Signals {
         let mut arrived = [(0, 0); 64];
         let mut count = 0;
         for signal in (1..=64).filter(|&signal| pending & bit(signal) != 0) {
-            // A signal that arrived again during the last `take` can have no number: it sorts last.
+            // A signal that arrived again during the last `take` may lack a number: it sorts last.
             let number = arrival(signal).swap(0, SeqCst).wrapping_sub(1);
             arrived[count] = (number, signal);
             count += 1;
@@ -212,7 +212,7 @@ impl Drop for Signals {
             std::thread::sleep(Duration::from_millis(1));
         }
         PENDING.store(0, SeqCst);
-        // Last: from here on another `Signals` can be made, and the flags belong to it.
+        // Last: from here on, another `Signals` can be made and will own the flags.
         WAKE_FD.store(NO_FD, SeqCst);
     }
 }
@@ -233,23 +233,23 @@ fn replace(signal: i32, new: &Disposition) -> io::Result<Disposition> {
     let mut old = MaybeUninit::uninit();
     // SAFETY: `new` is a valid sigaction: either one that sigaction returned, or ours, whose
     // handler takes no lock, allocates nothing, and makes one call, which signal-safety(7) lists.
-    // `old` has room for one.
+    // `old` has room for a sigaction.
     let done = unsafe { libc::sigaction(signal, ptr::from_ref(&new.0), old.as_mut_ptr()) };
     check(done, || format!("sigaction signal {signal}"))?;
     // SAFETY: sigaction succeeded, so it has filled `old`.
     Ok(Disposition(unsafe { old.assume_init() }))
 }
 
-/// Returns true if a handled signal has arrived and hasn't been taken. This takes no system call,
-/// so a busy loop can afford to ask often.
+/// Returns true if a handled signal has arrived and hasn't been taken. This makes no system call,
+/// so a busy loop can call it often.
 #[inline]
 pub fn signal_is_pending() -> bool {
     PENDING.load(SeqCst) != 0
 }
 
-/// Returns true if `signal` has its default action: no code of this process has set another, and
-/// the process didn't inherit the signal as ignored. A shell that runs a script starts the script's
-/// background programs with SIGINT ignored.
+/// Returns true if `signal` has its default action: no code of this process has set another action,
+/// and the process didn't inherit the signal as ignored. A shell that runs a script starts the
+/// script's background programs with SIGINT ignored.
 ///
 /// # Errors
 ///

@@ -2,8 +2,8 @@
 //! and [`current_task`](crate::current_task) returns one of them. Also the task's control, the part
 //! of its state that doesn't depend on the result type.
 //!
-//! The queue and the code that waits know a task only through two traits: an [`Awaited`] is a
-//! future or a task, and an [`AnyTaskBody`] is a task. This file knows neither coroutines nor
+//! The queue and the code that waits use a task only through two traits: an [`Awaited`] is a future
+//! or a task, and an [`AnyTaskBody`] is a task. This file depends on neither coroutines nor
 //! futures; `task.rs` uses them to implement both traits for a task.
 //!
 //! | state of a task | where it's noted |
@@ -53,7 +53,7 @@ pub(crate) trait Awaited {
         !self.done()
     }
     /// Returns true if this is pending but can't be cancelled because its end is on the way: only a
-    /// future whose `cancel` is overridden can say so.
+    /// future whose `cancel` is overridden returns true.
     fn is_about_to_end(&self) -> bool {
         false
     }
@@ -86,26 +86,26 @@ pub(crate) struct Control {
     pub(crate) created_at: &'static Location<'static>,
     /// The name that was set, behind a thin pointer because few tasks have a name.
     pub(crate) name: Cell<Option<Rc<String>>>,
-    /// True if the program knows that the task might not end, so its destruction isn't reported.
+    /// True if the program expects that the task might not end: its destruction isn't reported.
     pub(crate) is_known_to_be_pending: Cell<bool>,
-    /// The state of the task's waker while a step runs. If the coroutine has left a clone of the
-    /// waker anywhere, the task keeps this state while that clone exists.
+    /// The state of the task's waker while a step runs. If the coroutine has stored a clone of the
+    /// waker, the task keeps this state while that clone exists.
     pub(crate) waker: RefCell<Option<Arc<TaskWaker>>>,
     pub(crate) queued: Cell<bool>,
     pub(crate) started: Cell<bool>,
     pub(crate) ended: Cell<bool>,
     /// The future or task that this task awaits, `None` for a leaf; asyncio's `_fut_waiter`.
     pub(crate) waits_for: Cell<Option<Rc<dyn Awaited>>>,
-    // The fields below describe a request to end. A table in `cancelling.rs` has the states of a
-    // request and says when each field changes.
-    /// A cancellation is *pending*: the next step delivers it; asyncio's `_must_cancel`.
+    // The fields below describe a request to end. A table in `cancelling.rs` shows the states of a
+    // request and when each field changes.
+    /// True if a cancellation is *pending*: the next step delivers it; asyncio's `_must_cancel`.
     pub(crate) must_cancel: Cell<bool>,
-    /// The pending cancellation has ended the wait in a leaf. In asyncio, each leaf awaits a
-    /// future: cancelling the task cancels that future, and the future keeps the message and stays
-    /// cancelled whatever `uncancel` says.
+    /// True if the pending cancellation has ended the wait in a leaf. In asyncio, each leaf awaits
+    /// a future: cancelling the task cancels that future, and the future keeps the message and
+    /// stays cancelled even if `uncancel` is called.
     pub(crate) ended_a_wait: Cell<bool>,
-    /// A cancellation is *being delivered* in the step that's running; the first leaf that's polled
-    /// consumes it. If no leaf is polled, the cancellation stays for the next step.
+    /// True while a cancellation is *being delivered* in the running step: the first leaf that's
+    /// polled consumes it. If no leaf is polled, the cancellation stays for the next step.
     pub(crate) delivering: Cell<bool>,
     // ANCHOR: walk
     /// The number of requests to end that weren't taken back; asyncio's `_num_cancels_requested`.
@@ -156,7 +156,7 @@ impl Control {
         name.map_or_else(|| format!("Task-{}", self.number), |name| name.to_string())
     }
 
-    /// Notes that the coroutine is gone and lets go of everything that the task waited for.
+    /// Notes that the coroutine is gone and releases everything that the task waited for.
     #[inline]
     pub(crate) fn end(&self) {
         self.ended.set(true);
@@ -220,7 +220,7 @@ impl AnyTask {
         Rc::clone(&self.body).cancel(None)
     }
 
-    /// Asks the task to end, with a message that the error carries.
+    /// Asks the task to end, with a message that the error will contain.
     pub fn cancel_with(&self, message: &str) -> bool {
         Rc::clone(&self.body).cancel(Some(Arc::from(message)))
     }
@@ -269,8 +269,8 @@ impl AnyTask {
         self.body.control().name.set(Some(Rc::new(name.to_owned())));
     }
 
-    /// Notes that the program knows the task might never end, so that the task isn't reported if
-    /// its queue is cleared first; asyncio's `_log_destroy_pending = False`.
+    /// Notes that the program expects the task never to end, so that the task isn't reported if its
+    /// queue is cleared first; asyncio's `_log_destroy_pending = False`.
     pub fn expect_to_be_destroyed(&self) {
         self.body.control().is_known_to_be_pending.set(true);
     }

@@ -71,8 +71,8 @@ thread_local! {
 }
 
 // ANCHOR: next_walk
-/// Returns the number of a new walk along a chain of tasks. It's never 0, which is the mark of a
-/// task that no walk has visited.
+/// Returns the number of a new walk along a chain of tasks. The number is never 0, which is the
+/// mark of a task that no walk has visited.
 fn next_walk() -> u64 {
     WALKS.set(WALKS.get() + 1);
     WALKS.get()

@@ -1,5 +1,5 @@
 //! A conversation that waits in the middle, written twice: as an `async fn`, and by hand as the
-//! state machine that the compiler makes of it.
+//! state machine that the compiler would generate.
 //!
 //! The server asks two questions and then answers. It can't wait for a line as a thread would, so
 //! between two lines it has to return and remember where it was.
@@ -13,7 +13,7 @@ use std::task::{Context, Poll, Waker};
 
 use crate::{Error, Result};
 
-/// The server's end of a connection that carries lines. A clone is another handle to it.
+/// The server's end of a connection that carries lines. A clone is a handle to the same end.
 #[derive(Debug, Clone, Default)]
 pub struct Lines {
     shared: Rc<Shared>,

@@ -1,8 +1,8 @@
 //! The reasons why a task or a future has no result.
 //!
-//! asyncio raises; Rust returns. An `await` of this crate yields a [`Result`], and `?` carries the
-//! error up through the coroutines, as Python does with an exception. [`Error::Cancelled`] takes
-//! the same path.
+//! asyncio raises an exception; Rust code returns an error. An `await` in this crate yields a
+//! [`Result`], and `?` carries the error up through the coroutines, as Python does with an
+//! exception. [`Error::Cancelled`] takes the same path.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};

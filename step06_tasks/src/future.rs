@@ -90,19 +90,19 @@ impl<T: 'static> Future<T> {
     ///
     /// # Errors
     ///
-    /// Fails with `InvalidState` if the future is done already, or belongs to a task.
+    /// Fails with `InvalidState` if the future is already done or belongs to a task.
     pub fn set_result(&self, result: T) -> Result<()> {
         self.check_belongs_to_no_task()?;
         self.finish(Ok(result))
     }
 
     /// Sets an error instead of a result; asyncio's `set_exception`. With [`Error::Cancelled`], the
-    /// future is cancelled. In asyncio it isn't cancelled, but the tasks that await it get the
-    /// `CancelledError` just the same.
+    /// future is cancelled. In asyncio the future isn't cancelled, but the tasks that await it get
+    /// the `CancelledError` just the same.
     ///
     /// # Errors
     ///
-    /// Fails with `InvalidState` if the future is done already, or belongs to a task.
+    /// Fails with `InvalidState` if the future is already done or belongs to a task.
     pub fn set_exception(&self, error: Error) -> Result<()> {
         self.check_belongs_to_no_task()?;
         self.finish(Err(error))
@@ -116,13 +116,13 @@ impl<T: 'static> Future<T> {
         }
     }
 
-    /// Cancels the future: the tasks that wait get `Err(Cancelled)`. Returns false if it is done
-    /// already. If the future belongs to a task, asks the task to end.
+    /// Cancels the future: the tasks that wait get `Err(Cancelled)`. Returns false if the future is
+    /// already done. If the future belongs to a task, asks the task to end.
     pub fn cancel(&self) -> bool {
         Rc::clone(&self.shared).cancel(None)
     }
 
-    /// Cancels the future with a message, which the resulting error carries.
+    /// Cancels the future with a message, which the resulting error contains.
     pub fn cancel_with(&self, message: &str) -> bool {
         Rc::clone(&self.shared).cancel(Some(Arc::from(message)))
     }
@@ -181,7 +181,7 @@ impl<T: 'static> Future<T> {
         }
     }
 
-    /// Schedules `callback` for when the future is done, or at once if the future is done already.
+    /// Schedules `callback` for when the future is done, or at once if the future is already done.
     /// Never calls `callback` from within this function. The id is for
     /// [`remove_done_callback`](Future::remove_done_callback).
     #[track_caller]
@@ -197,7 +197,7 @@ impl<T: 'static> Future<T> {
     }
 
     /// Removes a callback that hasn't been scheduled yet. Returns false if no callback has this id.
-    /// asyncio compares functions instead and returns the number of removed callbacks.
+    /// asyncio compares functions, not ids, and returns the number of removed callbacks.
     pub fn remove_done_callback(&self, id: CallbackId) -> bool {
         // In a statement of its own, so that the callback's values are dropped when the list is no
         // longer borrowed.
@@ -323,7 +323,7 @@ impl<T: Clone + 'static> std::future::Future for Future<T> {
 }
 
 impl<T: 'static> Drop for Future<T> {
-    /// Gives up this handle's wait, if any, and drops the waker.
+    /// Ends this handle's wait, if any, and drops the waker.
     fn drop(&mut self) {
         if let Some(entry) = self.entry {
             self.remove_done_callback(entry);

@@ -57,8 +57,8 @@ impl Handle {
         Handle { inner: Rc::new(Inner { cancelled: Cell::new(false), created_at, callback }) }
     }
 
-    /// Cancels the callback and drops everything it holds. It keeps its place in the queue, where
-    /// it's skipped.
+    /// Cancels the callback and drops everything it holds. The callback's entry stays in the queue
+    /// and is skipped.
     pub fn cancel(&self) {
         self.inner.cancelled.set(true);
         self.inner.callback.forget();

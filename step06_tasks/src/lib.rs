@@ -11,7 +11,7 @@
 //! - [`Handle`]: a callback in the queue, which can be cancelled;
 //! - [`Task`]: a future that drives a coroutine and can be cancelled; [`AnyTask`] is a task whose
 //!   result type has been erased, and [`current_task`] returns the task that's running;
-//! - [`QueueHandle`]: the queue as other threads see it; [`Drain`] says which descriptor their
+//! - [`QueueHandle`]: the queue as other threads see it; [`Drain`]: the descriptor that their
 //!   wake-up came through;
 //! - [`yield_now`]: the smallest leaf future; [`check_cancelled`]: what each leaf calls first;
 //! - [`LocalWaker`]: a waker that a loop keeps, for a task on the loop's own thread;

@@ -56,7 +56,7 @@ pub enum Ran {
 /// ```
 pub fn observe_new_queues(observer_of: impl Fn(&ReadyQueue) -> Rc<dyn Observer> + 'static) {
     let before = OF_NEW_QUEUES.replace(Some(Rc::new(observer_of)));
-    // When nothing is borrowed any more: the old observer can own anything.
+    // When nothing is borrowed any more: the old observer's destructor can run any code.
     drop(before);
 }
 
@@ -83,14 +83,14 @@ impl Observation {
     pub(crate) fn set_observer(&self, observer: Option<Rc<dyn Observer>>) {
         let before = self.observer.replace(observer);
         self.update();
-        // When nothing is borrowed any more: the old observer can own anything.
+        // When nothing is borrowed any more: the old observer's destructor can run any code.
         drop(before);
     }
 
     /// Gives a new queue its observer, if `observe_new_queues` was called on this thread.
     pub(crate) fn begin_if_asked(queue: &ReadyQueue) {
-        // A destructor might make a queue while the thread is ending, when this variable is gone
-        // already.
+        // A destructor might make a queue while the thread is ending, when this variable has
+        // already been destroyed.
         let asked = OF_NEW_QUEUES.try_with(|observer_of| observer_of.borrow().clone());
         if let Ok(Some(observer_of)) = asked {
             let observation = &queue.shared.observation;
@@ -108,8 +108,8 @@ impl Observation {
         self.first.get().is_some() || self.observer.borrow().is_some()
     }
 
-    /// Tells the observers that an entry begins to run. The entry ends when the returned guard is
-    /// dropped.
+    /// Notifies the observers that an entry begins to run. The entry ends when the returned guard
+    /// is dropped.
     pub(crate) fn begin(queue: &ReadyQueue, ran: Ran) -> Observed<'_> {
         let observation = &queue.shared.observation;
         observation.is_wanted.set(false);

@@ -1,9 +1,9 @@
-//! A list of entries in the order of their arrival, in which each can give up its place cheaply.
+//! A list of entries in the order of their arrival, in which each entry can be removed cheaply.
 //!
 //! In a plain list, finding an entry and closing its gap means going through all entries: if 80,000
 //! tasks wait for one future and all are cancelled, that takes 3 s. Here a binary search finds an
 //! entry by its number. A removed entry leaves an empty place, and the empty places are swept once
-//! they make up half of the list. So giving up a place takes logarithmic time, and the list is
+//! they make up half of the list. So removing an entry takes logarithmic time, and the list is
 //! never more than twice as long as its contents.
 
 /// Values in order, each under a number that's greater than the previous one.
@@ -31,7 +31,7 @@ impl<T> Default for Places<T> {
 }
 
 impl<T> Places<T> {
-    /// Adds a value after the existing values. Its number has to be greater than all of theirs.
+    /// Adds a value after the existing values. The number has to exceed all existing numbers.
     pub fn push(&mut self, number: u64, value: T) {
         debug_assert!(self.places.last().is_none_or(|(last, _)| *last < number));
         self.places.push((number, Some(value)));

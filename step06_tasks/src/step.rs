@@ -45,7 +45,7 @@ pub(crate) fn take_step(task: AnyTask) {
 }
 // ANCHOR_END: take_step
 
-/// Calls `step` with `task` as the current task; meanwhile its queue can't be entered.
+/// Calls `step` with `task` as the current task; meanwhile the task's queue can't be entered.
 #[inline]
 pub(crate) fn with_current<R>(task: AnyTask, step: impl FnOnce() -> R) -> R {
     struct Restore {
@@ -134,7 +134,7 @@ impl Control {
         }
     }
 
-    /// Returns true if `waker` is the task's own.
+    /// Returns true if `waker` is the task's own waker.
     #[inline]
     pub(crate) fn is_woken_by(&self, waker: &Waker) -> bool {
         // A waker that was made from an `Arc` has the `Arc`'s address as its data. No other waker

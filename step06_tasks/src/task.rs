@@ -5,9 +5,9 @@
 //! that future is done, the waker puts the task into the ready queue again.
 //!
 //! `any_task.rs` has a table of the states of a task, and `cancelling.rs` has a table of the states
-//! of a request to end. A task consists of two allocations: its body and its coroutine. While
-//! other code holds its waker, the waker's state is a third, because other threads can hold a waker
-//! for longer than the task exists.
+//! of a request to end. A task consists of two allocations: its body and its coroutine. While other
+//! code holds the task's waker, the waker's state is a third allocation, because other threads can
+//! hold a waker for longer than the task exists.
 
 use std::cell::RefCell;
 use std::fmt;
@@ -222,7 +222,7 @@ impl<T: 'static> Drop for TaskBody<T> {
 ///
 /// A leaf that doesn't call [`check_cancelled`](crate::check_cancelled) leaves the request to the
 /// next leaf that calls it. If the coroutine polls no such leaf before its end, the task ends
-/// cancelled. If the target of the wait has been cancelled already, the error carries the message
+/// cancelled. If the target of the wait has already been cancelled, the error carries the message
 /// of that earlier cancellation, as in asyncio: a sleeping task that gets two requests sees the
 /// first message. In asyncio, only the first caller that asks for a cancelled task's result gets
 /// the message; here all callers get it.
@@ -238,7 +238,7 @@ impl<T: 'static> Task<T> {
         Task { body, future }
     }
 
-    /// Returns the task as a future, for code that treats both alike.
+    /// Returns the task as a future, for code that treats tasks and futures alike.
     pub fn future(&self) -> Future<T> {
         self.future.clone()
     }
@@ -258,9 +258,9 @@ impl<T: 'static> Task<T> {
     }
 
     /// Takes one request back and returns how many are left; asyncio's `uncancel`. A task that
-    /// catches a cancellation and continues says so by calling this. Taking back the last request
-    /// drops a cancellation that hasn't been delivered, as in CPython since 3.13, unless it has
-    /// ended a wait.
+    /// catches a cancellation and continues should call this. Taking back the last request drops a
+    /// cancellation that hasn't been delivered, as in CPython since 3.13, unless it has ended a
+    /// wait.
     pub fn uncancel(&self) -> u32 {
         self.any().uncancel()
     }

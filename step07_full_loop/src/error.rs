@@ -8,7 +8,7 @@ use step06_tasks::Error;
 pub type LoopResult<T> = Result<T, LoopError>;
 
 /// The reason why the loop refused a request or couldn't carry it out; asyncio raises
-/// `RuntimeError` for most of these.
+/// `RuntimeError` for most of these reasons.
 #[derive(Debug)]
 pub enum LoopError {
     /// The loop is closed.

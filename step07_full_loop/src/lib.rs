@@ -9,7 +9,7 @@
 //! - [`to_thread`], [`ThreadPool`]: work that blocks, next to the loop;
 //! - [`Completer`]: the handle with which another thread finishes a future;
 //! - [`TickTrace`], [`Holdings`], [`Waiting`]: the trace of a tick, counts of what the loop holds,
-//!   and the entries that wait in it; [`on_new_loop`]: for a tool that watches from outside;
+//!   and the loop's waiting entries; [`on_new_loop`]: for a tool that watches from outside;
 //! - [`serve`], [`serve_until_stopped`], [`accept_clients`], [`Clients`]: the echo server and its
 //!   graceful shutdown;
 //! - [`LoopError`], [`LoopResult`]: the reasons why the loop refuses a request;

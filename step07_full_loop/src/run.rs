@@ -17,8 +17,8 @@ use step06_tasks::{AnyTask, ExceptionContext, Handle, Result, yield_now};
 use crate::event_loop::{EventLoop, get_running_loop};
 use crate::{LoopError, LoopResult};
 
-/// Makes a loop, runs `main` on it to its end, cancels all tasks that are left, waits for the
-/// threads of its pool, and closes the loop; asyncio's `run`.
+/// Makes a loop, runs `main` to its end, cancels all remaining tasks, waits for the threads of the
+/// loop's pool, and closes the loop; asyncio's `run`.
 ///
 /// SIGINT (Ctrl-C) cancels `main`, which can clean up; then `run` returns
 /// [`LoopError::Interrupted`]. A second SIGINT ends the process. If SIGINT is ignored, as it is in
@@ -55,8 +55,8 @@ pub fn run<T: Clone + 'static>(
 /// Runs one main after another on the same loop and closes the loop at the end; asyncio's
 /// `Runner`.
 ///
-/// A task that one main leaves keeps running during the next main. [`close`](Runner::close), which
-/// a dropped runner calls itself, cancels the tasks that are left.
+/// A task that hasn't ended when a main ends keeps running during the next main.
+/// [`close`](Runner::close) cancels the remaining tasks; dropping a runner calls `close`, too.
 ///
 /// ```
 /// use step07_full_loop::{Runner, create_task};
@@ -102,11 +102,11 @@ impl Runner {
         &self.event_loop
     }
 
-    /// Runs a coroutine as a task, to its end, and returns its result.
+    /// Runs a coroutine as a task until the task ends and returns the task's result.
     ///
     /// SIGINT cancels that task. If the task ends cancelled for no other reason, this returns
-    /// [`LoopError::Interrupted`]. A second SIGINT has its default action again: it ends the
-    /// process. A SIGINT after the task's end also ends the process.
+    /// [`LoopError::Interrupted`]. After that, SIGINT has its default action again: a second SIGINT
+    /// ends the process. A SIGINT after the task's end also ends the process.
     ///
     /// All of that holds only if SIGINT has its default action when this is called. A handler
     /// stays, whether the loop or other code has set it, and an ignored signal stays ignored.
@@ -130,7 +130,7 @@ impl Runner {
         let interrupt = Interrupt::cancels(&self.event_loop, task.any())?;
         let result = self.event_loop.run_until_done(&task.future());
         let is_cancelled = matches!(&result, Err(LoopError::Task(error)) if error.is_cancelled());
-        // Another request to end isn't ours to report: the caller gets the cancellation itself.
+        // If other code cancelled the task, the caller gets the cancellation itself.
         if is_cancelled && interrupt.has_arrived() && task.uncancel() == 0 {
             return Err(LoopError::Interrupted);
         }
@@ -141,10 +141,10 @@ impl Runner {
     /// Cancels all remaining tasks, runs until they and the threads of the loop's pool have ended,
     /// and closes the loop. Closing a runner twice is fine.
     ///
-    /// Pending callbacks run meanwhile, in four ticks or more, and so do all messages that other
-    /// threads have sent by now. The rest is dropped. asyncio runs the loop once for asynchronous
-    /// generators, which stable Rust doesn't have, and once for the pool; each of these runs is two
-    /// ticks.
+    /// Pending callbacks run meanwhile, in four ticks or more, as do all messages that other
+    /// threads have sent by now. Everything else is dropped. asyncio runs the loop once for
+    /// asynchronous generators, which stable Rust doesn't have, and once for the pool; each of
+    /// these runs is two ticks.
     ///
     /// Tasks that are made meanwhile are dropped with the loop without a wait for their end. The
     /// error of a task that fails instead of ending cancelled goes to the exception handler.
@@ -304,7 +304,7 @@ struct Interrupt {
 
 impl Interrupt {
     /// Lets SIGINT cancel the task, unless the signal has an action other than its default: the
-    /// loop or other code has a handler for it already, or it's ignored. Also does nothing if
+    /// loop or other code already has a handler for it, or it's ignored. Also does nothing if
     /// another loop in the process handles the signals.
     fn cancels(event_loop: &EventLoop, task: AnyTask) -> io::Result<Self> {
         let has_arrived = Rc::new(Cell::new(false));

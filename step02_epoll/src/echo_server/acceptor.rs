@@ -1,5 +1,5 @@
-//! Accepting clients: a listener that knows which errors of `accept(2)` concern one client and
-//! which concern the whole server.
+//! Accepting clients: a listener that skips the errors of `accept(2)` that concern one client and
+//! reports the errors that concern the whole server.
 //!
 //! An [`Acceptor`] never waits: a loop calls it when the listener is readable. The
 //! servers of all later steps use it.
@@ -50,8 +50,8 @@ pub struct Accepted {
 }
 
 impl Acceptor {
-    /// The pause in accepting after descriptors or memory ran out: long enough to cost no CPU time
-    /// and short enough for a client to wait; asyncio's `ACCEPT_RETRY_DELAY`.
+    /// The pause in accepting after descriptors or memory ran out: long enough to cost hardly any
+    /// CPU time, short enough for waiting clients; asyncio's `ACCEPT_RETRY_DELAY`.
     pub const PAUSE: Duration = Duration::from_secs(1);
 
     /// Listens on a TCP port of 127.0.0.1. Port 0 lets the kernel choose a free port.

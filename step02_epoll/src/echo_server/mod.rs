@@ -1,6 +1,6 @@
 //! The echo server, and the loop that drives it.
 //!
-//! The loop waits for all descriptors at once, then gives each that's ready its turn. The servers
+//! The loop waits for all descriptors at once, then gives each ready descriptor a turn. The servers
 //! in later steps keep the names and the order of this file, so a diff shows what each step adds.
 
 use std::collections::HashMap;

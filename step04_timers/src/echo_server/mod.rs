@@ -86,7 +86,7 @@ impl EchoServer {
         })
     }
 
-    /// Sets the silence after which clients are closed: `idle_limit` instead of a minute.
+    /// Sets the silence after which the server closes a client. The default is one minute.
     #[must_use]
     pub fn with_idle_limit(self, idle_limit: Duration) -> Self {
         EchoServer { idle_limit, ..self }
@@ -149,7 +149,7 @@ impl EchoServer {
     }
 
     /// Takes all timers that are due, before any of them runs. A timer that a due timer sets waits
-    /// for the next turn, even if it's due at once, so timers can't keep the loop from its clients.
+    /// for the next turn, even if the new timer is due at once, so timers can't starve the clients.
     fn take_due(&mut self) -> Vec<Timer> {
         let now = self.clock.now();
         std::iter::from_fn(|| self.timers.pop_due(now)).collect()

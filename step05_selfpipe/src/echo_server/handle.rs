@@ -17,8 +17,8 @@ impl ServerHandle {
         ServerHandle { sender }
     }
 
-    /// Posts `work` for the server to do in its own thread, where it needs no lock. No client is
-    /// served while `work` runs, so keep it short.
+    /// Posts `work` to the server's own thread, where it needs no lock. No client is served while
+    /// `work` runs, so keep it short.
     ///
     /// Returns false if the server is gone. Work that's still queued when the server stops is
     /// dropped, with everything it owns, such as the sender of a channel for your answer.
@@ -26,7 +26,7 @@ impl ServerHandle {
         self.sender.send(Box::new(work)).is_ok()
     }
 
-    /// Asks the server to stop. Does nothing if it has stopped already.
+    /// Asks the server to stop. Does nothing if the server has already stopped.
     pub fn stop(&self) {
         self.post(EchoServer::stop);
     }

@@ -100,7 +100,7 @@ impl EchoServer {
         })
     }
 
-    /// Sets the silence after which clients are closed: `idle_limit` instead of a minute.
+    /// Sets the silence after which the server closes a client. The default is one minute.
     #[must_use]
     pub fn with_idle_limit(self, idle_limit: Duration) -> Self {
         EchoServer { idle_limit, ..self }
@@ -119,7 +119,7 @@ impl EchoServer {
     ///
     /// # Errors
     ///
-    /// Fails with `AlreadyExists` if another loop of the process handles its signals.
+    /// Fails with `AlreadyExists` if another loop of this process already handles signals.
     pub fn stop_on_signals(&mut self) -> io::Result<()> {
         let mut signals = Signals::new(self.inbox.waker())?;
         signals.add(SIGINT)?;
@@ -198,7 +198,7 @@ impl EchoServer {
     }
 
     /// Takes all timers that are due, before any of them runs. A timer that a due timer sets waits
-    /// for the next turn, even if it's due at once, so timers can't keep the loop from its clients.
+    /// for the next turn, even if the new timer is due at once, so timers can't starve the clients.
     fn take_due(&mut self) -> Vec<Timer> {
         let now = self.clock.now();
         std::iter::from_fn(|| self.timers.pop_due(now)).collect()
@@ -286,7 +286,7 @@ impl EchoServer {
     /// Accepts at most one batch of clients that have connected, closes the listener and answers
     /// what has arrived.
     fn finish(mut self) -> io::Result<()> {
-        // If descriptors run out, the clients that are left are turned away.
+        // If descriptors run out, the remaining clients are turned away.
         let _ = self.accept();
         drop(self.acceptor);
         let connections = self.clients.into_values().map(|client| client.connection);

@@ -18,7 +18,7 @@ use crate::{Error, Result};
 /// The pause before another try when the process or the kernel has run out of a resource.
 const RETRY_PAUSE: Duration = Duration::from_secs(1);
 
-/// Accepts clients and starts a task for each.
+/// Accepts clients and starts a task for each client.
 pub(crate) async fn accept_clients(shared: Rc<Shared>, listener: TcpListener) -> Result<()> {
     loop {
         shared.readable(&listener).await?;

@@ -1,7 +1,7 @@
 //! Idle timeouts: a client that has been silent for too long is disconnected.
 //!
 //! Each client has one timer. Moving the timer for each message would cost a heap operation, so a
-//! message only updates a note of the time. When the timer fires, either the client has been silent
+//! message only updates the recorded time. When the timer fires, either the client has been silent
 //! for the whole limit, or it gets a new timer for the rest of the limit.
 
 use std::cell::Cell;
@@ -27,7 +27,7 @@ impl Client {
         Client { task, last_activity }
     }
 
-    /// Sets the timer for the time at which the client, if it stays silent, reaches the limit.
+    /// Sets the timer for the time at which the client reaches the limit if it stays silent.
     pub(crate) fn watch(self, shared: &Shared) {
         let limit = self.last_activity.get() + shared.idle_limit;
         shared.timers.borrow_mut().push(limit, Timer::Idle(self));

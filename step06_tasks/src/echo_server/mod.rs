@@ -2,8 +2,8 @@
 //!
 //! New since step 05: each client is a task. The task's code reads, writes and waits in the order
 //! in which things happen, so the map from descriptors to clients is gone. The loop around the
-//! tasks still has the same parts: a selector, timers for idle clients, and an inbox for Ctrl-C and
-//! other threads, which now belongs to the queue. The tasks are in `connection.rs`.
+//! tasks still has the same parts: a selector, timers for idle clients, and an inbox (now the
+//! queue's) for Ctrl-C and other threads. The tasks are in `connection.rs`.
 
 use std::cell::RefCell;
 use std::io::{self, Write};
@@ -98,7 +98,7 @@ impl EchoServer {
     ///
     /// # Errors
     ///
-    /// Fails as `getsockname(2)` does: if the kernel has no memory for it (`ENOBUFS`), for example.
+    /// Fails as `getsockname(2)` does, for example if the kernel has no memory left (`ENOBUFS`).
     pub fn local_addr(&self) -> io::Result<SocketAddr> {
         self.listener.local_addr()
     }
@@ -139,7 +139,7 @@ impl EchoServer {
 }
 
 /// Takes messages from other threads whenever the queue is readable. A byte in its pipe can also
-/// stand for a stop or a signal; the loop looks for both in each tick.
+/// stand for a stop or a signal; the loop checks for stops and signals in each tick.
 async fn handle_wakeups(shared: Rc<Shared>) -> Result<()> {
     loop {
         shared.readable(&shared.queue).await?;

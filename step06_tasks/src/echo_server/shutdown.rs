@@ -1,4 +1,4 @@
-//! Graceful shutdown: another thread or a signal asks for it, and the server cancels its tasks.
+//! Graceful shutdown: on a request from another thread or a signal, the server cancels its tasks.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -17,11 +17,11 @@ impl Stopper {
         Stopper { is_asked: Arc::default(), waker }
     }
 
-    /// Asks the server to stop. It sets the flag before it writes the byte, so a loop that's woken
-    /// finds the flag.
+    /// Asks the server to stop. Sets the flag before writing the byte, so a loop that's woken finds
+    /// the flag.
     pub fn stop(&self) {
-        // Release and Acquire: when the server stops, it sees everything that the caller did
-        // before.
+        // Release and Acquire: when the server stops, it sees everything that the caller did before
+        // the call.
         self.is_asked.store(true, Ordering::Release);
         self.waker.wake();
     }

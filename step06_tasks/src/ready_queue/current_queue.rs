@@ -32,7 +32,7 @@ thread_local! {
 #[must_use = "the queue is left when this is dropped"]
 #[derive(Debug)]
 pub struct Entered {
-    /// False if this queue was entered already, so that nothing has to be restored.
+    /// False if this queue had already been entered, so that nothing has to be restored.
     is_first: bool,
     before: Option<ReadyQueue>,
 }
@@ -60,7 +60,7 @@ impl ReadyQueue {
         Entered { is_first: true, before: CURRENT_QUEUE.replace(Some(self.clone())) }
     }
 
-    /// Returns true if this thread has entered the queue, and hasn't entered another queue since.
+    /// Returns true if this thread has entered the queue and hasn't entered another queue since.
     pub fn is_entered(&self) -> bool {
         is_entered(self.shared.id)
     }
@@ -99,8 +99,8 @@ pub(crate) fn wake_task(queue: QueueId, task: TaskId) -> bool {
 }
 // ANCHOR_END: wake_task
 
-/// Wakes the code that was polled with a context, on the same thread. Rust's std has such a type,
-/// too, which isn't stable yet: `std::task::LocalWaker`.
+/// Wakes the code that was polled with a context, but only from that code's thread. Rust's std has
+/// such a type, too, which isn't stable yet: `std::task::LocalWaker`.
 #[derive(Clone)]
 pub struct LocalWaker {
     wakes: Wakes,
@@ -131,7 +131,7 @@ impl LocalWaker {
         LocalWaker { wakes }
     }
 
-    /// Queues a step of the task, unless it's queued already or has ended.
+    /// Queues a step of the task, unless the task is already queued or has ended.
     #[inline]
     pub fn wake(self) {
         match self.wakes {
@@ -145,8 +145,8 @@ impl LocalWaker {
         }
     }
 
-    /// Returns true if both wake the same task. For two wakers of something other than a task, the
-    /// answer can be false although both wake the same thing; see [`Waker::will_wake`].
+    /// Returns true if both wakers wake the same task. For two wakers of something other than a
+    /// task, the answer can be false although both wake the same thing; see [`Waker::will_wake`].
     pub fn will_wake(&self, other: &LocalWaker) -> bool {
         match (&self.wakes, &other.wakes) {
             (Wakes::Task(task), Wakes::Task(other)) => task.ptr_eq(other),

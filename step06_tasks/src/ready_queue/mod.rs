@@ -1,8 +1,8 @@
-//! The ready queue: what runs next, in the order it became ready.
+//! The ready queue: the entries that run next, in the order in which they became ready.
 //!
 //! Everything that can run ends up here: callbacks and tasks that can continue. The queue never
-//! waits and has no clock; step 07 puts the selector and the timers around it. All it knows of a
-//! task is an [`AnyTask`], which can be run, woken and dropped.
+//! waits and has no clock; step 07 puts the selector and the timers around it. The queue sees a
+//! task only as an [`AnyTask`], which can be run, woken and dropped.
 //!
 //! | file | subject |
 //! | --- | --- |
@@ -17,8 +17,8 @@
 //! 3. Only the queue's own thread touches the queue; other threads go through the inbox.
 //! 4. Callbacks that are scheduled here and those from other threads run in a single order, the
 //!    order of arrival; asyncio's `call_soon` and `call_soon_threadsafe` append to the same
-//!    `_ready`. Of a flood of messages, a tick takes only a batch: the rest keeps its order, but
-//!    callbacks scheduled here overtake it.
+//!    `_ready`. From a flood of messages, a tick takes only a batch. The other messages keep their
+//!    order, but callbacks scheduled here overtake them.
 
 mod current_queue;
 mod remote;
@@ -68,7 +68,7 @@ pub(crate) struct QueueBody {
     /// The state of a waker that no task needs any more. Most steps leave their waker's state here
     /// for the next step, which saves an allocation and some atomic operations.
     pub(crate) spare_waker: Cell<Option<Arc<TaskWaker>>>,
-    /// A task's step is running: the queue can't be entered, because a round inside that step
+    /// True while a task's step runs: the queue can't be entered, because a round inside that step
     /// couldn't run the task's next step.
     pub(crate) is_in_a_step: Cell<bool>,
     pub(crate) inbox: Inbox<Message>,
@@ -81,8 +81,8 @@ pub(crate) struct QueueBody {
     pub(crate) backlog: RefCell<VecDeque<Message>>,
     /// The number of messages that can still be queued before the loop takes the next batch.
     pub(crate) room: Cell<usize>,
-    /// The queue has taken messages early, and the loop hasn't seen the wake-up that came with
-    /// them.
+    /// True if the queue has taken messages early and the loop hasn't seen the wake-up that came
+    /// with them.
     pub(crate) has_unseen_wakeup: Cell<bool>,
     /// `None` stands for the default handler.
     pub(crate) exception_handler: RefCell<Option<ExceptionHandler>>,
@@ -102,8 +102,8 @@ impl ReadyQueue {
     }
 
     /// Makes an empty queue that other threads wake through an eventfd, which is cheaper than the
-    /// inbox's pipe. The loop registers [`counter`](ReadyQueue::counter) too, edge-triggered, and
-    /// calls [`take_remote`](ReadyQueue::take_remote) for it, with [`Drain::Nothing`].
+    /// inbox's pipe. The loop also registers [`counter`](ReadyQueue::counter), edge-triggered, and
+    /// calls [`take_remote`](ReadyQueue::take_remote) with [`Drain::Nothing`] when it's ready.
     ///
     /// # Errors
     ///
@@ -246,9 +246,9 @@ impl ReadyQueue {
         if self.shared.observation.is_wanted.get() {
             return self.run_observed(ready);
         }
-        // Panics of callbacks and coroutines are caught at their calls. This catches all
-        // others: of a waker, or of the destructor of something that a callback or a coroutine
-        // has held.
+        // Panics of callbacks and coroutines are caught at their calls. This catches the
+        // panics of wakers and of the destructors of values that a callback or a coroutine has
+        // held.
         let run = AssertUnwindSafe(|| match ready {
             Runnable::Callback(handle) => self.run_callback(handle),
             Runnable::Step(task) => take_step(task),
@@ -332,8 +332,8 @@ impl ReadyQueue {
         self.shared.observation.is_interrupted.get()
     }
 
-    /// Lets rounds run again; the next begins with the rest of the interrupted round, in its order.
-    /// Returns false if the queue wasn't interrupted.
+    /// Lets rounds run again; the next round begins with the rest of the interrupted round. Returns
+    /// false if the queue wasn't interrupted.
     pub fn resume(&self) -> bool {
         if !self.shared.observation.is_interrupted.take() {
             return false;
@@ -359,7 +359,7 @@ impl ReadyQueue {
     }
 
     /// Returns true if a wait would return because a message was sent, even if the queue has taken
-    /// the message since. This makes no system call, so it can't know of a byte that a
+    /// the message since. This makes no system call, so it can't detect a byte that a
     /// [`waker`](ReadyQueue::waker) has sent.
     #[inline]
     pub fn has_been_woken(&self) -> bool {
@@ -378,7 +378,7 @@ impl ReadyQueue {
     }
 
     /// Returns the ready entries after the first `first`, for a report of the entries that were
-    /// queued since the queue had that many.
+    /// queued since the queue had `first` entries.
     pub fn ready_behind(&self, first: usize) -> Vec<Ran> {
         self.shared.ready.borrow().iter().skip(first).map(Runnable::describe).collect()
     }
@@ -388,8 +388,8 @@ impl ReadyQueue {
         self.shared.ready.borrow().len()
     }
 
-    /// Drops all callbacks and all coroutines without running them. A destructor that panics is
-    /// reported, and the others run anyway.
+    /// Drops all callbacks and all coroutines without running them. A panic of a destructor is
+    /// reported, and the other destructors still run.
     ///
     /// A coroutine might hold the queue that holds the coroutine. So it isn't enough to drop the
     /// queue: the queue's loop has to clear it.

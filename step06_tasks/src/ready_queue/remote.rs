@@ -11,7 +11,7 @@
 //! yet.
 //!
 //! Threads can send faster than the loop runs what they send. If each tick took all messages, each
-//! tick would last longer than the tick before, and a one-millisecond timer would fire seconds
+//! tick would last longer than the previous tick, and a one-millisecond timer would fire seconds
 //! late. So `take_remote` begins a new *batch*, which limits the messages that are queued before
 //! the next batch. The other messages wait in the backlog, and the queue wakes itself for them:
 //! while a message waits anywhere, the queue's descriptor is readable. tokio checks for events and
@@ -35,7 +35,7 @@ use super::current_queue::QueueId;
 use super::wakers::TaskWaker;
 use crate::{Handle, Runnable};
 
-/// The largest number of messages that are queued in one tick.
+/// The maximum number of messages that are queued in one tick.
 pub(super) const BATCH: usize = 1024;
 
 /// The descriptor that [`ReadyQueue::take_remote`] drains first.
@@ -48,7 +48,7 @@ pub enum Drain {
     Nothing,
 }
 
-/// A message to a queue. To wake a task, its waker is sent, not the task.
+/// A message to a queue. To wake a task, a thread sends the task's waker.
 pub(crate) enum Message {
     Wake(Arc<TaskWaker>),
     /// A callback, and the place that handed it over.
@@ -120,14 +120,14 @@ impl ReadyQueue {
         self.shared.handle.clone()
     }
 
-    /// Returns a waker, which makes the queue readable without sending a message, which is all that
-    /// a signal handler can do.
+    /// Returns a waker that makes the queue readable without sending a message. A signal handler
+    /// can do no more than that.
     pub fn waker(&self) -> LoopWaker {
         self.shared.inbox.waker()
     }
 
     /// Returns the eventfd of a queue that was made [`with_eventfd`](ReadyQueue::with_eventfd). The
-    /// loop registers it, edge-triggered, in addition to the queue itself.
+    /// loop registers the eventfd edge-triggered, in addition to the queue itself.
     pub fn counter(&self) -> Option<&EventFd> {
         self.shared.counter.as_ref()
     }
@@ -200,9 +200,9 @@ impl ReadyQueue {
         (self.shared.backlog.borrow().len() + self.shared.inbox.len()).div_ceil(BATCH)
     }
 
-    /// Takes messages, as far as the batch has room, before the loop learns of them. The byte stays
-    /// in the pipe, because a signal may have sent it and the loop checks for signals when a byte
-    /// wakes it.
+    /// Takes messages before the loop sees their wake-up, as far as the batch has room. The byte
+    /// stays in the pipe, because a signal may have sent it and the loop checks for signals when a
+    /// byte wakes it.
     #[cold]
     pub(super) fn take_ahead(&self) {
         self.shared.has_unseen_wakeup.set(true);
@@ -214,7 +214,7 @@ impl ReadyQueue {
     }
 }
 
-/// Releases the memory that a flood has left, except room for a batch.
+/// Releases the memory left over from a flood of messages, except room for a batch.
 fn give_back(messages: &mut Vec<Message>, backlog: &mut VecDeque<Message>) {
     const KEPT: usize = 16 * BATCH;
     if messages.capacity() > KEPT {

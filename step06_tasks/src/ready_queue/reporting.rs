@@ -13,7 +13,7 @@ pub(crate) type ExceptionHandler = Rc<dyn Fn(&ExceptionContext)>;
 
 /// An error, and the task or callback that it comes from; the keys of asyncio's `context`.
 ///
-/// Its text is the message, and the exception if there's one.
+/// Prints as the message, followed by the exception if there's one.
 ///
 /// ```
 /// use step06_tasks::{Error, ExceptionContext};
@@ -34,7 +34,7 @@ pub struct ExceptionContext {
     pub created_at: Option<&'static Location<'static>>,
     /// The callback that has failed. Cancelling a reader or a writer doesn't unregister its
     /// descriptor: that needs `remove_reader` or `remove_writer`. asyncio's loop unregisters such a
-    /// descriptor at its next event.
+    /// descriptor at the descriptor's next event.
     pub handle: Option<Handle>,
     /// The context that an exception handler was called with, if the handler has failed.
     pub context: Option<Box<ExceptionContext>>,
@@ -88,7 +88,7 @@ impl ReadyQueue {
     /// `set_exception_handler`.
     pub fn set_exception_handler(&self, handler: impl Fn(&ExceptionContext) + 'static) {
         let before = self.shared.exception_handler.replace(Some(Rc::new(handler)));
-        // When nothing is borrowed any more: the old handler can own anything.
+        // When nothing is borrowed any more: the old handler's destructor can run any code.
         drop(before);
     }
 

@@ -19,7 +19,7 @@ pub(crate) struct Tasks {
     /// The free indices. The index that was freed last is used first: that costs a push and a pop,
     /// the slot is still in the cache, and the table never grows beyond the largest number of tasks
     /// that existed at once. POSIX makes the kernel hand out the lowest free descriptor, whereas a
-    /// task's index can be any.
+    /// task can have any index.
     free: Vec<u32>,
     /// The number of indices that were ever used.
     used: u32,
@@ -28,7 +28,7 @@ pub(crate) struct Tasks {
 }
 
 impl Tasks {
-    /// Adds a task, under the id that [`next`](Tasks::next) returns.
+    /// Adds a task under the id that [`next`](Tasks::next) returns.
     #[inline]
     pub(crate) fn insert(&mut self, task: AnyTask) {
         let index = self.next_index();
@@ -101,7 +101,7 @@ impl ReadyQueue {
         self.shared.tasks.borrow().all()
     }
 
-    /// Cancels every task that hasn't ended and returns their number.
+    /// Cancels every task that hasn't ended and returns the number of cancelled tasks.
     pub fn cancel_all_tasks(&self) -> usize {
         self.all_tasks().iter().filter(|task| task.cancel()).count()
     }

@@ -18,7 +18,7 @@ use super::remote::{Message, QueueHandle};
 use crate::any_task::TaskId;
 
 // ANCHOR: state
-/// The state of a waker. Its clones share it.
+/// The state of a waker, which all clones of the waker share.
 pub(crate) struct TaskWaker {
     pub(crate) task: AtomicU64,
     queue: QueueHandle,
@@ -74,7 +74,7 @@ impl TaskWaker {
     }
 
     // ANCHOR: has_arrived
-    /// Notes that the message has arrived: from here on, the next wake-up sends another.
+    /// Notes that the message has arrived: from here on, the next wake-up sends another message.
     pub(crate) fn has_arrived(&self) {
         // A store acquires nothing, so this is a swap: the step that follows has to see everything
         // that a thread wrote before it found `true`.

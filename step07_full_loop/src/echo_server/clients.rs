@@ -27,7 +27,7 @@ impl Clients {
         Clients::default()
     }
 
-    /// Starts a task that sends back what the client sends and adds the task to the list.
+    /// Starts a task that sends back what the client sends. Adds the task to the list.
     ///
     /// # Errors
     ///
@@ -37,7 +37,7 @@ impl Clients {
         Ok(())
     }
 
-    /// Adds the task of a client and removes it when it ends.
+    /// Adds the task of a client and removes the task when it ends.
     pub fn add(&self, client: Task<()>) {
         let number = self.list.made.get();
         self.list.made.set(number + 1);

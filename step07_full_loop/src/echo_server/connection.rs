@@ -8,7 +8,7 @@ use step06_tasks::{Error, Result, yield_now};
 use super::idle::LastActivity;
 use crate::TcpStream;
 
-/// The most that's read at once: large enough that a busy client needs few calls.
+/// The maximum size of a read: large enough that a busy client needs few calls.
 const READ_SIZE: usize = 64 * 1024;
 
 /// The values that a client's task keeps while it waits.

@@ -1,7 +1,7 @@
 //! Idle timeouts: a client that has been silent for too long is disconnected.
 //!
 //! Each client has a single timer. Moving the timer for each message would cost a heap operation,
-//! so a message only updates a note of the time. When the timer fires, the client has been silent
+//! so a message only updates the recorded time. When the timer fires, the client has been silent
 //! for the whole limit, or else it gets a new timer for the rest of the limit.
 
 use std::cell::Cell;
@@ -30,7 +30,7 @@ struct Watched {
 }
 
 impl LastActivity {
-    /// Watches the running task: cancels it when its client has been silent for too long.
+    /// Watches the running task: cancels the task when its client has been silent for too long.
     pub(crate) fn of_this_task() -> Result<Self> {
         let event_loop = get_running_loop()?;
         let client = current_task().expect("a task serves the client");

@@ -45,7 +45,7 @@ async fn serve_on(port: u16) -> Result<()> {
     serve_until_stopped(accepting, clients, GRACE).await
 }
 
-/// Accepts clients and adds a task for each to the list. Never ends by itself.
+/// Accepts clients and adds a task for each client to the list. Never ends by itself.
 ///
 /// # Errors
 ///

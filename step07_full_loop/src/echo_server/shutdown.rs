@@ -1,5 +1,5 @@
-//! Graceful shutdown: stop accepting, give the clients a limited time to finish, then end those
-//! that are left.
+//! Graceful shutdown: stop accepting, give the clients a limited time to finish, then end the
+//! remaining clients.
 //!
 //! A client's task can be cancelled twice. The first cancellation says "finish": an idle client
 //! ends at once, and a client that's owed an answer gets it first, in the clean-up of its task. The

@@ -22,8 +22,8 @@ use super::{EventLoop, Source, get_running_loop};
 
 /// A non-blocking descriptor in the selector of a loop, which tasks can wait for.
 ///
-/// Its readiness is only a hint: the call that follows may still return `WouldBlock`. Then clear
-/// the direction and wait again; [`read_io`](AsyncFd::read_io) and
+/// Its readiness is only a hint: the call that follows may still return `WouldBlock`. In that case,
+/// clear the direction and wait again; [`read_io`](AsyncFd::read_io) and
 /// [`write_io`](AsyncFd::write_io) wait, call and clear for you. Several tasks can wait at once,
 /// and an event wakes them all.
 ///
@@ -61,7 +61,7 @@ impl<S: AsFd> AsyncFd<S> {
     /// # Errors
     ///
     /// Fails if no loop is running in this thread, if the kernel has no room, with `AlreadyExists`
-    /// if the descriptor is registered already, and with `PermissionDenied` if epoll can't wait for
+    /// if the descriptor is already registered, and with `PermissionDenied` if epoll can't wait for
     /// such an object.
     pub fn new(inner: S) -> Result<Self> {
         AsyncFd::with_interest(inner, Interest::READABLE | Interest::WRITABLE)
@@ -132,8 +132,8 @@ impl<S: AsFd> AsyncFd<S> {
     /// Returns `Ready` if the descriptor seems readable and otherwise wakes the task once it is.
     /// After 64 polls in a row that returned `Ready`, the task has to let other tasks run first.
     ///
-    /// A task that gives up such a wait is woken anyway, unless the task has ended by then. By
-    /// contrast, a dropped [`readable`](AsyncFd::readable) leaves no entry.
+    /// A task that stops waiting is woken anyway, unless the task has ended by then. By contrast, a
+    /// dropped [`readable`](AsyncFd::readable) leaves no entry.
     ///
     /// # Errors
     ///
@@ -153,15 +153,15 @@ impl<S: AsFd> AsyncFd<S> {
         self.readiness.read.take_turn()
     }
 
-    /// Notes that a read would block, or came back short: the kernel reports the next change. If a
-    /// hang-up or an error was reported, there might be more to read anyway, so the
-    /// descriptor stays readable for one more call.
+    /// Notes that a read would block or came back short: the kernel reports the next change. If a
+    /// hang-up or an error was reported, there might be more to read anyway, so the descriptor
+    /// stays readable for one more call.
     pub fn clear_readable(&self) {
         self.readiness.read.clear_ready();
     }
 
     /// Notes that a read came back short: the kernel has no more and reports the next change. This
-    /// spares the call that would only find that it would block.
+    /// saves a call that would only return `WouldBlock`.
     ///
     /// For a descriptor whose reads [can come back short](AsyncFd::expect_short_reads) anyway, this
     /// asks the kernel whether more has arrived (`FIONREAD`, see `ioctl(2)`).
@@ -241,7 +241,7 @@ impl<S: AsFd + fmt::Debug> fmt::Debug for AsyncFd<S> {
     }
 }
 
-/// After this many waits in a row for one direction that returned at once, the next one yields, so
+/// After this many waits in a row have returned at once for one direction, the next wait yields, so
 /// that other tasks run. The number is large enough that the system call of the extra tick hardly
 /// counts, and small enough that 64 reads don't delay the other tasks for long.
 const TURNS_IN_A_ROW: u32 = 64;
@@ -259,13 +259,13 @@ pub(crate) struct Readiness {
 #[derive(Default)]
 struct DirectionState {
     ready: Cell<bool>,
-    /// The next call finds the end or an error, so the direction stays ready for that call: no more
-    /// events may come. But neither is always final: a FIFO can get another writer, and a refused
-    /// message ends a stream but not a datagram socket.
+    /// True if the next call finds the end or an error: the direction stays ready for that call,
+    /// since no more events may come. But neither is always final: a FIFO can get another writer,
+    /// and a refused message ends a stream but not a datagram socket.
     closed: Cell<bool>,
     /// True if a call that reads can come back short although there's more.
     can_come_back_short: Cell<bool>,
-    /// The waits in a row that returned at once.
+    /// The number of waits in a row that returned at once.
     turns: Cell<u32>,
     waiting: RefCell<Waiters>,
 }
@@ -312,7 +312,7 @@ impl DirectionState {
     // ANCHOR_END: becomes_ready
 
     // ANCHOR: clear_ready
-    /// Notes that a call would block, or came back short: the kernel reports the next change;
+    /// Notes that a call would block or came back short: the kernel reports the next change;
     /// tokio's `clear_readiness`. If an end was reported, the direction stays ready for one more
     /// call, which can find the end. If it stayed ready for good, a task whose calls would block
     /// every time would spin.
@@ -380,10 +380,10 @@ impl DirectionState {
     // ANCHOR_END: poll_or
 }
 
-/// A wait for one direction. Dropping the wait gives up its place among the waiters.
+/// A wait for one direction. Dropping the wait frees its place among the waiters.
 struct Wait<'a> {
     direction: &'a DirectionState,
-    /// Its number among the waiters, or 0 before it's listed.
+    /// The wait's number among the waiters, or 0 before the wait is listed.
     number: u64,
 }
 
@@ -399,7 +399,7 @@ impl<'a> Wait<'a> {
             self.number = waiting.borrow_mut().add(waker);
             return;
         }
-        // Each in a statement of its own: the old waker can run any code.
+        // In a separate statement: dropping the old waker can run any code.
         let replaced = waiting.borrow_mut().replace(self.number, waker);
         match replaced {
             Ok(before) => drop(before),

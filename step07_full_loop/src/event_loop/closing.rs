@@ -6,8 +6,8 @@
 //! panics is reported, and the other destructors still run.
 //!
 //! A library's objects can end with the loop, too: asyncio's transports, for example, are closed
-//! with the loop, so the loop has to find them. But the loop itself knows nothing of transports. So
-//! it keeps such an object by its type and knows only that the object closes with the loop.
+//! with the loop, so the loop has to find them. But this crate has no transports. So the loop keeps
+//! such an object by its type and requires only that the object can be closed.
 
 use std::any::Any;
 use std::cell::RefCell;
@@ -25,11 +25,11 @@ impl EventLoop {
     /// Closes the loop: drops all callbacks and tasks without running them and restores the
     /// previous action of every signal. Closing a loop twice is fine.
     ///
-    /// A destructor can use the loop meanwhile, but the loop is closed already: `remove_reader` and
-    /// its like return false, and handing work to the loop panics. The panic of a destructor goes
-    /// to the exception handler, which is dropped last, because it can hold the loop. After that
-    /// the default handler applies. asyncio keeps the handler: Python collects such a cycle,
-    /// whereas Rust doesn't.
+    /// A destructor can use the loop meanwhile, but the loop is already closed: `remove_reader` and
+    /// similar functions return false, and handing work to the loop panics. The panic of a
+    /// destructor goes to the exception handler, which is dropped last, because it can hold the
+    /// loop. After that the default handler applies. asyncio keeps the handler: Python collects
+    /// such a cycle, whereas Rust doesn't.
     ///
     /// # Errors
     ///
@@ -108,7 +108,7 @@ impl Drop for Core {
 
 /// An object that a loop keeps and closes at its end. A loop has at most one of each type.
 pub trait ClosesWithTheLoop: Any {
-    /// Ends everything in the object. The loop is closed already. Drop the program's values with
+    /// Ends everything in the object. The loop is already closed. Drop the program's values with
     /// [`ReadyQueue::discard`], since their destructors can do anything.
     fn close(&self, queue: &ReadyQueue);
 }

@@ -31,8 +31,8 @@ impl Default for DebugMode {
 }
 
 impl EventLoop {
-    /// Turns debug mode on or off; asyncio's `set_debug`. By default debug mode is off, and it
-    /// costs nothing.
+    /// Turns debug mode on or off; asyncio's `set_debug`. By default, debug mode is off and costs
+    /// nothing.
     ///
     /// In debug mode, the exception handler gets a report of each callback or step that takes at
     /// least [`slow_callback_duration`](EventLoop::slow_callback_duration), in asyncio's words
@@ -42,8 +42,8 @@ impl EventLoop {
     /// Executing <Task pending name='Task-2' created at src/main.rs:7> took 0.213 seconds
     /// ```
     ///
-    /// In debug mode, asyncio also notes where callbacks and tasks are created. Here that's always
-    /// known. asyncio also refuses calls from the wrong thread, which don't compile here: see
+    /// In debug mode, asyncio also notes where callbacks and tasks are created. This loop always
+    /// does that. asyncio also refuses calls from the wrong thread, which don't compile here: see
     /// [`EventLoop`].
     pub fn set_debug(&self, is_on: bool) {
         self.core.debug.is_on.set(is_on);
@@ -163,7 +163,7 @@ pub struct Holdings {
     pub tasks: usize,
     /// The timers in the heap; asyncio's `len(loop._scheduled)`.
     pub timers: usize,
-    /// The descriptors in the selector, apart from the loop's own, with which it's woken.
+    /// The descriptors in the selector, apart from those that only wake the loop.
     pub descriptors: usize,
 }
 
@@ -205,8 +205,8 @@ impl EventLoop {
         Waiting { ready: self.core.queue.ready(), timers: described.collect() }
     }
 
-    /// Returns, for a report, the time that a tick could sleep if it began now and nothing else
-    /// happened. `None` means forever.
+    /// Returns the time that a tick could sleep if it began now and nothing else happened, for a
+    /// report. `None` means forever.
     pub fn select_timeout(&self) -> Option<Duration> {
         let is_idle = self.core.queue.is_empty() && !self.core.stopping.get();
         let now = if is_idle { self.time() } else { return Some(Duration::ZERO) };

@@ -72,11 +72,11 @@ pub use self::timers::{TimerHandle, sleep};
 /// dropped, but a loop that's held by its own callbacks or coroutines would live on.
 /// [`Runner`](crate::Runner) closes its loop for you.
 ///
-/// Where its methods return an error, asyncio raises an exception. Handing work to a closed loop is
-/// a mistake in the program and panics, whereas asyncio raises `RuntimeError`.
+/// Where a loop's methods return an error, asyncio raises an exception. Handing work to a closed
+/// loop is a mistake in the program and panics, whereas asyncio raises `RuntimeError`.
 ///
-/// Only its own thread can use it. In debug mode, asyncio raises an error if another thread calls
-/// `call_soon`; here that doesn't compile, because the loop isn't `Send`:
+/// Only a loop's own thread can use the loop. In debug mode, asyncio raises an error if another
+/// thread calls `call_soon`; here that doesn't compile, because the loop isn't `Send`:
 ///
 /// ```compile_fail,E0277
 /// let event_loop = step07_full_loop::EventLoop::new()?;
@@ -136,8 +136,8 @@ impl EventLoop {
         EventLoop::with_queue(ReadyQueue::new()?, clock)
     }
 
-    /// Makes a loop that other threads wake through an eventfd, like tokio's runtime, instead of
-    /// the self-pipe. Signals still come through the pipe.
+    /// Makes a loop that other threads wake through an eventfd instead of the self-pipe, as in
+    /// tokio. Signals still come through the pipe.
     ///
     /// A wake-up then costs less: an eventfd's write is cheaper than a socket's, and the loop reads
     /// nothing, because the counter is registered edge-triggered. The loop needs one more
@@ -159,7 +159,7 @@ impl EventLoop {
         EventLoop::with_queue(ReadyQueue::with_eventfd()?, MonotonicClock::new())
     }
 
-    /// Makes a loop with a clock and a queue, which can hold work already. A task that the queue
+    /// Makes a loop with a clock and a queue, which can already hold work. A task that the queue
     /// itself is running can't run the loop: that panics, as [`ReadyQueue::enter`] does.
     ///
     /// # Errors
@@ -192,7 +192,7 @@ impl EventLoop {
         Ok(event_loop)
     }
 
-    /// Returns the loop's own time, from which deadlines are counted.
+    /// Returns the current time on the loop's clock; asyncio's `loop.time()`.
     pub fn time(&self) -> Time {
         self.core.clock.now()
     }
@@ -222,7 +222,7 @@ impl EventLoop {
         self.core.queue.create_future_with(on_cancel)
     }
 
-    /// Wraps a coroutine in a task. Its first step runs in the next tick.
+    /// Wraps a coroutine in a task. The task's first step runs in the next tick.
     ///
     /// # Panics
     ///
@@ -269,8 +269,8 @@ impl EventLoop {
         self.core.closed.load(Ordering::Acquire)
     }
 
-    /// Drops a value. Its destructor can do anything with the loop, and a panic of the destructor
-    /// goes to the exception handler.
+    /// Drops a value. The value's destructor can do anything with the loop, and a panic goes to the
+    /// exception handler.
     pub fn discard<T>(&self, value: T) {
         self.core.queue.discard(value);
     }
@@ -340,8 +340,8 @@ impl LoopHandle {
     }
 }
 
-/// A loop's identity. It doesn't keep the loop alive. All handles of a loop have equal identities.
-/// No other loop has an equal identity while a copy of this identity is kept.
+/// A loop's identity, which doesn't keep the loop alive. All handles of a loop have equal
+/// identities. No other loop has an equal identity while a copy of this identity is kept.
 #[derive(Clone)]
 pub struct LoopId(Weak<Core>);
 

@@ -1,8 +1,8 @@
 //! Descriptors that call back: `add_reader` and `add_writer`.
 //!
 //! A descriptor is registered once, for the directions that have a callback, and stays registered
-//! until its last callback is removed. It is level-triggered, as in asyncio: while the descriptor
-//! has something to read, the callback runs once per tick.
+//! until its last callback is removed. The registration is level-triggered, as in asyncio: while
+//! the descriptor has something to read, the callback runs once per tick.
 
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
@@ -37,7 +37,7 @@ impl EventLoop {
     /// # Errors
     ///
     /// Fails with `InvalidInput` if `fd` belongs to a stream or to the loop itself, and with
-    /// `PermissionDenied` if epoll can't wait for such an object, a regular file for example.
+    /// `PermissionDenied` if epoll can't wait for `fd`, for example a regular file.
     ///
     /// # Panics
     ///

@@ -25,9 +25,9 @@ pub fn get_running_loop() -> LoopResult<EventLoop> {
     CURRENT_LOOP.with_borrow(Clone::clone).ok_or(LoopError::NoneIsRunning)
 }
 
-/// Lets this thread run a loop, although it has been running another loop: for the child after
-/// `fork(2)`, whose only thread is in the middle of its parent's run. The child makes loops of its
-/// own and leaves its parent's loop alone. asyncio does the same through `os.register_at_fork`.
+/// Lets this thread run a loop although another loop is running in it. This is for the child after
+/// `fork(2)`, whose only thread was running its parent's loop. The child makes its own loops and
+/// leaves its parent's loop alone. asyncio does the same through `os.register_at_fork`.
 pub fn forget_running_loop() {
     let before = CURRENT_LOOP.take();
     // When nothing is borrowed any more: the loop can own anything.
@@ -212,7 +212,7 @@ pub enum Either<T: 'static> {
 /// Wraps a coroutine in a task of the loop running in this thread; returns a [`Future`] or a
 /// [`Task`] as it is. asyncio's `ensure_future`.
 ///
-/// The result is a future in either case; cancelling it asks its task, if any, to end.
+/// The result is a future in either case; cancelling the future asks its task, if any, to end.
 ///
 /// # Errors
 ///

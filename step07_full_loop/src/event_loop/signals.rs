@@ -24,15 +24,15 @@ use crate::event_loop::EventLoop;
 pub(crate) struct SignalHandlers {
     /// A process has a single `Signals`, so a loop has it only while the loop has callbacks.
     pub(super) signals: Option<Signals>,
-    /// Each in an `Rc` of its own, which is dropped once the signal has another handle or none.
+    /// Each handle has its own `Rc`, which is dropped when the handler is replaced or removed.
     callbacks: Vec<(i32, Rc<Handle>)>,
 }
 
 impl EventLoop {
     /// Runs the callback on the loop when `signal` has arrived; asyncio's `add_signal_handler`.
-    /// Replaces the previous handler, if any. A signal that has arrived by then goes to the new
-    /// handler, unless the old handler is in the ready queue already. A signal that arrives several
-    /// times before the loop takes it causes a single call; asyncio makes several.
+    /// Replaces the previous handler, if any. A signal that has already arrived goes to the new
+    /// handler, unless the old handler is already in the ready queue. A signal that arrives several
+    /// times before the loop takes it causes a single call; asyncio makes several calls.
     ///
     /// # Errors
     ///
@@ -55,7 +55,7 @@ impl EventLoop {
         self.assert_open_to("add_signal_handler");
         self.core.signal_handlers.borrow_mut().watch(signal, &self.core.queue)?;
         let replaced = self.core.signal_handlers.borrow_mut().put(signal, handle);
-        // When nothing is borrowed any more: the old handler can own anything.
+        // When nothing is borrowed any more: the old handler's destructor can run any code.
         drop(replaced);
         Ok(())
     }
@@ -65,8 +65,8 @@ impl EventLoop {
         handlers.callbacks.iter().any(|(handled, _)| *handled == signal)
     }
 
-    /// Restores the previous action of `signal`. Returns true if it had a handler. A handler that's
-    /// in the ready queue already is still called, as in asyncio.
+    /// Restores the previous action of `signal`. Returns true if `signal` had a handler. A handler
+    /// that's already in the ready queue is still called, as in asyncio.
     ///
     /// Once this loop has no handlers left, another loop in the process can have handlers.
     ///
@@ -103,13 +103,13 @@ impl EventLoop {
 
 impl SignalHandlers {
     /// Restores the previous action of every signal, so that another loop in the process can handle
-    /// them, and returns the handlers.
+    /// signals, and returns the handlers.
     pub(crate) fn into_handles(self) -> impl Iterator<Item = Rc<Handle>> {
         drop(self.signals);
         self.callbacks.into_iter().map(|(_, handle)| handle)
     }
 
-    /// Handles a signal from now on, without a gap if the signal is handled already.
+    /// Handles a signal from now on, without a gap if the signal is already handled.
     fn watch(&mut self, signal: i32, queue: &ReadyQueue) -> io::Result<()> {
         let mut signals = match self.signals.take() {
             Some(signals) => signals,

@@ -96,8 +96,8 @@ impl EventLoop {
     }
     // ANCHOR_END: due_timers
 
-    /// Queues the callbacks that an event concerns, the reader's before the writer's, like
-    /// asyncio's `_process_events`. A trace sees the entries that the event puts into the queue.
+    /// Queues the callbacks that an event concerns, the reader's before the writer's, as asyncio's
+    /// `_process_events` does. A trace sees the entries that the event puts into the queue.
     fn process_event(&self, event: ReadyEvent<Source>) -> io::Result<()> {
         if self.core.trace.is_on.get() {
             self.trace_event(&event);
@@ -122,8 +122,8 @@ impl EventLoop {
         processed
     }
 
-    /// Drains the queue's pipe, usually in a callback: under `run`, the loop handles SIGINT, and
-    /// the byte in the pipe can be a signal's. So the callback also looks for signals, whose
+    /// Drains the queue's pipe, usually in a callback: under `run`, the loop handles SIGINT, and a
+    /// signal may have written the byte in the pipe. So the callback also looks for signals, whose
     /// handlers run a tick later. A loop that handles no signals drains the pipe at once. In both
     /// cases, messages from other threads run in this tick. asyncio's `_read_from_self` is always a
     /// callback.
@@ -156,26 +156,26 @@ pub(crate) enum Source {
     Fd(Rc<Readiness>, RawFd),
 }
 
-/// The capacity of the list of events that's always kept.
+/// The capacity that the list of events always keeps.
 const KEPT_EVENTS: usize = 128;
 
 /// The loop's selector, which asks the kernel only if there can be something new.
 ///
 /// Even a wait that doesn't sleep is a system call and most of the cost of a tick. While
 /// callbacks are ready and only the queue's wake-up descriptor is registered, the kernel can
-/// report nothing that isn't in memory already: messages from other threads are in the queue's
-/// inbox, and signals are flags. So the poller answers for the kernel, and only the program's speed
-/// changes.
+/// report nothing that isn't already in memory: messages from other threads are in the queue's
+/// inbox, and signals are flags. So the poller can skip the kernel, which changes only the
+/// program's speed.
 ///
-/// Once other descriptors are registered, the loop asks the kernel in each tick, like asyncio's, or
-/// less often, like tokio's, if [`EventLoop::poll_every`] says so.
+/// Once other descriptors are registered, the loop asks the kernel in each tick, as asyncio does.
+/// After a call to [`EventLoop::poll_every`], the loop asks less often, as tokio does.
 pub(crate) struct Poller {
     /// Registrations and unregistrations go through the methods below, which count them.
     pub(super) selector: EpollSelector<Source>,
     queue: ReadyQueue,
     /// The number of registered descriptors, apart from the queue's own (its pipe and its eventfd).
     pub(crate) registered: usize,
-    /// The kernel is asked once in this many busy ticks.
+    /// The poller asks the kernel once in this many busy ticks.
     every: u32,
     /// The number of ticks since the kernel was last asked.
     skipped: u32,
@@ -212,7 +212,7 @@ impl Poller {
         Ok(())
     }
 
-    /// Decides whether a tick that doesn't sleep needs the kernel.
+    /// Returns true if a tick that doesn't sleep can do without the kernel.
     fn can_skip(&mut self) -> bool {
         if self.queue.has_been_woken() || signal_is_pending() {
             return false;

@@ -16,8 +16,8 @@ use step06_tasks::{Handle, LocalWaker, Result, Runnable, check_cancelled, yield_
 use super::{EventLoop, get_running_loop};
 
 impl EventLoop {
-    /// Schedules a callback for the end of `delay`: it never runs earlier, and afterwards it runs
-    /// as soon as the loop gets to it.
+    /// Schedules a callback for the end of `delay`. The callback never runs earlier; afterwards, it
+    /// runs as soon as the loop can run it.
     ///
     /// # Panics
     ///
@@ -49,7 +49,7 @@ impl EventLoop {
         let timer = timers.cancel(id);
         timers.sweep();
         drop(timers);
-        // When the heap is no longer borrowed: the timer may hold anything.
+        // When the heap is no longer borrowed: the timer's destructor can run any code.
         drop(timer);
     }
 }
@@ -64,9 +64,9 @@ pub struct TimerHandle {
 }
 
 impl TimerHandle {
-    /// Cancels the callback, even if it's due and in the ready queue already.
+    /// Cancels the callback, even if it's due and already in the ready queue.
     pub fn cancel(&self) {
-        // The first call is for a timer that's in the ready queue already, the second for a timer
+        // The first call is for a timer that's already in the ready queue, the second for a timer
         // that isn't due yet.
         self.handle.cancel();
         self.event_loop.cancel_timer(self.id);

@@ -1,8 +1,8 @@
 //! The tasks that wait for one direction of a descriptor, in the order in which they came.
 //!
-//! A wait is a future, which gives up its place when it's dropped. A poll function never learns
-//! that its task has lost interest, so the list is swept now and then: the entry of a task that has
-//! ended is dropped, and so is a second entry of the same task.
+//! A wait is a future, whose place is freed when the future is dropped. After a poll, nothing
+//! reports that the task has lost interest, so the list is swept now and then: the entry of a task
+//! that has ended is dropped, and so is a second entry of the same task.
 
 use std::cell::Cell;
 use std::collections::HashSet;
@@ -16,7 +16,7 @@ thread_local! {
     static LAST: Cell<u64> = const { Cell::new(0) };
 }
 
-/// The waiters of one direction. Usually there's just one, which needs no allocation.
+/// The waiters of one direction. Usually there's just one waiter, which needs no allocation.
 #[derive(Default)]
 pub(super) struct Waiters {
     first: Option<Waiter>,
@@ -86,7 +86,7 @@ impl Waiters {
         }
     }
 
-    /// Lists a task that has polled, unless a poll has listed it already.
+    /// Lists a task that has polled, unless an earlier poll has listed it.
     pub(super) fn add_polled(&mut self, waker: LocalWaker) -> Needless {
         match &mut self.first {
             None => self.first = Some(Waiter { number: 0, waker }),
@@ -102,7 +102,7 @@ impl Waiters {
     }
 }
 
-/// Wakers that were never listed, or are listed no longer. The caller drops them once no borrow is
+/// Wakers that were never listed or are no longer listed. The caller drops them once no borrow is
 /// held, since a waker can run any code.
 #[expect(dead_code, reason = "it's there to be dropped")]
 pub(super) enum Needless {

@@ -85,10 +85,10 @@ fn report(event_loop: &EventLoop, message: &str, error: impl Into<Error>) {
     event_loop.call_exception_handler(&context);
 }
 
-/// The reason why no connection was accepted, which says what to do next.
+/// The reason why no connection was accepted. It determines what to do next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AcceptFailure {
-    /// No client is waiting: the kernel will report the next one.
+    /// No client is waiting: the kernel will report the next client.
     NothingThere,
     /// The connection was closed before it was accepted, or a signal came in between. The next try,
     /// now or in the next tick, can succeed.
@@ -152,8 +152,8 @@ impl TcpListener {
     ///
     /// # Errors
     ///
-    /// Fails if no loop is running in this thread, if a name can't be looked up, or if no address
-    /// allows a listener: with the error of the last address, which names that address.
+    /// Fails if no loop is running in this thread or a name can't be looked up. If no address
+    /// allows a listener, fails with the last address's error, which names that address.
     pub fn bind(address: impl ToSocketAddrs) -> Result<Self> {
         let mut refused = io::Error::new(io::ErrorKind::InvalidInput, "bind: there's no address");
         let found = address.to_socket_addrs();
@@ -166,7 +166,7 @@ impl TcpListener {
         Err(refused.into())
     }
 
-    /// Takes over an existing listener, on the loop running in this thread, and makes it
+    /// Registers an existing listener with the loop running in this thread and makes the listener
     /// non-blocking.
     ///
     /// # Errors
@@ -181,7 +181,7 @@ impl TcpListener {
     ///
     /// # Errors
     ///
-    /// Fails if the kernel refuses the number, with an error that names it.
+    /// Fails if the kernel refuses the number, with an error that names the number.
     pub fn set_backlog(&self, connections: i32) -> io::Result<()> {
         let set = rustix::net::listen(self, connections);
         set.map_err(|error| CallError::wrap(format!("listen, backlog {connections}"), error.into()))
@@ -191,14 +191,14 @@ impl TcpListener {
     ///
     /// # Errors
     ///
-    /// Fails as `getsockname(2)` does: if the kernel has no memory for it (`ENOBUFS`), for example.
+    /// Fails as `getsockname(2)` does, for example if the kernel has no memory left (`ENOBUFS`).
     pub fn local_addr(&self) -> io::Result<SocketAddr> {
         self.listening.socket().local_addr().map_err(named("getsockname", self))
     }
 
     /// Waits for a connection and returns it with the address of the other side.
     ///
-    /// A connection that has failed already or can't be registered is reported, and the next
+    /// A connection that has already failed or can't be registered is reported, and the next
     /// connection is accepted. A connection that its peer has merely closed is skipped silently.
     /// When the process or the system has no descriptor left, this pauses for a second, as asyncio
     /// does: the connection stays in the queue, so without a pause the loop would spin.

@@ -1,8 +1,8 @@
 //! A connection whose reads and writes can be awaited, whatever the family of its socket.
 //!
 //! The socket is registered once, for both directions, and each call is tried at once: most of the
-//! time there is something to read or room to write, and no task waits. Only when the kernel says
-//! that it would block does the task wait for the next event.
+//! time there is something to read or room to write, and no task waits. Only if the call would
+//! block does the task wait for the next event.
 //!
 //! A task that answers its client from a shared buffer can't keep a piece of that buffer while it
 //! waits. So it moves the unsent bytes into an outbox and then waits for room.
@@ -29,7 +29,7 @@ use step06_tasks::Result;
 use super::{expect_stream, is_unix};
 use crate::{AsyncFd, EventLoop};
 
-/// A connection without buffers of its own; asyncio has `StreamReader` and `StreamWriter` instead.
+/// A connection without buffers of its own, unlike asyncio's `StreamReader` and `StreamWriter`.
 ///
 /// A stream belongs to the loop on which it was made. Dropping the stream closes the connection.
 /// `S` is the socket: see [`TcpStream`](crate::TcpStream) and [`UnixStream`](crate::UnixStream).
@@ -38,7 +38,7 @@ pub struct Stream<S: AsFd> {
 }
 
 impl<S: AsFd> Stream<S> {
-    /// Takes over an existing connection, on the loop running in this thread, and makes it
+    /// Registers an existing connection with the loop running in this thread and makes the socket
     /// non-blocking.
     ///
     /// # Errors
@@ -76,8 +76,8 @@ impl<S: AsFd> Stream<S> {
 
     /// Waits until there is something to read: bytes, the end, or an error.
     ///
-    /// Together with `try_read` and the loop's [`scratch`](EventLoop::scratch) buffer, this lets an
-    /// idle connection own no buffer.
+    /// A task that waits here and then calls `try_read` with the loop's
+    /// [`scratch`](EventLoop::scratch) buffer owns no buffer while it waits.
     ///
     /// # Errors
     ///
@@ -86,8 +86,8 @@ impl<S: AsFd> Stream<S> {
         self.socket.readable()
     }
 
-    /// Waits until there may be room to write, after a `try_write` that has
-    /// found none.
+    /// Waits until there may be room to write, after a `try_write` that has found no
+    /// room.
     ///
     /// # Errors
     ///
@@ -104,8 +104,8 @@ impl<S: AsFd> Stream<S> {
     pub fn try_read(&self, buffer: &mut [u8]) -> Result<Read> {
         let outcome = recv(&self.socket, buffer)?;
         match outcome {
-            // Fewer bytes than there was room for: the kernel has no more. This spares the call
-            // that would only say so.
+            // Fewer bytes than there was room for: the kernel has no more. This saves a call that
+            // would only return `WouldBlock`.
             Read::Bytes(count) if count < buffer.len() => self.socket.note_short_read(),
             Read::WouldBlock => self.socket.clear_readable(),
             Read::Bytes(_) | Read::End => {}
@@ -196,7 +196,7 @@ impl<S: AsFd + fmt::Debug> fmt::Debug for Stream<S> {
 
 impl<S: AsFd> Stream<S> {
     /// Sends `bytes` after the unsent bytes in `outbox`, which keeps the bytes that find no room
-    /// now. Returns true if everything is sent; otherwise [`flush`](Stream::flush) does the rest.
+    /// now. Returns true if everything is sent; otherwise [`flush`](Stream::flush) sends the rest.
     ///
     /// # Errors
     ///
@@ -271,7 +271,7 @@ pub fn send(socket: impl AsFd, bytes: &[u8]) -> io::Result<Written> {
     }
 }
 
-/// Sends `bytes` after the unsent bytes and keeps those that the socket doesn't take; step 01's
+/// Sends the unsent bytes, then `bytes`, and keeps whatever the socket doesn't take; step 01's
 /// [`Outbox::send`]. Returns true if everything is sent.
 ///
 /// Most of the time the outbox is empty and the socket takes all bytes: that's one call to
@@ -280,7 +280,7 @@ pub fn send(socket: impl AsFd, bytes: &[u8]) -> io::Result<Written> {
 ///
 /// # Errors
 ///
-/// Fails as [`send`] does; the outbox then keeps `bytes` only if it wasn't empty before.
+/// Fails as [`send`] does. After an error, the outbox keeps `bytes` only if it had unsent bytes.
 pub fn send_or_keep(socket: impl AsFd, outbox: &mut Outbox, bytes: &[u8]) -> io::Result<bool> {
     if !outbox.is_empty() {
         return outbox.send(socket, bytes);
@@ -293,11 +293,11 @@ pub fn send_or_keep(socket: impl AsFd, outbox: &mut Outbox, bytes: &[u8]) -> io:
     Ok(outbox.is_empty())
 }
 
-/// The size of the scratch buffer: the most that can be read at once; asyncio's `max_size`.
+/// The size of the scratch buffer, which limits the size of a read; asyncio's `max_size`.
 const SCRATCH_SIZE: usize = 256 * 1024;
 
-/// The scratch buffer of a loop, while no read uses it. The first read makes it, all zeros, and the
-/// kernel gives it memory only as far as reads fill it.
+/// The scratch buffer of a loop, while no read uses it. The first read makes a buffer of zeros, for
+/// which the kernel provides memory only as far as reads fill it.
 ///
 /// A connection that's idle owns no buffer. Only one connection reads at a time, so all of them
 /// read into the loop's buffer and keep what they need. A read borrows the buffer until its bytes
@@ -308,8 +308,8 @@ pub(crate) struct ScratchBuffer(Cell<Vec<u8>>);
 /// Bytes of the scratch buffer, lent by [`EventLoop::scratch`] and given back by the drop.
 ///
 /// If a read begins in the middle of another read, the second read gets a buffer of its own, which
-/// lasts as long as that read. That happens, for example, if a protocol that's called with the
-/// first read's bytes closes a stream.
+/// lasts as long as that read. For example, a protocol that's called with the first read's bytes
+/// can close a stream, which causes another read.
 pub struct Scratch<'a> {
     buffer: Vec<u8>,
     length: usize,

@@ -31,7 +31,7 @@ use crate::AsyncFd;
 pub type TcpStream = Stream<net::TcpStream>;
 
 impl TcpStream {
-    /// Connects to an address and waits until the kernel says how the attempt ended; asyncio's
+    /// Connects to an address and waits until the kernel reports how the attempt ended; asyncio's
     /// `sock_connect`.
     ///
     /// The kernel gives up after a few minutes. A cancelled or dropped connect leaves no
@@ -46,7 +46,7 @@ impl TcpStream {
         let family = if address.is_ipv4() { AddressFamily::INET } else { AddressFamily::INET6 };
         let socket = new_socket(family)?;
         match rustix::net::connect(&socket, &address) {
-            // The kernel carries on by itself, even after a signal.
+            // The kernel continues the attempt, even after a signal.
             Ok(()) | Err(Errno::INPROGRESS | Errno::INTR) => {}
             Err(error) => return Err(named(error).into()),
         }
@@ -56,7 +56,7 @@ impl TcpStream {
             verdict.map_err(named)?;
             match getpeername(&socket) {
                 Ok(_) => return Stream::from_nonblocking(net::TcpStream::from(socket)),
-                // An event proves nothing; see step 02.
+                // An event doesn't prove that the socket is connected; see step 02.
                 Err(Errno::NOTCONN) => {}
                 Err(error) => return Err(named(error).into()),
             }
@@ -93,7 +93,7 @@ impl TcpStream {
     }
 }
 
-/// Waits until the kernel says that an attempt to connect might be over.
+/// Waits until the kernel reports that an attempt to connect might be over.
 async fn until_writable(socket: &OwnedFd) -> Result<()> {
     let connecting = AsyncFd::with_interest(socket, Interest::WRITABLE)?;
     connecting.clear_writable();

@@ -58,7 +58,7 @@ impl UnixStream {
         Stream::from_nonblocking(connect_to_path(path.as_ref())?.into()).map(Stream::of_unix)
     }
 
-    /// Returns the address of the other side. It has a path only if it's a listener's address.
+    /// Returns the address of the other side. Only a listener's address has a path.
     ///
     /// # Errors
     ///
@@ -108,7 +108,7 @@ impl UnixListener {
     ///
     /// # Errors
     ///
-    /// Fails with `AddrInUse` if there's a file already, and with the kernel's error, which names
+    /// Fails with `AddrInUse` if there's already a file, and with the kernel's error, which names
     /// the path, if the path can't be used. Also fails if no loop is running in this thread.
     pub fn bind(path: impl AsRef<Path>) -> Result<Self> {
         let path = path.as_ref();
@@ -121,7 +121,7 @@ impl UnixListener {
         })
     }
 
-    /// Takes over an existing listener, on the loop running in this thread, and makes it
+    /// Registers an existing listener with the loop running in this thread and makes the listener
     /// non-blocking.
     ///
     /// # Errors

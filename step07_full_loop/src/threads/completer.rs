@@ -1,10 +1,10 @@
 //! The far end of a future, which another thread finishes.
 //!
 //! A future isn't `Send`: it stays on the loop's thread, in a table, and the other thread only has
-//! the future's number there. The outcome travels in a cell that both threads share, and a callback
-//! makes the loop look the number up. The callback is sent like every message, through the inbox
-//! and the self-pipe. As in asyncio's `_chain_future`, a task that awaits the future runs one tick
-//! after the future is done.
+//! the future's number in the table. The outcome travels in a cell that both threads share, and a
+//! callback makes the loop look the number up. The callback is sent like every message, through the
+//! inbox and the self-pipe. As in asyncio's `_chain_future`, a task that awaits the future runs one
+//! tick after the future is done.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -20,7 +20,7 @@ use crate::event_loop::{EventLoop, LoopHandle, get_running_loop};
 type Outcome<T> = Arc<Mutex<Option<Result<T>>>>;
 
 /// The other thread's end of a future, which finishes the future once, from any thread. If this end
-/// is dropped instead, because its thread has panicked for example, the future fails.
+/// is dropped first, for example because its thread has panicked, the future fails.
 pub struct Completer<T: Send + 'static> {
     /// The future's number in its loop's table.
     number: u64,
@@ -48,8 +48,8 @@ impl RemoteFutures {
 }
 
 impl EventLoop {
-    /// Makes a future and the end with which another thread finishes it. asyncio's futures can be
-    /// passed to threads, so a thread calls `loop.call_soon_threadsafe(future.set_result, result)`.
+    /// Makes a future and the completer that another thread uses. asyncio's futures can be passed
+    /// to threads, so a thread calls `loop.call_soon_threadsafe(future.set_result, result)`.
     ///
     /// ```
     /// let answer = step07_full_loop::run(async {
@@ -101,15 +101,15 @@ impl EventLoop {
         !self.core.remote_futures.borrow().finish.is_empty()
     }
 
-    /// Forgets a future: an outcome that another thread brings for it is dropped.
+    /// Forgets a future: an outcome that another thread sends later is dropped.
     pub(crate) fn forget_remote_future(&self, number: u64) {
         let forgotten = self.core.remote_futures.borrow_mut().finish.remove(&number);
         // In a statement of its own, when the table is no longer borrowed.
         drop(forgotten);
     }
 
-    /// Finishes a future with the outcome in its cell. Does nothing if the future is forgotten or
-    /// finished already.
+    /// Finishes a future with the outcome in its cell. Does nothing if the future is already
+    /// forgotten or finished.
     fn finish_remote_future(&self, number: u64) {
         let finish = self.core.remote_futures.borrow_mut().finish.remove(&number);
         if let Some(finish) = finish {
@@ -122,8 +122,8 @@ impl<T: Send + 'static> Completer<T> {
     /// Finishes the future with this outcome, from any thread, even the loop's own or a thread with
     /// another loop. If the future has been cancelled meanwhile, the outcome is dropped.
     ///
-    /// The future stays pending until its loop runs a callback for it, which keeps its place among
-    /// the callbacks of `call_soon` and `call_soon_threadsafe`.
+    /// The future stays pending until its loop runs a callback that finishes it. That callback
+    /// keeps its place among the callbacks of `call_soon` and `call_soon_threadsafe`.
     ///
     /// # Errors
     ///

@@ -10,9 +10,9 @@
 //! | `completer.rs` | [`Completer`]: represents a future on other threads: a future isn't `Send` |
 //! | `pool.rs` | [`ThreadPool`]: a limited number of threads and a queue of work, without a loop |
 //!
-//! This file brings them together: `run_in_executor`, [`to_thread`], and the pool's end. Joining a
-//! thread blocks, and the thread's work might need the loop. So another thread joins the pool's
-//! threads and tells the loop when all have ended; asyncio's `_do_shutdown`.
+//! This file combines the pool with completers: `run_in_executor`, [`to_thread`], and the pool's
+//! end. Joining a thread blocks, and the thread's work might need the loop. So another thread joins
+//! the pool's threads and tells the loop when all have ended; asyncio's `_do_shutdown`.
 //!
 //! In asyncio: `threads.py`, `run_in_executor` in `base_events.py`, `wrap_future` in `futures.py`,
 //! and `concurrent/futures/thread.py`.
@@ -149,8 +149,8 @@ impl EventLoop {
     ///
     /// # Errors
     ///
-    /// Fails with `Cancelled` if the task is cancelled, and if the thread that waits for the others
-    /// can't be started.
+    /// Fails with `Cancelled` if the task is cancelled. Also fails if the thread that waits for the
+    /// others can't be started.
     pub async fn shutdown_default_executor(&self) -> Result<()> {
         self.core.executor.borrow_mut().is_shut_down = true;
         let join = self.core.executor.borrow().pool.as_ref().map(ThreadPool::joiner);

@@ -4,7 +4,7 @@
 //! These invariants hold while the lock isn't held:
 //! 1. There are never more threads than `max_threads`.
 //! 2. If work is queued, there's a thread that will look at the queue again: a waiting thread has
-//!    been notified, or all threads are busy and check it when they're done.
+//!    been notified, or all threads are busy and check the queue when they're done.
 //! 3. No user code runs under the lock.
 
 use std::collections::VecDeque;
@@ -91,7 +91,7 @@ impl ThreadPool {
     }
 
     /// Returns a function that shuts the pool down and waits until its threads have ended. Any
-    /// thread can call it, except the pool's own.
+    /// thread can call the function, except the pool's own threads.
     pub(crate) fn joiner(&self) -> impl FnOnce() + Send + use<> {
         let pool = ThreadPool { workers: Arc::clone(&self.workers) };
         move || {
@@ -123,11 +123,11 @@ impl Workers {
         Ok(())
     }
 
-    /// Runs work until the pool is shut down and its queue is empty: the life of a thread.
+    /// Runs work until the pool is shut down and its queue is empty. Each thread runs this.
     fn run_work(&self) {
         while let Some(work) = self.next_work() {
             // The work catches its own panics. The values that it leaves behind can panic when
-            // they're dropped, and the thread has to survive that too: the pool counts on it.
+            // they're dropped, and the thread has to survive that: the pool never replaces it.
             if let Err(payload) = catch_unwind(AssertUnwindSafe(|| work.run())) {
                 // Dropping the payload can panic, too. The payload of that second panic is never
                 // dropped, since it could panic once more.
@@ -152,7 +152,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// As many threads as in CPython: four more than the number of processors, since threads mostly
+/// The limit is the same as in CPython: four more threads than processors, since threads mostly
 /// wait, but 32 at most.
 impl Default for ThreadPool {
     fn default() -> Self {

@@ -12,14 +12,14 @@
 //! WORKBOOK_TRACE=/dev/stderr cargo run -p step07_full_loop -- play order_in_a_tick
 //! ```
 //!
-//! A tool that watches a program's loops from outside, wherever the program makes them, learns of
-//! each loop through [`on_new_loop`].
+//! A tool that watches a program's loops from outside gets each loop through [`on_new_loop`],
+//! wherever the program makes the loop.
 //!
 //! All times come from the loop's own clock, so on a virtual clock every run has the same times.
 //!
 //! A trace watches from outside the tick: `recording.rs` is called around the tick, for each event,
 //! for each timer, and by the queue. So it can also trace a `run_once` that has a mistake.
-//! It watches the queue grow and so knows the cause of each entry that runs.
+//! The trace watches the queue grow and so finds the cause of each entry that runs.
 
 mod recording;
 mod to_file;
@@ -80,7 +80,7 @@ pub enum WhyTimeout {
 pub struct TracedEvent {
     /// The owner of the descriptor.
     pub source: EventSource,
-    /// The descriptor's number; `None` for the descriptors with which the loop is woken.
+    /// The descriptor's number; `None` for the descriptors that only wake the loop.
     pub fd: Option<RawFd>,
     /// The directions that were ready.
     pub ready: Interest,
@@ -118,8 +118,8 @@ pub struct TracedRun {
     pub what: Ran,
     /// The name that the entry gave itself by [`name_in_trace`](crate::EventLoop::name_in_trace).
     pub name: Option<String>,
-    /// The cause that put the entry into the queue; `None` if the trace hasn't seen it, such as
-    /// code that ran before the loop did.
+    /// The cause that put the entry into the queue; `None` if the trace hasn't seen the cause, for
+    /// example code that ran before the loop did.
     pub by: Option<QueuedBy>,
     /// The time that the entry has taken.
     pub took: Duration,
@@ -133,6 +133,6 @@ pub enum QueuedBy {
     Event(usize),
     /// One of the tick's own [`due`](TickTrace::due) timers.
     Timer(usize),
-    /// An entry that [`ran`](TickTrace::ran) in the tick before.
+    /// An entry that [`ran`](TickTrace::ran) in the previous tick.
     Run(usize),
 }

@@ -13,7 +13,7 @@ use super::{DueTimer, EventSource, QueuedBy, TickTrace, TracedEvent, TracedRun, 
 use crate::LoopResult;
 use crate::event_loop::{Core, EventLoop, Source};
 
-/// The trace of a loop: the function that gets it, and the tick that's being recorded.
+/// The trace of a loop: the function that gets each tick, and the tick that's being recorded.
 #[derive(Default)]
 pub(crate) struct Trace {
     pub(crate) is_on: Cell<bool>,
@@ -63,8 +63,8 @@ impl Trace {
 }
 
 /// Calls a function with each loop that this thread makes from now on, before anything runs on the
-/// loop: for a tool that watches a program from outside and doesn't make its loops. The loop's
-/// [`id`](EventLoop::id) lets the tool find the loop later and doesn't keep the loop alive.
+/// loop: for a tool that watches a program from outside and doesn't make the program's loops. The
+/// loop's [`id`](EventLoop::id) lets the tool find the loop later and doesn't keep the loop alive.
 ///
 /// ```
 /// step07_full_loop::on_new_loop(|event_loop| {
@@ -75,7 +75,7 @@ impl Trace {
 /// ```
 pub fn on_new_loop(begin: impl Fn(&EventLoop) + 'static) {
     let before = ON_NEW_LOOP.replace(Some(Rc::new(begin)));
-    // When nothing is borrowed any more: the old function can own anything.
+    // When nothing is borrowed any more: the old function's destructor can run any code.
     drop(before);
 }
 
@@ -118,9 +118,9 @@ impl EventLoop {
         self.update_observer();
     }
 
-    /// Gives the callback or step that's running a name in the trace. A host that runs another
-    /// language's functions schedules them all in one place, so `created_at` says little. Without a
-    /// trace, `name` isn't called.
+    /// Names the running callback or step in the trace. A host that runs another language's
+    /// functions schedules them all in one place, so `created_at` says little. Without a trace,
+    /// `name` isn't called.
     ///
     /// ```
     /// let event_loop = step07_full_loop::EventLoop::new()?;
@@ -243,7 +243,7 @@ impl Core {
     /// Ends the trace.
     pub(crate) fn clear_trace(&self) {
         self.trace.is_on.set(false);
-        // Each in a statement of its own: they're dropped when nothing is borrowed.
+        // Each value is taken in a separate statement and dropped when nothing is borrowed.
         let tracer = self.trace.tracer.take();
         self.queue.discard(tracer);
         let current = self.trace.current.take();
@@ -283,7 +283,7 @@ struct Causes {
     queued: VecDeque<Queued>,
     /// The entries that this tick's callbacks and steps have queued for the next tick.
     next: Vec<Queued>,
-    /// The number of the queue's entries that are known.
+    /// The number of the queue's entries that the trace has seen.
     known: usize,
     /// The cause of the entry that's running.
     current: Option<QueuedBy>,
@@ -313,8 +313,8 @@ impl Causes {
         self.queued.push_back((what, Some(by)));
     }
 
-    /// Notes that an entry has left the queue and is running. Returns it and the skipped entries,
-    /// to be dropped when nothing is borrowed.
+    /// Notes that an entry has left the queue and is running. Returns that entry and the skipped
+    /// entries, to be dropped when nothing is borrowed.
     fn begins(&mut self, ran: &Ran, queue: &ReadyQueue) -> Vec<Queued> {
         let place = self.queued.iter().position(|(what, _)| is_same(what, ran));
         let taken: Vec<Queued> = self.queued.drain(..place.map_or(0, |place| place + 1)).collect();
@@ -331,7 +331,7 @@ impl Causes {
     }
 }
 
-/// Compares two entries. Equal entries can't be told apart, so the nearer one is taken.
+/// Compares two entries. Equal entries can't be told apart, so the trace takes the first.
 fn is_same(queued: &Ran, ran: &Ran) -> bool {
     match (queued, ran) {
         (Ran::Callback(one), Ran::Callback(other)) => one == other,
