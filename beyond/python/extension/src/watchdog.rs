@@ -39,15 +39,15 @@ const LOOKS: u64 = 10;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Place {
-    /// It's running none of our code, or it's running Python code that a layer has called.
+    /// The thread runs none of our code, or it runs Python code that a layer has called.
     Python,
-    /// It's in a call from Python into a layer.
+    /// The thread is in a call from Python into a layer.
     Call,
-    /// It's in the selector's `select`, which sleeps.
+    /// The thread is in the selector's `select`, which sleeps.
     Select,
-    /// It's running the loop.
+    /// The thread is running the loop.
     Tick,
-    /// It's in our own sleep, in the middle of a tick.
+    /// The thread is in our own sleep, in the middle of a tick.
     Sleep,
 }
 
