@@ -1,5 +1,5 @@
-//! Measures how much memory an idle connection costs the server, before and after its first
-//! request.
+//! Measures how much memory an idle connection costs the server, before and after the connection's
+//! first request.
 
 use asyncio::{Error, Result, TcpStream};
 use rustix::process::{Resource, getrlimit, setrlimit};

@@ -1,10 +1,10 @@
 //! Reports a layer that hangs. The watchdog runs only under `run-mine`, where the reader wrote the
 //! layers.
 //!
-//! A layer that never returns keeps the GIL, so no Python code can notice it, and Ctrl-C has to
-//! wait for the GIL too. So a separate thread checks a few numbers from time to time and reports a
-//! thread whose numbers can't be right. A loop that sleeps because it has nothing to do isn't
-//! hanging, and neither is Python code that takes a long time.
+//! A layer that never returns keeps the GIL, so no Python code can notice the hang, and Ctrl-C has
+//! to wait for the GIL, too. A separate thread therefore checks a few numbers from time to time and
+//! reports a thread whose numbers can't be right. A loop that sleeps because it has nothing to do
+//! isn't hanging, and neither is Python code that takes a long time.
 //!
 //! Without `run-mine`, no watchdog is started, and the places that report to it check `IS_ON`
 //! first.
