@@ -6,7 +6,7 @@
 //!
 //! `sock_recv` and the other `sock_` methods take any non-blocking socket and leave it
 //! unregistered, as asyncio's methods do: each call tries the operation at once and adds a reader
-//! or a writer only if that would block. A call costs more than a stream's, but needs no stream.
+//! or a writer only if it would block. A call costs more than a stream's, but needs no stream.
 //! The methods refuse a socket that belongs to a stream. After 64 calls in a row that didn't have
 //! to wait, the next call lets the other tasks run first, as with a stream. asyncio gives the other
 //! tasks no turn, so a peer that never stops sending can keep one task running forever.
@@ -28,7 +28,7 @@ use crate::transports::{Protocol, StreamSocket, Transport};
 use crate::{ClosesWithTheLoop, EventLoop, Interest, expect_stream, recv, send};
 
 /// The methods of asyncio's loops that are built on this library. Only [`EventLoop`] implements
-/// them. As with the loop's own methods, handing work to a closed loop panics.
+/// them. Like the loop's own methods, they panic if they hand work to a closed loop.
 #[allow(async_fn_in_trait, reason = "a loop stays on its thread, and so does what it returns")]
 pub trait EventLoopExt {
     /// Returns the loop itself.
@@ -39,8 +39,8 @@ pub trait EventLoopExt {
     ///
     /// A name is looked up first, in a thread of the loop's pool, and each of its addresses is
     /// tried in turn until one answers. If you cancel or drop the call before that, it leaves
-    /// nothing behind. For a socket of another kind, connect it yourself and hand it to
-    /// [`connect_accepted_socket`](EventLoopExt::connect_accepted_socket).
+    /// nothing behind. To use another kind of socket, such as a Unix socket, connect it yourself
+    /// and pass it to [`connect_accepted_socket`](EventLoopExt::connect_accepted_socket).
     ///
     /// # Errors
     ///
@@ -135,7 +135,7 @@ pub trait EventLoopExt {
     /// Looks up the addresses of a host, in a thread of the loop's pool; asyncio's `getaddrinfo`.
     /// No thread is needed if the host is an IP address.
     ///
-    /// If this is cancelled, the thread keeps running.
+    /// If this call is cancelled, the lookup continues in its thread.
     ///
     /// # Errors
     ///
@@ -242,7 +242,7 @@ pub trait EventLoopExt {
         };
         match rustix::net::connect(socket, &address) {
             Ok(()) => return Ok(()),
-            // After a signal, the kernel goes on connecting, too.
+            // The kernel also keeps connecting after a signal has interrupted the call.
             Err(Errno::INPROGRESS | Errno::INTR) => {}
             Err(error) => return Err(named(error).into()),
         }
@@ -284,7 +284,7 @@ impl EventLoopExt for EventLoop {
     }
 }
 
-/// Refuses a blocking socket in debug mode, in asyncio's words.
+/// Refuses a blocking socket in debug mode, with asyncio's error message.
 fn nonblocking<'a>(event_loop: &EventLoop, socket: &'a impl AsFd) -> Result<BorrowedFd<'a>> {
     let socket = socket.as_fd();
     if event_loop.get_debug() {
@@ -332,7 +332,7 @@ async fn until_ready(
     let is_ready = event_loop.create_future();
     let future = Rc::new(is_ready.clone());
     let is_watched = Rc::downgrade(&future);
-    // The loop calls this once per tick until it's removed, and the first call is enough.
+    // The loop runs this callback once per tick until it's removed. Only the first run matters.
     let callback = move || drop(future.set_result(()));
     if direction == Interest::READABLE {
         event_loop.add_reader(socket, callback)?;

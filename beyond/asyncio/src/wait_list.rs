@@ -6,7 +6,7 @@ use step06_tasks::Future;
 
 use crate::EventLoop;
 
-/// A future for each wait, and at most as many left over from waits that were given up.
+/// A future for each wait, and at most as many futures left over from waits that were given up.
 #[derive(Debug)]
 pub(crate) struct WaitList<T: 'static> {
     futures: Vec<Future<T>>,

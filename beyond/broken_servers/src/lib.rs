@@ -1,5 +1,5 @@
-//! Six servers on step 07's loop. Each has one fault and a story about its clients that reveals the
-//! fault.
+//! Six servers on step 07's loop. Each server has one fault and a story about its clients that
+//! reveals the fault.
 //!
 //! Read a server's code, play its story, study the loop's ticks, and name the fault:
 //!

@@ -1,7 +1,7 @@
 //! For each server: its clients' moves, the symptom of its fault, and the events that have to
 //! happen in a correct server.
 //!
-//! These events matter as much as the symptom: a server that does nothing shows no symptom either.
+//! The events have to be checked, too, because a server that does nothing shows no symptom.
 
 use asyncio::Time;
 

@@ -1,7 +1,7 @@
 //! Cancels a task in the middle of code that doesn't know about cancellation.
 //!
-//! A cancelled task gets its error from the loop, in its next wait. Inside hyper, that wait is a
-//! read, and hyper mistakes the error for a lost connection. But a future from `async-channel`
+//! The loop delivers a cancellation as an error in the task's next wait. Inside hyper, that wait is
+//! a read, and hyper mistakes the error for a lost connection. But a future from `async-channel`
 //! doesn't belong to the loop and delivers no error at all. So we wrap such foreign futures: when
 //! the request to cancel arrives, the wrapper drops the future, which is how Rust's libraries
 //! expect to be cancelled.

@@ -194,9 +194,9 @@ impl EndsWriting for PipeWriter {
     }
 }
 
-/// Wraps one of the loop's errors in an error type that libraries know. The new error contains the
-/// loop's error unchanged, even if that's a cancellation rather than a system call's error. A
-/// cancellation doesn't get the kind `Interrupted`, since libraries would then try again.
+/// Wraps one of the loop's errors in an `io::Error`, which libraries can handle. The new error
+/// contains the loop's error unchanged, even if that's a cancellation rather than a system call's
+/// error. A cancellation doesn't get the kind `Interrupted`, since libraries would then try again.
 fn into_io(error: Error) -> io::Error {
     let kind = match &error {
         Error::Io(inner) => inner.kind(),

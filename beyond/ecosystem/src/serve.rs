@@ -44,8 +44,8 @@ pub struct Serve {
 }
 
 impl Default for Serve {
-    /// Allows a client 30 seconds to send a request's head, and requests 10 seconds to finish once
-    /// the server is shutting down.
+    /// Allows a client 30 seconds to send a request's head. Once the server is shutting down,
+    /// allows requests 10 seconds to finish.
     fn default() -> Self {
         let mut http = http1::Builder::new();
         http.timer(LoopTimer).header_read_timeout(Duration::from_secs(30));

@@ -201,8 +201,8 @@ struct TaskWaker {
 impl TaskWaker {
     /// Polls the future to which this waker belongs. Any wake from now on is for the next poll.
     fn poll<F: Future + ?Sized>(self: &Arc<Self>, body: Pin<&mut F>) -> Poll<F::Output> {
-        // A wake that finds the flag set leaves the work to an earlier wake. So we have to see the
-        // writes that came before either wake, and only an acquiring swap ensures that.
+        // If a wake sees that the flag is set, it relies on an earlier wake. So this poll has to
+        // see the writes that came before either wake, and only an acquiring swap ensures that.
         self.is_woken.swap(false, Ordering::AcqRel);
         body.poll(&mut Context::from_waker(&Waker::from(Arc::clone(self))))
     }

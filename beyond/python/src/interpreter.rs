@@ -23,11 +23,11 @@ print(sysconfig.get_config_var('EXT_SUFFIX'))
 pub struct Python {
     /// The command that starts the interpreter: a path, or a name to look up in `PATH`.
     pub program: OsString,
-    /// Its version, such as `3.13.5`.
+    /// The interpreter's version, such as `3.13.5`.
     pub version: String,
-    /// Its executable file. In a virtual environment, that's the file of the underlying Python.
+    /// The executable file. In a virtual environment, that's the file of the underlying Python.
     pub executable: String,
-    /// The suffix of its extension modules' file names, such as `.cpython-313-x86_64-linux-gnu.so`.
+    /// The suffix of extension modules' file names, such as `.cpython-313-x86_64-linux-gnu.so`.
     pub suffix: String,
 }
 

@@ -56,7 +56,8 @@ The figures go into book/measured/ and book/pictures/; `git restore book` brings
 The servers are loaded by `python3 beyond/race/load_check.py -- SERVER`.
 ";
 
-/// A race: its name, the opening words of its table's page, and the function that measures it.
+/// A race: its name, the opening words of the page with the race's tables, and the function that
+/// measures the race.
 struct Race {
     name: &'static str,
     says: &'static str,

@@ -112,7 +112,8 @@ impl Connection {
     /// Returns false if there's nothing left to answer: the client has ended the connection or has
     /// been silent for too long.
     async fn receive(&mut self) -> Result<bool> {
-        // The limit applies to the whole wait: empty lines aren't a request and don't extend it.
+        // The limit applies to the whole wait: empty lines aren't a request and don't extend the
+        // wait.
         let idle_until = get_running_loop()?.time() + self.shared.limits.idle;
         let mut deadline = None;
         loop {

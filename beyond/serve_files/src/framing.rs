@@ -3,8 +3,8 @@
 //!
 //! This server has no use for bodies, so it doesn't read them: it answers a request with a body and
 //! then closes the connection. So a client's lengths and chunks never determine where we expect the
-//! next request, and we refuse anything in those fields that two programs could interpret
-//! differently: RFC 9112, 6.3 and 9.3.
+//! next request. We also refuse any length or coding that two programs could interpret differently:
+//! RFC 9112, 6.3 and 9.3.
 
 use httparse::Header;
 

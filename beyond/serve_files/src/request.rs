@@ -35,12 +35,12 @@ pub(crate) enum Method {
 /// The meaning of the bytes received so far.
 #[derive(Debug)]
 pub(crate) enum Parsed {
-    /// They're the beginning of a request.
+    /// The bytes are the beginning of a request.
     Partial,
-    /// They begin with a request, which takes up this many bytes.
+    /// The bytes begin with a request, which takes up this many bytes.
     Complete(Box<Request>, usize),
-    /// They aren't a request. We don't know where the next request would begin, so the connection
-    /// has to be closed.
+    /// The bytes aren't a request. We don't know where the next request would begin, so the
+    /// connection has to be closed.
     Refused(Status),
 }
 

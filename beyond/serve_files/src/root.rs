@@ -45,7 +45,7 @@ pub(crate) enum Found {
 }
 
 impl Root {
-    /// Opens the directory. It remains the same directory even if it's renamed.
+    /// Opens the directory. A `Root` stays with this directory even if the directory is renamed.
     pub(crate) fn open(path: &Path) -> io::Result<Self> {
         Ok(Root { path: path.to_owned(), directory: RefCell::new(open_directory(path)?) })
     }

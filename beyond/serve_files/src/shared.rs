@@ -34,8 +34,8 @@ pub(crate) struct Shared {
     pub(crate) scratch: RefCell<Vec<u8>>,
 }
 
-/// A permit for a connection, which is returned when this value is dropped. A semaphore's own guard
-/// borrows the semaphore, so it can't be moved into a new task.
+/// A connection's permit. Dropping this value returns the permit. A semaphore's own guard borrows
+/// the semaphore, so it can't be moved into a new task.
 pub(crate) struct Permit(Rc<Semaphore>);
 
 impl Permit {

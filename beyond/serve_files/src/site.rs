@@ -60,8 +60,8 @@ impl Site {
         })
     }
 
-    /// Returns the answer that a page doesn't exist, with the site's own page for that purpose if
-    /// the site has such a page.
+    /// Returns the answer for a page that doesn't exist. The answer shows the site's own page for
+    /// this case if there is one.
     async fn missing(&self, form: Form) -> Result<Response> {
         Ok(match self.root.find(MISSING.as_bytes()).await? {
             Found::File(page) => Response::missing(form, page, content_type(MISSING.as_bytes())),

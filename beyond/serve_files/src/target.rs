@@ -89,7 +89,7 @@ fn decode(name: &str) -> Result<Vec<u8>, Status> {
         let digits = name.as_bytes().get(percent + 1..percent + 3);
         digits.is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit))
     };
-    // Our decoder leaves a percent sign alone if it can't decode it, but other programs might not.
+    // Our decoder keeps a percent sign that it can't decode, but other programs might not.
     if !name.match_indices('%').all(|(percent, _)| digits_follow(percent)) {
         return Err(Status::BadRequest);
     }

@@ -46,7 +46,7 @@ const ANY: [IpAddr; 2] = [IpAddr::V4(Ipv4Addr::UNSPECIFIED), IpAddr::V6(Ipv6Addr
 const LOOPBACK: [IpAddr; 2] = [IpAddr::V6(Ipv6Addr::LOCALHOST), IpAddr::V4(Ipv4Addr::LOCALHOST)];
 
 impl Address {
-    /// Looks the name up, without blocking the loop that runs in this thread. Returns one or more
+    /// Looks up the hosts, without blocking the loop that runs in this thread. Returns one or more
     /// addresses, in the order in which to try them.
     ///
     /// # Errors
@@ -243,7 +243,7 @@ impl From<String> for Address {
 ///
 /// # Errors
 ///
-/// Fails with the errors of all attempts, each of which names its address, and as
+/// If every attempt fails, the error lists all failures with their addresses. Also fails as
 /// [`Address::resolve`] does.
 pub async fn connect_tcp(address: impl Into<Address>) -> Result<TcpStream> {
     connect_in_turn(&address.into().resolve().await?).await
@@ -296,7 +296,7 @@ pub(crate) fn local_addr(socket: impl AsFd) -> io::Result<SocketAddr> {
     ip_address(asked, || format!("getsockname fd {}", socket.as_fd().as_raw_fd()))
 }
 
-/// Returns the address that a call has found. An error names the call. Refuses a Unix address.
+/// Returns the IP address in a call's result. Every error names the call. Refuses a Unix address.
 fn ip_address(
     asked: rustix::io::Result<Option<SocketAddrAny>>,
     call: impl Fn() -> String,

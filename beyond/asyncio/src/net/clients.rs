@@ -1,8 +1,8 @@
 //! The connections of a server, and all open connections of a loop.
 //!
 //! A server doesn't keep its connections alive, but it can wait until its last connection has
-//! ended, and a program can ask it to end all its connections. So until it's lost, each connection
-//! keeps a [`Counted`], which identifies the connection's server.
+//! ended, and a program can ask it to end all its connections. So each connection keeps a
+//! [`Counted`], which identifies the connection's server, until the connection is lost.
 
 use std::any::Any;
 use std::cell::{Cell, RefCell};
@@ -68,7 +68,7 @@ impl ClientCount {
             // The borrow ends here, since a waker can run any code.
             let waiting = self.waiting.borrow_mut().take();
             for waiter in waiting {
-                // A cancelled waiter is done already.
+                // A cancelled waiter is already done.
                 let _ = waiter.set_result(());
             }
         }

@@ -82,7 +82,7 @@ pub(crate) struct Connection<U: UpperLayer> {
     counted: Cell<Option<Counted>>,
 }
 
-/// asyncio's high-water mark; the low-water mark is a quarter of it.
+/// asyncio's high-water mark, which is four times the low-water mark.
 pub(crate) const HIGH_WATER: usize = 64 * 1024;
 
 impl<U: UpperLayer> Connection<U> {
@@ -361,7 +361,7 @@ impl<U: UpperLayer> Connection<U> {
     }
 
     // ANCHOR: connection_lost
-    /// Ends the connection right here, unless its end is scheduled already. In that case the
+    /// Ends the connection right here, unless its end is already scheduled. In that case the
     /// resumed upper layer has closed, aborted or failed the connection, and the scheduled callback
     /// has the error. CPython has had this check since August 2026.
     fn connection_lost(self: &Rc<Self>, error: Option<&Error>) {

@@ -20,8 +20,8 @@ use crate::{EventLoop, get_running_loop};
 /// Listens and serves each connection with streams or a protocol; asyncio's `Server`. A clone is
 /// another handle to the same server.
 ///
-/// The server continues without any handle until you call [`close`](Server::close) or the loop is
-/// closed. `run` also ends the server and its connections and cancels the connections' tasks.
+/// The server keeps running without any handle until you call [`close`](Server::close) or the loop
+/// is closed. `run` also ends the server with its connections and cancels the connections' tasks.
 #[derive(Clone)]
 pub struct Server {
     serving: Rc<Serving>,
@@ -95,7 +95,7 @@ impl Server {
     }
 
     /// Waits until both the server and its last connection are closed, like asyncio's `wait_closed`
-    /// since 3.12.1. Before that, asyncio often didn't wait.
+    /// since 3.12.1. Before 3.12.1, asyncio often didn't wait.
     ///
     /// # Errors
     ///
@@ -162,8 +162,8 @@ impl fmt::Debug for Server {
 /// The options of a server besides its address.
 #[derive(Debug, Clone)]
 pub struct ServerOptions {
-    /// The maximum number of connections that the kernel keeps until they're accepted, and that the
-    /// server accepts in one go (at most 1,000). The default is 100, as in asyncio.
+    /// The maximum number of connections that the kernel queues for the server. Also the maximum
+    /// number that the server accepts in one go (at most 1,000). The default is 100, as in asyncio.
     pub backlog: i32,
     /// The limit of each [`StreamReader`](crate::StreamReader): 64 KiB, as in asyncio. Protocols
     /// have no limit.
@@ -249,13 +249,13 @@ fn bind(address: SocketAddr) -> io::Result<OwnedFd> {
     Ok(socket)
 }
 
-/// Makes a socket at a path. Replaces another socket at the path, but only after all of our own
-/// checks, when only the kernel can still refuse the new socket.
+/// Makes a socket at a path. Replaces another socket at the path, but only once all our own checks
+/// have passed and only the kernel can still refuse the new socket.
 fn bind_to_path(path: &Path) -> Result<OwnedFd> {
     let named = |error: Errno| {
         CallError::wrap(format!("bind to {}", path.display()), io::Error::from(error))
     };
-    // The kernel would take an empty path as a name without a file, and so without permissions.
+    // The kernel would treat an empty path as a name without a file, which has no permissions.
     let address =
         if path.as_os_str().is_empty() { Err(Errno::INVAL) } else { SocketAddrUnix::new(path) };
     let address = address.map_err(named)?;

@@ -178,7 +178,7 @@ impl Serving {
         self.event_loop.attached::<OpenConnections>().clients_of(&self.clients)
     }
 
-    /// Closes the listening sockets. Returns false if they were closed before.
+    /// Closes the listening sockets. Returns false if they were already closed.
     pub(super) fn close(&self) -> bool {
         let Some(sockets) = self.sockets.take() else { return false };
         self.accepts.set(false);

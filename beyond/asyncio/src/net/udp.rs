@@ -118,7 +118,7 @@ impl UdpSocket {
     ///
     /// # Errors
     ///
-    /// Fails with `ConnectionRefused` if no program listens on the other side, with any other
+    /// Fails with `ConnectionRefused` if no program is listening on the other side, with any other
     /// kernel error, and with `Cancelled` if the task is cancelled.
     pub async fn recv(&self, buffer: &mut [u8]) -> Result<usize> {
         let received = self.socket.read_io(|socket| socket.recv(buffer)).await;

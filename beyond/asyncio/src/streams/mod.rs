@@ -10,7 +10,7 @@
 //! | `open.rs` | the functions that create streams, for a client or a server |
 //! | `stream_connection.rs` | the common part of a reader and a writer, the task that sends, and the tasks that wait |
 //! | `receiving.rs` | received bytes that no task has asked for yet |
-//! | `reader.rs` | the reader: the ways to take those bytes |
+//! | `reader.rs` | the reader: the ways to read received bytes |
 //! | `writer.rs` | the writer, and its `drain` |
 
 mod open;

@@ -23,7 +23,7 @@ use crate::{AsyncFd, EventLoop, UnixStream, expect_stream, get_running_loop};
 ///
 /// # Errors
 ///
-/// Fails with the errors of all attempts, each of which names its address, and as
+/// If every attempt fails, the error lists all failures with their addresses. Also fails as
 /// [`Address::resolve`] does.
 ///
 /// # Examples
@@ -159,9 +159,9 @@ impl ServerOptions {
         self.listen(address.into(), Streams::boxed(on_connection, self.limit)?).await
     }
 
-    /// Listens at a path and starts a task for each connection. A socket that's there already is
-    /// replaced, since a server that crashed may have left it. Closing the server leaves the path's
-    /// file, as in asyncio before 3.13.
+    /// Listens at a path and starts a task for each connection. If a socket already exists at the
+    /// path, it's replaced, since a crashed server may have left it. Closing the server leaves the
+    /// path's file, as in asyncio before 3.13.
     ///
     /// # Errors
     ///

@@ -111,7 +111,7 @@ impl StreamReader {
     }
 }
 
-/// Refuses a limit of zero, in asyncio's words.
+/// Refuses a limit of zero, with asyncio's error message.
 pub(super) fn checked(limit: usize) -> Result<usize> {
     if limit == 0 {
         return Err(Error::other("Limit cannot be <= 0"));
@@ -150,8 +150,8 @@ impl StreamReader {
         Ok(self.until(separator).await?)
     }
 
-    /// Reads a line, with its `\n`. At the end of the stream, returns the rest, and after that no
-    /// bytes.
+    /// Reads a line, with its `\n`. At the end of the stream, returns the remaining bytes. Later
+    /// calls return no bytes.
     ///
     /// # Errors
     ///
@@ -210,7 +210,7 @@ impl StreamReader {
         Ok(self.connection.upper.received.take(consumed + separator.len()))
     }
 
-    /// Waits until the separator has arrived and returns its place.
+    /// Waits until the separator has arrived and returns its position.
     async fn find(&mut self, separator: &[u8]) -> result::Result<usize, Stopped> {
         let received = &self.connection.upper.received;
         // No separator begins in front of this place.
@@ -220,7 +220,7 @@ impl StreamReader {
                 if let Some(found) = received.find(separator, searched) {
                     return Ok(found);
                 }
-                // All but the last byte of a separator may have arrived already.
+                // All but the last byte of a separator may already have arrived.
                 searched = received.len() + 1 - separator.len();
                 if searched > received.limit() {
                     let message = "Separator is not found, and chunk exceed the limit";

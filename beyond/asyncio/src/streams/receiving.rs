@@ -15,12 +15,12 @@ use step06_tasks::Result;
 use super::stream_connection::StreamConnection;
 use crate::recv;
 
-/// The maximum number of bytes to receive at once, large enough that a busy stream needs few calls
-/// and small enough that bytes that no task asks for mostly stay in the kernel.
+/// The maximum number of bytes to receive at once. A busy stream needs few calls, but most of the
+/// bytes that no task asks for stay in the kernel.
 const RECEIVE_SIZE: usize = 64 * 1024;
 
-/// The receiving side of a connection. It belongs to the reader, but as a field of the reader it
-/// would make each move of a reader more expensive.
+/// The receiving side of a connection. If the reader had this as a field, each move of a reader
+/// would be more expensive.
 pub(super) struct Received {
     buffer: RefCell<Buffer>,
     /// The maximum number of bytes in front of a separator.
@@ -73,7 +73,7 @@ impl Received {
     }
     // ANCHOR_END: append
 
-    /// Returns the place where `separator` begins, at `from` or after it.
+    /// Returns the first position at or after `from` where `separator` begins.
     pub(super) fn find(&self, separator: &[u8], from: usize) -> Option<usize> {
         self.buffer.borrow().find(separator, from)
     }
@@ -95,7 +95,7 @@ impl Received {
 impl StreamConnection {
     /// Waits until more bytes or the end have been received.
     pub(super) async fn receive_more(self: &Rc<Self>) -> Result<()> {
-        // A call that needs more than the limit gets more; asyncio resumes its transport for that.
+        // A call can need more bytes than the limit; asyncio then resumes the transport.
         self.upper.received.is_full.set(false);
         let had = self.upper.received.len();
         while !self.upper.received.has_ended() && self.upper.received.len() == had {
@@ -190,7 +190,7 @@ impl Buffer {
         taken
     }
 
-    /// Returns the place where `separator` begins, at `from` or after it.
+    /// Returns the first position at or after `from` where `separator` begins.
     pub(super) fn find(&self, separator: &[u8], from: usize) -> Option<usize> {
         let (first, bytes) = (*separator.first()?, self.as_slice());
         let mut at = from;

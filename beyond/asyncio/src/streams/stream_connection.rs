@@ -128,7 +128,7 @@ impl UpperLayer for ReaderAndWriter {
         connection.upper.waiting.release_writers();
     }
 
-    /// Wakes all waiting tasks: first, as in asyncio, the reader's task, by closing the socket.
+    /// Wakes all waiting tasks. Closing the socket wakes the reader's task first, as in asyncio.
     fn connection_lost(connection: &Rc<StreamConnection>, error: Option<&Error>) {
         let stream = &connection.upper;
         if error.is_none() {
@@ -218,7 +218,7 @@ impl WaitLists {
         finish(writers, None);
     }
 
-    /// Wakes all tasks and hands them the connection's error, if any, in asyncio's order.
+    /// Wakes all tasks in asyncio's order and hands them the connection's error, if any.
     fn release_all(&self, error: Option<&Error>) {
         let lists = self.0.take();
         if let Some(mut lists) = lists {
@@ -230,7 +230,7 @@ impl WaitLists {
 
 fn finish(futures: Vec<Future<()>>, error: Option<&Error>) {
     for future in futures {
-        // A cancelled future is done already.
+        // A cancelled future is already done.
         let _ = match error {
             None => future.set_result(()),
             Some(error) => future.set_exception(error.clone()),

@@ -1,6 +1,6 @@
 //! The writing side of a stream, which also closes it.
 //!
-//! `drain` holds up a writer that's faster than its peer: above the high-water mark, the writer
+//! `drain` slows down a writer that's faster than its peer: above the high-water mark, the writer
 //! waits until no more than the low-water mark is unsent; asyncio's `FlowControlMixin`.
 
 use std::net::SocketAddr;
@@ -15,7 +15,7 @@ use crate::net::{local_addr, peer_addr};
 /// Sends bytes and closes the connection; asyncio's `StreamWriter`.
 ///
 /// Dropping a writer closes the connection once all bytes are sent, and then the connection's
-/// reader finds the end, too. asyncio's writer does the same when it's collected, with a warning.
+/// reader reaches the end, too. asyncio's writer does the same when it's collected, with a warning.
 pub struct StreamWriter {
     connection: Rc<StreamConnection>,
 }
@@ -28,8 +28,8 @@ impl StreamWriter {
     /// Sends as much as there's room for now and keeps the rest, which is sent while other tasks
     /// run. Never waits, so call [`drain`](StreamWriter::drain) afterwards.
     ///
-    /// If the kernel refuses the bytes, this call doesn't fail, but the connection is lost with
-    /// that error, which `drain`, [`wait_closed`](StreamWriter::wait_closed) and the reader return.
+    /// Doesn't fail if the kernel refuses the bytes. Instead, the connection is lost, and `drain`,
+    /// [`wait_closed`](StreamWriter::wait_closed) and the reader return the error.
     ///
     /// # Errors
     ///
@@ -95,8 +95,8 @@ impl StreamWriter {
         self.connection.write_eof()
     }
 
-    /// Closes the connection once all bytes are sent. Receives what has arrived by now, and nothing
-    /// after that.
+    /// Closes the connection once all bytes are sent. Receives what has already arrived, but
+    /// nothing that arrives later.
     pub fn close(&self) {
         self.connection.close();
     }

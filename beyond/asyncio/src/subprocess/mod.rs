@@ -7,7 +7,7 @@
 //!
 //! | file | contents |
 //! | --- | --- |
-//! | `process.rs` | a process: its start, and the loop's watch over it until its status is fetched |
+//! | `process.rs` | how a process starts, and how the loop watches it until its status is fetched |
 //! | `pipes.rs` | a process's output and input, in pieces or all at once |
 
 mod pipes;

@@ -27,7 +27,7 @@ pub struct PipeReader {
 }
 
 impl PipeReader {
-    /// Takes over this end. The other end belongs to another open object and stays as it is.
+    /// Takes over this end of a pipe and makes it non-blocking. The other end isn't affected.
     pub(super) fn new(pipe: OwnedFd) -> Result<Self> {
         set_nonblocking(&pipe, true)?;
         Ok(PipeReader { pipe: AsyncFd::with_interest(pipe, Interest::READABLE)? })
@@ -51,7 +51,7 @@ impl PipeReader {
         }
     }
 
-    /// Reads everything until the end. If this is cancelled, the bytes that it has read are lost.
+    /// Reads everything until the end. If the call is cancelled, the bytes read so far are lost.
     ///
     /// # Errors
     ///
@@ -109,7 +109,7 @@ pub struct PipeWriter {
 }
 
 impl PipeWriter {
-    /// Takes over this end. The other end belongs to another open object and stays as it is.
+    /// Takes over this end of a pipe and makes it non-blocking. The other end isn't affected.
     pub(super) fn new(pipe: OwnedFd) -> Result<Self> {
         set_nonblocking(&pipe, true)?;
         Ok(PipeWriter { pipe: AsyncFd::with_interest(pipe, Interest::WRITABLE)? })
@@ -158,8 +158,8 @@ impl fmt::Debug for PipeWriter {
     }
 }
 
-/// Writes the input, closes its pipe, and reads both outputs to the end. A program needn't read its
-/// input: if it has closed the pipe, the rest of the input is dropped.
+/// Writes the input, closes the input's pipe, and reads both outputs to the end. A program needn't
+/// read all of its input: if the program closes the pipe, the rest of the input is dropped.
 pub(super) async fn exchange(
     (stdin, input): (Option<PipeWriter>, &[u8]),
     stdout: Option<PipeReader>,
@@ -185,7 +185,7 @@ async fn read_all(pipe: Option<PipeReader>) -> Result<Option<Vec<u8>>> {
     }
 }
 
-/// Awaits three coroutines and returns their results, or drops the others at the first error.
+/// Awaits three coroutines and returns their results. The first error drops the other coroutines.
 async fn together<A, B, C>(
     one: impl Coroutine<Output = Result<A>>,
     other: impl Coroutine<Output = Result<B>>,

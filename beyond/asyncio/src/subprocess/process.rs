@@ -1,9 +1,9 @@
-//! A process: its start, and the loop's watch over it.
+//! How a process starts, and how the loop watches it.
 //!
 //! A process that has ended stays in the kernel's table as a zombie, until its parent fetches its
-//! status. So the loop fetches the status, whether a task waits for the process or not: it watches
-//! the process's descriptor and holds the child until the end. If the loop is closed before the
-//! end, it kills the child, as CPython has done since 3.12.
+//! status. So the loop fetches the status, whether or not a task is waiting for the process: the
+//! loop watches the process's descriptor and keeps the child until the process ends. A loop that's
+//! closed earlier kills the child, as CPython has done since 3.12.
 
 use std::cell::{Cell, RefCell};
 use std::os::fd::OwnedFd;
@@ -22,9 +22,9 @@ use crate::{EventLoop, get_running_loop};
 /// A program that was started by [`create_subprocess`](crate::create_subprocess); asyncio's
 /// `Process`.
 ///
-/// Dropping this closes the pipes, and the program runs on. The loop fetches the program's status
-/// when it ends, so it's never left as a zombie. If the loop is closed before that, the program is
-/// killed.
+/// Dropping this value closes the pipes, but the program keeps running. When the program ends, the
+/// loop fetches its status, so no zombie is left. If the loop is closed before the program ends,
+/// the program is killed.
 pub struct Process {
     /// The program's input, if it's a pipe. `stdin.take()` closes it: the program reads the end.
     pub stdin: Option<PipeWriter>,
@@ -67,9 +67,9 @@ impl Process {
     /// process, and returns the outputs, with `None` for an output without a pipe; asyncio's
     /// `communicate`.
     ///
-    /// A program needn't read its input: if it has closed the pipe, the rest is dropped. The pipes
-    /// are closed afterwards, even if this is cancelled: then the outputs are lost, but you can
-    /// still wait for the process.
+    /// A program needn't read all of its input: if the program closes the pipe, the rest is
+    /// dropped. The pipes are closed afterwards, even if this call is cancelled. After a
+    /// cancellation the outputs are lost, but you can still wait for the process.
     ///
     /// # Errors
     ///
@@ -80,7 +80,7 @@ impl Process {
         input: &[u8],
     ) -> Result<(Option<Vec<u8>>, Option<Vec<u8>>)> {
         if self.stdin.is_none() && !input.is_empty() {
-            // This comes before any pipe is taken: closing the output would kill the program at its
+            // Check this before any pipe is taken: closing the output would kill the program at its
             // next write.
             return Err(Error::other("communicate: stdin isn't a pipe"));
         }
@@ -130,11 +130,11 @@ impl fmt::Debug for Process {
 }
 
 /// Starts a program on the loop that runs in this thread; asyncio's `create_subprocess_exec`. For
-/// its `create_subprocess_shell`, start `sh` with `-c`.
+/// asyncio's `create_subprocess_shell`, start `sh` with `-c`.
 ///
-/// std's [`Command`] names the program, its arguments, and its input and outputs: by default
-/// those of this process. With [`Stdio::piped`](std::process::Stdio::piped) you can await
-/// them.
+/// std's [`Command`] names the program and its arguments. By default, the program shares the input
+/// and the outputs of this process. With [`Stdio::piped`](std::process::Stdio::piped), an input or
+/// an output is a pipe that you can await.
 ///
 /// # Errors
 ///
@@ -211,7 +211,7 @@ impl Child {
     /// Watches a process that was started just now. If that fails, kills the process and fetches
     /// its status.
     pub(super) fn watch(event_loop: &EventLoop, mut process: process::Child) -> Result<Rc<Self>> {
-        // The status wasn't fetched, so the number still belongs to this process.
+        // The status hasn't been fetched, so the process ID still belongs to this process.
         let pidfd = match pidfd_open(process.id()) {
             Ok(pidfd) => pidfd,
             Err(error) => {
@@ -272,7 +272,7 @@ impl Child {
         // The borrow ends here, since a waker can run any code.
         let waiters = self.waiters.borrow_mut().take();
         for waiter in waiters {
-            // The future of a given-up wait is done already.
+            // The future of a given-up wait is already done.
             let _ = waiter.set_result(returncode);
         }
     }
@@ -289,7 +289,7 @@ impl Child {
     }
 }
 
-/// A wait, which is given up when this is dropped.
+/// A wait for the end of a process. Dropping this value cancels the wait.
 struct WaitForExit(Future<i32>);
 
 impl Drop for WaitForExit {
@@ -303,8 +303,8 @@ fn returncode_of(status: ExitStatus) -> i32 {
     status.code().or(status.signal().map(|signal| -signal)).unwrap_or(UNKNOWN)
 }
 
-/// Kills a child that the loop no longer watches, since it would otherwise be left as a zombie one
-/// day. After the kill, the wait for the child's end is short.
+/// Kills a child that the loop no longer watches, since the child would otherwise become a zombie
+/// when it ends. After the kill, the wait for the child's end is short.
 impl Drop for Child {
     fn drop(&mut self) {
         if self.returncode().is_none() {

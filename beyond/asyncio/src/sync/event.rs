@@ -64,12 +64,12 @@ impl Event {
         self.is_set.set(false);
     }
 
-    /// Waits until the event is set. If it's set already, the wait costs no tick.
+    /// Waits until the event is set. If the event is already set, the wait costs no tick.
     ///
     /// # Errors
     ///
     /// A wait fails with `Cancelled` if the task is cancelled and with
-    /// [`SyncError::BoundToAnotherLoop`] if tasks of another loop have waited before. It also fails
+    /// [`SyncError::BoundToAnotherLoop`] if the first wait was on another loop. A wait also fails
     /// if no loop runs in this thread.
     pub async fn wait(&self) -> Result<()> {
         if self.is_set() {
@@ -79,10 +79,10 @@ impl Event {
     }
 }
 
-/// A place where a number of tasks meet: each waits until all have arrived.
+/// A place where a number of tasks meet: each task waits until all of them have arrived.
 ///
-/// Then they leave, one after the other, and the barrier is ready for the next meeting. It's built
-/// on a [`Condition`], as in asyncio.
+/// Then the tasks leave, one after the other, and the barrier is ready for the next meeting. Like
+/// asyncio's barrier, it's built on a [`Condition`].
 ///
 /// ```
 /// use std::num::NonZero;
@@ -104,7 +104,7 @@ pub struct Barrier {
     condition: Condition,
     parties: usize,
     state: Cell<BarrierState>,
-    /// The tasks inside, by their tickets, in the order in which they came.
+    /// The tickets of the tasks inside, in the order in which the tasks arrived.
     inside: RefCell<BTreeSet<u64>>,
     next_ticket: Cell<u64>,
     /// The tickets of the last complete meeting, in ascending order.
@@ -237,14 +237,14 @@ struct Inside<'a> {
 }
 
 impl Inside<'_> {
-    /// Returns the task's place in its meeting, in whatever order the tasks leave.
+    /// Returns the task's place in its meeting, whatever the order in which the tasks leave.
     fn index(&self) -> usize {
         self.barrier.meeting.borrow().partition_point(|ticket| *ticket < self.ticket)
     }
 }
 
 impl Drop for Inside<'_> {
-    /// The last task to leave opens the barrier for the tasks that wait outside.
+    /// Leaves the barrier. The last task to leave lets in the tasks that wait outside.
     fn drop(&mut self) {
         let barrier = self.barrier;
         barrier.inside.borrow_mut().remove(&self.ticket);

@@ -15,7 +15,7 @@ use crate::SyncError;
 /// tasks run.
 ///
 /// Tasks get the lock in the order in which they asked, and a task that asks while others wait has
-/// to wait behind them. Like asyncio's, the lock doesn't know its holder: any code can release it.
+/// to wait behind them. As in asyncio, the lock has no owner: any code can release it.
 ///
 /// ```
 /// use std::cell::Cell;
@@ -133,9 +133,9 @@ struct LockTurn<'a> {
 }
 
 impl Drop for LockTurn<'_> {
-    /// Leaves the line and wakes the next task if the lock is free. It may be free because this
-    /// task was woken but hasn't taken it, or because this task was first in line when the lock was
-    /// released, cancelled but not yet gone.
+    /// Leaves the line and wakes the next task if the lock is free. The lock may be free because
+    /// this task was woken but hasn't taken it, or because this task was first in line when the
+    /// lock was released but had already been cancelled.
     fn drop(&mut self) {
         self.place.leave();
         if !self.lock.locked() {
@@ -208,12 +208,12 @@ impl Condition {
         Ok(HeldCondition { condition: self, is_held: true })
     }
 
-    /// Wakes up to `count` of the tasks that wait. This needs no lock: asyncio's `_notify`.
+    /// Wakes up to `count` waiting tasks; asyncio's `_notify`. The caller needn't hold the lock.
     pub(crate) fn wake_up_to(&self, count: usize) {
         self.waiters.wake_up_to(count);
     }
 
-    /// Wakes all tasks that wait. This needs no lock.
+    /// Wakes all waiting tasks. The caller needn't hold the lock.
     pub(crate) fn wake_all(&self) {
         self.waiters.wake_all();
     }
@@ -239,8 +239,8 @@ impl HeldCondition<'_> {
     /// # Errors
     ///
     /// Fails with `Cancelled` if the task is cancelled, with [`SyncError::WaitOnUnacquiredLock`] if
-    /// other code has released the lock, and with [`SyncError::BoundToAnotherLoop`] if tasks of
-    /// another loop have waited before. Also fails if no loop runs in this thread.
+    /// other code has released the lock, and with [`SyncError::BoundToAnotherLoop`] if the first
+    /// wait was on another loop. Also fails if no loop runs in this thread.
     ///
     /// [`wait_for`]: HeldCondition::wait_for
     pub async fn wait(&mut self) -> Result<()> {
@@ -248,7 +248,7 @@ impl HeldCondition<'_> {
         if !condition.locked() {
             return Err(SyncError::WaitOnUnacquiredLock.into());
         }
-        // The lock may belong to another loop, and then this couldn't take it again.
+        // If the lock belongs to another loop, this task couldn't take it again after the wait.
         condition.lock.bound.check()?;
         let place = condition.waiters.join(condition.bound.create_future()?);
         let notification = Notification { condition, is_used: false };
@@ -299,7 +299,7 @@ impl HeldCondition<'_> {
     ///
     /// # Errors
     ///
-    /// Fails with [`SyncError::LockNotAcquired`] if other code has released the lock before.
+    /// Fails with [`SyncError::LockNotAcquired`] if other code has already released the lock.
     pub fn release(mut self) -> Result<()> {
         self.release_lock()
     }
@@ -334,7 +334,7 @@ impl HeldCondition<'_> {
 impl Drop for HeldCondition<'_> {
     fn drop(&mut self) {
         if self.is_held {
-            // If other code has released the lock before, there's nothing left to do.
+            // If other code has already released the lock, there's nothing left to do.
             let _ = self.release_lock();
         }
     }
@@ -346,7 +346,7 @@ async fn wait_and_leave(mut place: Place<'_>) -> Result<()> {
 }
 
 /// A notification that a task waits for. If the task doesn't use it, because the task is cancelled
-/// or its wait is dropped, another task gets the notification, even if it hasn't come yet.
+/// or its wait is dropped, another task gets the notification, even one that hasn't come yet.
 struct Notification<'a> {
     condition: &'a Condition,
     is_used: bool,

@@ -23,10 +23,10 @@ pub type LifoQueue<T> = QueueOf<T, Vec<T>>;
 
 /// A queue with room for some items, or for any number.
 ///
-/// A task that puts an item into a full queue waits for room, so a fast producer can't run away
-/// from a slow consumer. Tasks that wait are woken in the order in which they began to wait. But a
-/// task that runs before a woken task can take the item or the room first, and then the woken task
-/// goes to the end of the line.
+/// A task that puts an item into a full queue waits for room, so a fast producer can't get far
+/// ahead of a slow consumer. Tasks that wait are woken in the order in which they began to wait.
+/// But a task that runs before a woken task can take the item or the room first, and then the woken
+/// task goes to the end of the line.
 ///
 /// On one thread, no other task runs between two calls without an await: the results of `full` and
 /// `qsize` are still true in the next line.
@@ -335,8 +335,8 @@ impl<T, I: QueueItems<T>> QueueOf<T, I> {
     }
 }
 
-/// Drops items one by one, after all other work: their destructors can use the queue, or panic,
-/// which the loop reports.
+/// Drops items one by one, after all other work, because their destructors can use the queue. If a
+/// destructor panics, the loop reports the panic.
 fn discard_all<T>(mut items: impl QueueItems<T>) {
     let event_loop = get_running_loop();
     while let Some(item) = items.get() {

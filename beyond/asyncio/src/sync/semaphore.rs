@@ -1,5 +1,5 @@
-//! A semaphore, which lets in a limited number of tasks at once; asyncio's `Semaphore`, and its
-//! `BoundedSemaphore`, which rejects a release too many.
+//! A semaphore, which lets in a limited number of tasks at once; asyncio's `Semaphore`. A bounded
+//! semaphore, which also rejects a release too many; asyncio's `BoundedSemaphore`.
 
 use std::cell::Cell;
 
@@ -35,8 +35,8 @@ pub struct Semaphore {
 }
 
 impl Semaphore {
-    /// Makes a semaphore with this many permits. asyncio's default is 1, and it refuses a negative
-    /// number.
+    /// Makes a semaphore with this many permits. By default, asyncio's semaphore has one permit.
+    /// asyncio refuses a negative number.
     pub fn new(value: usize) -> Self {
         let (waiters, bound) = (Waiters::default(), LoopBound::default());
         Semaphore { value: Cell::new(value), waiters, bound }
@@ -47,7 +47,7 @@ impl Semaphore {
     }
 
     /// Returns true if a task would have to wait for a permit: no permit is free, or other tasks
-    /// are waiting already.
+    /// are already waiting.
     pub fn locked(&self) -> bool {
         self.value() == 0 || self.waiters.any_live()
     }
@@ -68,7 +68,7 @@ impl Semaphore {
     /// # Errors
     ///
     /// A wait fails with `Cancelled` if the task is cancelled and with
-    /// [`SyncError::BoundToAnotherLoop`] if tasks of another loop have waited before. It also fails
+    /// [`SyncError::BoundToAnotherLoop`] if the first wait was on another loop. A wait also fails
     /// if no loop runs in this thread.
     pub async fn acquire(&self) -> Result<()> {
         if !self.locked() {
@@ -97,7 +97,7 @@ impl Semaphore {
     /// Gives a free permit to the first task that's still waiting. Returns false if no task is
     /// waiting. The caller makes sure that a permit is free.
     fn give_to_next(&self) -> bool {
-        // Taken first, since the woken task's waker can run any code and use the semaphore.
+        // Take the permit first: the woken task's waker can run any code and use the semaphore.
         self.value.set(self.value() - 1);
         let is_given = self.waiters.wake_next();
         if !is_given {
@@ -120,7 +120,7 @@ impl Release for Semaphore {
 struct PermitTurn<'a> {
     semaphore: &'a Semaphore,
     place: Place<'a>,
-    /// False until the task has been woken and runs: then the permit is the task's.
+    /// True once the task has been woken and runs, because the task then owns a permit.
     has_its_permit: bool,
 }
 

@@ -67,7 +67,7 @@ impl Waiters {
     }
     // ANCHOR_END: any_live
 
-    /// Wakes the first task in the line, unless it was woken or cancelled already.
+    /// Wakes the first task in the line, unless it was already woken or cancelled.
     pub(crate) fn wake_first(&self) {
         let first = self.line.borrow().first().cloned();
         if let Some(first) = first {
@@ -174,7 +174,7 @@ impl Waiter {
     }
 }
 
-/// Wakes a task. Returns false if its future is done already.
+/// Wakes a task. Returns false if its future is already done.
 fn wake(waiter: &Future<()>) -> bool {
     waiter.set_result(()).is_ok()
 }
@@ -197,10 +197,10 @@ impl<'a> Place<'a> {
     // ANCHOR_END: wait
 
     // ANCHOR: wait_or
-    /// Waits for the task's turn. If the wait is given up instead, because its task is cancelled or
-    /// the wait is dropped, leaves the line and then calls `given_up`: with true if the task had
-    /// been woken by then. That's like Python's `except:` around the wait but also runs for a
-    /// dropped wait.
+    /// Waits for the task's turn. If the task is cancelled or the wait is dropped, leaves the line
+    /// and then calls `given_up`, with true if the task had already been woken. This is like
+    /// Python's `except:` around the wait, except that `given_up` is also called for a dropped
+    /// wait.
     pub(crate) fn wait_or<F: FnOnce(bool) + Unpin>(self, given_up: F) -> Wait<'a, F> {
         Wait { place: self, given_up: Some(given_up) }
     }
@@ -266,7 +266,7 @@ pub(crate) struct LoopBound {
 impl LoopBound {
     // ANCHOR: bound
     /// Makes a future of the running loop, for a task to wait for. Fails if no loop runs in this
-    /// thread, or if the running loop isn't the first wait's.
+    /// thread, or if the first wait took place in another loop.
     pub(crate) fn create_future(&self) -> Result<Future<()>> {
         let running = get_running_loop()?;
         if *self.event_loop.get_or_init(|| running.id()) != running.id() {
@@ -276,7 +276,7 @@ impl LoopBound {
     }
     // ANCHOR_END: bound
 
-    /// Fails as a wait would, without binding anything.
+    /// Makes the same checks as `create_future`, without storing the running loop.
     pub(crate) fn check(&self) -> Result<()> {
         let running = get_running_loop()?.id();
         if self.event_loop.get().is_some_and(|bound| *bound != running) {
@@ -300,7 +300,7 @@ pub(crate) trait Release {
 /// A lock or a permit that's held until this is dropped: at the end of the block, even if `?`
 /// leaves the block early, or if the whole coroutine is dropped.
 ///
-/// Give it a name, even if it's only `_held`: `let _ = lock.hold().await?` drops it at once.
+/// Give the guard a name, if only `_held`: `let _ = lock.hold().await?` drops the guard at once.
 #[must_use = "it's released when this is dropped"]
 pub struct Held<'a> {
     /// `None` once the lock or the permit is released.
@@ -316,7 +316,7 @@ impl<'a> Held<'a> {
     ///
     /// # Errors
     ///
-    /// Fails if other code has released the lock or the permit before.
+    /// Fails if other code has already released the lock or the permit.
     pub fn release(mut self) -> Result<()> {
         self.what.take().map_or(Ok(()), Release::release)
     }
@@ -324,7 +324,7 @@ impl<'a> Held<'a> {
 
 impl Drop for Held<'_> {
     fn drop(&mut self) {
-        // If other code has released this before, there's nothing left to do. asyncio raises
+        // If other code has already released this, there's nothing left to do. asyncio raises
         // RuntimeError at the end of the block, but a destructor can't return an error.
         let _ = self.what.take().map_or(Ok(()), Release::release);
     }
@@ -338,9 +338,9 @@ impl fmt::Debug for Held<'_> {
 
 /// The reason why a lock, a queue or a barrier refused a call.
 ///
-/// asyncio has a class for some of these reasons and raises `RuntimeError` or `ValueError` for a
-/// misuse. Here an operation fails with [`Error::Other`], and [`SyncError::of`] finds the reason
-/// inside.
+/// asyncio has an exception class for some of these reasons and raises `RuntimeError` or
+/// `ValueError` for a misuse. Here an operation fails with [`Error::Other`], and [`SyncError::of`]
+/// returns the reason inside.
 ///
 /// ```
 /// use asyncio::{Queue, SyncError};
@@ -352,9 +352,9 @@ impl fmt::Debug for Held<'_> {
 pub enum SyncError {
     /// `release` was called on a lock that wasn't locked.
     LockNotAcquired,
-    /// A wait for a condition began although other code had released its lock.
+    /// A wait for a condition began although other code had released the condition's lock.
     WaitOnUnacquiredLock,
-    /// A condition was notified although other code had released its lock.
+    /// A condition was notified although other code had released the condition's lock.
     NotifyOnUnacquiredLock,
     /// A bounded semaphore was released above its initial value.
     ReleasedTooManyTimes,
@@ -368,7 +368,7 @@ pub enum SyncError {
     TaskDoneTooManyTimes,
     /// The barrier was aborted or reset; asyncio's `BrokenBarrierError`.
     BrokenBarrier(&'static str),
-    /// Tasks of another loop have waited here before.
+    /// The first wait took place on another loop.
     BoundToAnotherLoop,
 }
 
@@ -401,7 +401,7 @@ impl fmt::Display for SyncError {
 
 impl std::error::Error for SyncError {}
 
-/// Lets `?` carry a `SyncError` out of a coroutine.
+/// Lets `?` return a `SyncError` from a coroutine.
 impl From<SyncError> for Error {
     fn from(error: SyncError) -> Self {
         Error::other(error)

@@ -40,7 +40,7 @@ impl Transport {
     }
 }
 
-/// A connection that hasn't been returned to its caller. Dropping this value closes it.
+/// A connection that hasn't been returned to its caller. Dropping this value closes the connection.
 struct Begun(Option<Transport>);
 
 impl Drop for Begun {

@@ -26,14 +26,14 @@ use crate::Transport;
 /// empties the buffer calls them: `pause_writing`, for example, runs inside your own `write`.
 /// That's why the methods take `&self`, and a protocol's state is in `Cell`s and `RefCell`s.
 ///
-/// All methods but `connection_lost` get the transport. asyncio passes it only to
-/// `connection_made`, and the protocol keeps it. Here a protocol that kept its transport would form
-/// a cycle with it until the connection is lost, which is allowed but hardly ever needed.
+/// All methods but `connection_lost` get the transport. asyncio passes the transport only to
+/// `connection_made`, and the protocol stores it. Here a protocol hardly ever needs to store its
+/// transport. If it does, the two form a cycle until the connection is lost, which is allowed.
 ///
-/// If `data_received` or `eof_received` fails or panics, the exception handler gets the error in
-/// asyncio's words (`Fatal error: protocol.data_received() call failed.`), and this connection ends
-/// with that error. An [`Error::Io`] isn't reported but ends it just the same, as an `OSError` does
-/// in asyncio. If another method fails, that's reported, and the connection continues.
+/// If `data_received` or `eof_received` fails or panics, the exception handler gets the error with
+/// asyncio's message (`Fatal error: protocol.data_received() call failed.`), and the connection
+/// ends with that error. An [`Error::Io`] also ends it but isn't reported, like asyncio's
+/// `OSError`. If another method fails, the error is reported, and the connection continues.
 ///
 /// ```
 /// use std::rc::Rc;

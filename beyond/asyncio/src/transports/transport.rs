@@ -1,8 +1,8 @@
-//! A transport: a handle to a connection, which calls a protocol.
+//! A transport: a handle to a connection that calls a protocol.
 //!
 //! A protocol is the program's own code: it can fail or panic, and it can use its transport during
-//! a call. So nothing is borrowed while the transport calls it, and the transport catches its
-//! errors and panics.
+//! a call. So nothing is borrowed while the transport calls the protocol, and the transport catches
+//! the protocol's errors and panics.
 //!
 //! However a connection ends, `connection_lost` is called once, and then the socket is closed.
 
@@ -76,7 +76,7 @@ pub(super) struct ProtocolCaller {
 
 impl Transport {
     /// Makes a connection and schedules three callbacks: `connection_made`; then the start of
-    /// reading, so that no bytes arrive earlier; then `made`, for the coroutine that waits for it.
+    /// reading, so that no bytes arrive earlier; then a callback that finishes `made`.
     pub(super) fn begin(
         event_loop: &EventLoop,
         protocol: Rc<dyn Protocol>,
@@ -239,7 +239,7 @@ impl Transport {
 impl Transport {
     /// Stops reading until [`resume_reading`](Transport::resume_reading). Arriving bytes wait in
     /// the kernel, and when there's no more room, the other side waits, too. Does nothing if
-    /// reading is paused already or the connection is closing.
+    /// reading is already paused or the connection is closing.
     pub fn pause_reading(&self) {
         if self.is_reading() {
             self.connection.upper.reading_is_paused.set(true);
@@ -255,7 +255,7 @@ impl Transport {
     }
 
     /// Returns true if reading isn't paused and the connection isn't closing. As in asyncio, the
-    /// other side's end alone doesn't change that.
+    /// result doesn't change when the other side sends its end.
     pub fn is_reading(&self) -> bool {
         !self.is_closing() && !self.connection.upper.reading_is_paused.get()
     }
@@ -390,7 +390,7 @@ impl UpperLayer for ProtocolCaller {
 
     fn connection_lost(connection: &Rc<TransportConnection>, error: Option<&Error>) {
         let protocol = connection.upper.protocol.take();
-        // There's no protocol any more if the loop was closed before.
+        // If the loop was closed first, the protocol is already gone.
         let Some(protocol) = protocol else { return };
         let lost = Transport::call_and_drop(protocol, |protocol| protocol.connection_lost(error));
         if let Err(error) = lost {

@@ -12,13 +12,13 @@ use crate::{Either, EventLoop, LoopResult, get_running_loop};
 /// the order of the arguments; asyncio's `gather`. A future or a task among the arguments is
 /// awaited directly, without a new task.
 ///
-/// The first error becomes the outcome at once. That doesn't cancel the other children: they run
-/// on, but their errors no longer reach any code. Cancelling the returned future, or a task that
-/// awaits it, cancels all children that haven't ended. If a child then ends with `Cancelled`,
-/// that's the outcome at once; otherwise the future fails with `Cancelled` when all have ended. A
-/// [`TaskGroup`](crate::TaskGroup) lets no child run on. If the outcome is a child's cancellation,
-/// the returned future is [`cancelled`](Future::cancelled) as well; in asyncio it has failed with a
-/// `CancelledError`.
+/// The first error becomes the outcome at once. It doesn't cancel the other children: they run on,
+/// but their errors no longer reach any code. Cancelling the returned future, or a task that awaits
+/// it, cancels all children that haven't ended. If a child then ends with `Cancelled`, that's the
+/// outcome at once; otherwise the future fails with `Cancelled` when all have ended. A
+/// [`TaskGroup`](crate::TaskGroup), in contrast, never leaves a child running. If the outcome is a
+/// child's cancellation, the returned future is [`cancelled`](Future::cancelled) as well; in
+/// asyncio it has failed with a `CancelledError`.
 ///
 /// All arguments have the same type, because an iterator has one item type. For coroutines of
 /// different types, use [`ensure_future`](crate::ensure_future) on each; for different result
@@ -48,8 +48,8 @@ where
 }
 
 /// Does what [`gather`] does but collects errors like results, so it always waits for all children;
-/// asyncio's `gather(…, return_exceptions=True)`, which returns a list of both kinds. The future
-/// fails only if it's cancelled directly.
+/// asyncio's `gather(…, return_exceptions=True)`, which returns a list of results and exceptions.
+/// The future fails only if it's cancelled directly.
 ///
 /// If the returned future is dropped while it's pending, the errors aren't collected any more but
 /// reported like those of any task. In asyncio the children keep the gathering alive until they've
@@ -153,7 +153,7 @@ fn child<T: 'static>(
 }
 
 impl<T: Clone + 'static, R: 'static> Gathering<T, R> {
-    /// Adds the callbacks. The callbacks of children that have ended already are called at once, as
+    /// Adds the callbacks. The callbacks of children that have already ended are called at once, as
     /// in CPython since 3.12.
     fn watch(self: &Rc<Self>, children: &Children<T>) {
         for child in children.futures().iter().filter(|child| !child.done()) {
@@ -269,10 +269,10 @@ impl<T: 'static> CancelOverride for Children<T> {
     }
 }
 
-/// Returns a future with the outcome of a coroutine, a task or a future. Cancelling the returned
-/// future leaves the inner one alone; asyncio's `shield`. A coroutine gets a task.
+/// Returns a future with the outcome of a coroutine, a task or a future; asyncio's `shield`.
+/// Cancelling the returned future doesn't cancel the inner future. A coroutine gets a task.
 ///
-/// So a task that awaits a shield can be cancelled while the work it has begun runs on. If the work
+/// So a task that awaits a shield can be cancelled while the shielded work runs on. If the work
 /// fails later, the loop reports the error, since no task waits for it any more. If the inner
 /// future is cancelled directly, the shield is cancelled, too.
 ///
@@ -321,7 +321,7 @@ pub fn shield<T: Clone + 'static>(
 }
 
 fn hand_on<T: Clone + 'static>(inner: &Future<T>, outer: &Future<T>) {
-    // If both have ended in the same tick, the outer future is done already, because it was
+    // If both have ended in the same tick, the outer future is already done, because it was
     // cancelled. Then the inner future's error isn't reported, as in asyncio.
     let _ = match inner.result() {
         Ok(result) => outer.set_result(result),

@@ -6,7 +6,7 @@
 //! | file | contents | effect of a cancellation |
 //! | --- | --- | --- |
 //! | `gather.rs` | `gather`: all results, in order | goes to all children |
-//! | | `shield`: keeps a cancellation away | stops here |
+//! | | `shield`: protects from a cancellation | stops here |
 //! | `wait.rs` | `wait`: the first, the first error, or all | ends the wait; the others run on |
 //! | | `as_completed`: results in the order of their arrival | ends the wait; the others run on |
 //! | `timeout.rs` | `timeout`, `wait_for`: a time limit | goes to the target of the wait |

@@ -11,7 +11,7 @@ use step06_tasks::{AnyTask, Error, ExceptionContext, Future, Result, Task, curre
 
 use crate::{EventLoop, get_running_loop};
 
-/// A group of tasks that leaves no task running: when the group's block is left, all of them
+/// A group of tasks that leaves no task running: when the group's block is left, all of the tasks
 /// have ended; asyncio's `TaskGroup`.
 ///
 /// If a member fails, the others and the block are cancelled, and all errors are returned together,
@@ -222,7 +222,7 @@ impl Members {
         // The borrow ends here, since a waker can run any code.
         let all_ended = self.all_ended.take();
         if let Some(all_ended) = all_ended {
-            // The future is done already if the parent was cancelled.
+            // The future is already done if the parent was cancelled.
             let _ = all_ended.set_result(());
         }
     }
@@ -241,8 +241,8 @@ impl Members {
         }
     }
 
-    /// Cancels all members and accepts no more. Returns false if the group was shutting down
-    /// already.
+    /// Cancels all members and accepts no more. Returns false if the group was already shutting
+    /// down.
     pub(crate) fn abort(&self) -> bool {
         if self.is_aborting.replace(true) {
             return false;
@@ -260,8 +260,8 @@ impl Members {
         self.is_exiting.set(true);
     }
 
-    /// Returns a future that's done when the last member has ended, or `None` if all have ended
-    /// already.
+    /// Returns a future that's done when the last member has ended, or `None` if all members have
+    /// already ended.
     fn all_ended(&self) -> Option<Future<()>> {
         if self.tasks.borrow().is_empty() {
             return None;
@@ -284,9 +284,9 @@ impl Members {
 
     /// Takes the members' errors out and adds the block's own error at the end.
     ///
-    /// The group's errors hide a cancellation from outside. So if the parent still has a request to
-    /// end, this repeats the request, which cancels the parent's next wait, as in CPython since
-    /// 3.13.
+    /// The group's errors hide a cancellation by other code. So if the parent still has a request
+    /// to end, this method repeats the request, which cancels the parent's next wait, as in CPython
+    /// since 3.13.
     fn take_errors(&self, of_the_block: Option<Error>) -> Option<ExceptionGroup> {
         let mut errors = self.errors.take();
         errors.extend(of_the_block);
@@ -309,8 +309,8 @@ impl Members {
     }
 }
 
-/// Errors that have happened at the same time; Python's `ExceptionGroup`. It's inside an
-/// [`Error::Other`], where [`of`](ExceptionGroup::of) finds it.
+/// Several errors that are returned together; Python's `ExceptionGroup`. The group is inside an
+/// [`Error::Other`], and [`of`](ExceptionGroup::of) returns it.
 #[derive(Debug, Clone)]
 pub struct ExceptionGroup {
     message: &'static str,
@@ -351,7 +351,7 @@ impl ExceptionGroup {
     }
 }
 
-/// Prints the message and the number of errors, in Python's words.
+/// Prints the message and the number of errors, as Python does.
 impl fmt::Display for ExceptionGroup {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let count = self.exceptions.len();

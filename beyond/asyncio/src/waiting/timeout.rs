@@ -1,7 +1,7 @@
-//! `timeout`: a block of code with a time limit. `wait_for`: one result, with such a limit.
+//! `timeout`: a block of code with a time limit. `wait_for`: one result, with a time limit.
 //!
-//! A deadline cancels the task, so in the end it has to find out whether a cancellation was its
-//! own.
+//! A deadline cancels the task. At the end of the block, the deadline therefore has to determine
+//! whether it caused the cancellation.
 
 use std::cell::{Cell, RefCell};
 use std::fmt;
@@ -77,9 +77,9 @@ impl Timeout {
     /// block's wait yields `Cancelled`, and the block can clean up. If the block then ends with
     /// that error, this fails with [`TimeoutError`](crate::TimeoutError) instead.
     ///
-    /// Any other outcome of the block is returned as it is, even if it's late. So is a cancellation
-    /// by an outer limit or by another task, even if it comes at the same moment. If the deadline
-    /// has passed already, the block still runs up to its first wait.
+    /// Any other outcome of the block is returned as it is, even if it's late. A cancellation by an
+    /// outer limit or by another task is returned, too, even if it comes at the same moment. If the
+    /// deadline has already passed, the block still runs up to its first wait.
     ///
     /// # Errors
     ///
@@ -133,7 +133,7 @@ enum State {
     /// The time was up, and the task was cancelled, but the block hasn't ended yet. Next:
     /// `Expired`.
     Expiring,
-    /// The block has ended, and the time was up before.
+    /// The block has ended, but after the time was up.
     Expired,
     /// The block has ended in time.
     Finished,
@@ -294,13 +294,13 @@ impl Drop for EnteredTimeout {
 }
 // ANCHOR_END: entered
 
-/// Waits for a coroutine, a future or a task, but for no longer than `limit`; asyncio's `wait_for`,
-/// as it has been since 3.12.
+/// Waits for a coroutine, a future or a task, but for no longer than `limit`; asyncio's `wait_for`
+/// since 3.12.
 ///
 /// When the time is up, the coroutine, future or task is cancelled, and once it has ended, this
-/// fails with [`TimeoutError`](crate::TimeoutError). If it ends with a result or another error all
-/// the same, this returns that outcome. Cancelling the task that awaits this also cancels the
-/// coroutine. To protect it in both cases, [`shield`](crate::shield) it.
+/// call fails with [`TimeoutError`](crate::TimeoutError). If it still ends with a result or another
+/// error, the call returns that outcome. Cancelling the task that awaits this call also cancels the
+/// coroutine. To protect the coroutine in both cases, [`shield`](crate::shield) it.
 ///
 /// If the limit is zero, no coroutine is started, so only a finished future or task has a result.
 ///
@@ -347,7 +347,7 @@ async fn cancel_and_wait<T: 'static>(event_loop: &EventLoop, future: &Future<T>)
     let waiter = event_loop.create_future();
     let release = waiter.clone();
     future.add_done_callback(move |_| {
-        // The waiter is done already if the task that waits was cancelled.
+        // The waiter is already done if the waiting task was cancelled.
         let _ = release.set_result(());
     });
     future.cancel();

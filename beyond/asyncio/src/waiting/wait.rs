@@ -11,7 +11,7 @@ use step06_tasks::{CallbackId, Error, Future, Result, Task};
 use crate::waiting::TimeoutError;
 use crate::{EventLoop, LoopResult, Queue, TimerHandle, get_running_loop};
 
-/// The condition on which [`wait`] returns, unless its time is up earlier; asyncio's
+/// The condition on which [`wait`] returns, unless the timeout is reached first; asyncio's
 /// `FIRST_COMPLETED`, `FIRST_EXCEPTION` and `ALL_COMPLETED`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ReturnWhen {
@@ -28,9 +28,9 @@ pub enum ReturnWhen {
 /// the order of the arguments; asyncio's `wait`, which returns two sets. In a set, a future that's
 /// given twice counts once.
 ///
-/// It cancels no future: neither when the time is up, which isn't an error, nor when the wait
-/// itself is cancelled. It retrieves no results either, so ask the futures that are done for them.
-/// A coroutine needs a task first, as in asyncio since 3.11.
+/// Cancels no future, neither when the time is up, which isn't an error, nor when the wait itself
+/// is cancelled. Retrieves no results, so ask each finished future for its result. To wait for a
+/// coroutine, make it a task first, as in asyncio since 3.11.
 ///
 /// # Errors
 ///
@@ -134,7 +134,7 @@ impl Ends {
 }
 
 fn release(waiter: &Future<()>) {
-    // The waiter is done already if another future was faster or the waiting task was cancelled.
+    // The waiter is already done if another future was faster or the waiting task was cancelled.
     let _ = waiter.set_result(());
 }
 
@@ -173,11 +173,11 @@ impl<T: 'static> FutureLike for Task<T> {
 /// first to be awaited returns the first result, and so on; asyncio's `as_completed`. A future or a
 /// task among the arguments is awaited directly, without a new task.
 ///
-/// It cancels nothing, even if you stop asking. When the time is up, each missing result is a
-/// [`TimeoutError`], and the tasks run on. It takes the same arguments as
-/// [`gather`](crate::gather). In asyncio you can also iterate over it with `async for`, which
-/// yields the tasks; here, let each result say whose it is. asyncio makes a set of the arguments,
-/// so a future that's given twice counts once.
+/// Stopping early cancels nothing. When the time is up, each missing result is a [`TimeoutError`],
+/// and the tasks run on. Takes the same arguments as [`gather`](crate::gather). In asyncio you can
+/// also iterate with `async for`, which yields the tasks. Here, if you have to know which coroutine
+/// a result comes from, include that in the result. asyncio makes a set of the arguments, so a
+/// future that's given twice counts once.
 ///
 /// # Errors
 ///
@@ -267,7 +267,7 @@ impl<T: Clone + 'static> Results<T> {
 
     fn one_is_done(&self, future: &Future<T>) {
         if self.left.get() == 0 {
-            // The time was up before.
+            // The time was already up.
             return;
         }
         self.left.set(self.left.get() - 1);

@@ -1,5 +1,5 @@
-//! Measures how much memory an idle connection costs the server, before its first request and
-//! after.
+//! Measures how much memory an idle connection costs the server, before and after the connection's
+//! first request.
 
 use asyncio::{Error, Result, TcpStream};
 use rustix::process::{Resource, getrlimit, setrlimit};

@@ -14,7 +14,7 @@ use crate::watchdog;
 
 /// Python's `time.monotonic()`. Clones share the same clock.
 ///
-/// Before each wait, a tick asks its clock how long it may sleep. A virtual clock takes this
+/// Before each wait, a tick asks its clock how long to sleep. A virtual clock takes this
 /// opportunity to move forward. This clock sleeps on the loop's descriptor and then tells the tick
 /// to check for events without waiting. None of the loop's state is borrowed in the meantime, so
 /// other threads can run Python code, even code that uses the loop.

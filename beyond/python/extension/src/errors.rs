@@ -25,8 +25,8 @@ pub(crate) fn calling<T>(layer: impl FnOnce() -> PyResult<T>) -> PyResult<T> {
     returned
 }
 
-/// Calls a layer as [`calling`] does and tells the watchdog the place, since the call may take a
-/// long time.
+/// Calls a layer as [`calling`] does and reports the place to the watchdog, since the call may take
+/// a long time.
 pub(crate) fn calling_at<T>(place: Place, layer: impl FnOnce() -> PyResult<T>) -> PyResult<T> {
     let returned = watchdog::at(place, || catch_unwind(AssertUnwindSafe(layer)));
     returned.unwrap_or_else(|payload| Err(panicked(&*payload)))

@@ -41,8 +41,9 @@ mod of_the_loop {
     pub(crate) struct Gil<T>(T);
 
     // SAFETY: the value is reached only through `get`, with a proof that the caller holds the GIL,
-    // or by the garbage collector and a drop, while their thread holds the GIL. A reference can't
-    // outlive that: `Python::detach` rejects closures that contain a `&T` if `T` isn't `Sync`.
+    // or by the garbage collector and a drop, while their thread holds the GIL. No reference can be
+    // used while the GIL is released: `Python::detach` rejects closures that contain a `&T` if `T`
+    // isn't `Sync`.
     unsafe impl<T> Send for Gil<T> {}
     // SAFETY: as above. Two threads never hold the GIL at once. A Python build without a GIL
     // enables the GIL when it loads this module: pyo3 tells Python that the module needs it.

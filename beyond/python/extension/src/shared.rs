@@ -19,9 +19,9 @@ use crate::handle::Handle;
 use crate::slots::Slots;
 use crate::watchdog::{self, Expected, Place};
 
-/// The state that a loop shares with its callbacks. The callbacks hold this state, and its loop
-/// holds the callbacks: closing the loop breaks that cycle, and so does collecting its Python
-/// object.
+/// The state that a loop shares with its callbacks. The callbacks hold this state, and the state's
+/// loop holds the callbacks. Closing the loop breaks this cycle, and so does collecting the loop's
+/// Python object.
 pub(crate) struct Shared {
     pub(crate) event_loop: EventLoop,
     /// The loop's handle for other threads.

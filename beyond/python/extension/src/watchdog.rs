@@ -1,10 +1,10 @@
 //! Reports a layer that hangs. The watchdog runs only under `run-mine`, where the reader wrote the
 //! layers.
 //!
-//! A layer that never returns keeps the GIL, so no Python code can notice it, and Ctrl-C has to
-//! wait for the GIL too. So a separate thread checks a few numbers from time to time and reports a
-//! thread whose numbers can't be right. A loop that sleeps because it has nothing to do isn't
-//! hanging, and neither is Python code that takes a long time.
+//! A layer that never returns keeps the GIL, so no Python code can notice the hang, and Ctrl-C has
+//! to wait for the GIL, too. A separate thread therefore checks a few numbers from time to time and
+//! reports a thread whose numbers can't be right. A loop that sleeps because it has nothing to do
+//! isn't hanging, and neither is Python code that takes a long time.
 //!
 //! Without `run-mine`, no watchdog is started, and the places that report to it check `IS_ON`
 //! first.
@@ -39,15 +39,15 @@ const LOOKS: u64 = 10;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Place {
-    /// It's running none of our code, or it's running Python code that a layer has called.
+    /// The thread runs none of our code, or it runs Python code that a layer has called.
     Python,
-    /// It's in a call from Python into a layer.
+    /// The thread is in a call from Python into a layer.
     Call,
-    /// It's in the selector's `select`, which sleeps.
+    /// The thread is in the selector's `select`, which sleeps.
     Select,
-    /// It's running the loop.
+    /// The thread is running the loop.
     Tick,
-    /// It's in our own sleep, in the middle of a tick.
+    /// The thread is in our own sleep, in the middle of a tick.
     Sleep,
 }
 

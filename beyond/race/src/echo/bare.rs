@@ -1,8 +1,8 @@
 //! A server on bare epoll, which shows the cost of the system calls alone. The other servers are
 //! compared with it.
 //!
-//! Don't expose it to strangers: it waits only for input, so a client that doesn't read its answers
-//! brings the server down.
+//! Don't expose this server to strangers: it waits only for input, so a client that doesn't read
+//! its answers brings the server down.
 
 use std::collections::HashMap;
 use std::io::{ErrorKind, Read, Write};

@@ -1,4 +1,4 @@
-//! The clients: all of them send a message, and then each waits for its answer.
+//! The clients: all of them send a message, and then each client waits for its answer.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};

@@ -3,7 +3,7 @@
 //!
 //! The main coroutine runs in `block_on`, and any tasks are spawned on the `LocalSet`. Possible
 //! unfairness, against tokio: its wakers and timers are built for several threads. In its favour:
-//! its timers are rounded up to a millisecond, so its sleeps end at fewer distinct times.
+//! its timers are rounded up to the next millisecond, so its sleeps end at fewer distinct times.
 
 use std::future::{Future as Coroutine, poll_fn};
 use std::pin::pin;

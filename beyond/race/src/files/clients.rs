@@ -1,4 +1,4 @@
-//! The clients: all of them request the file, and then each reads its answer.
+//! The clients: all of them request the file, and then each client reads its answer.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};

@@ -2,7 +2,7 @@
 //! compared with it.
 //!
 //! Possible unfairness, against it: it's built for several threads, so its wakers are atomic and
-//! its timers are behind a lock. In its favour: its timer wheel rounds to milliseconds.
+//! its timers are behind a lock. In its favour: its timer wheel has a resolution of a millisecond.
 
 use std::time::Duration;
 

@@ -81,7 +81,7 @@ fn one_ready(criterion: &mut Criterion<ProcessorTime>, room: usize) {
     group.finish();
 }
 
-/// Measures a wait in which all descriptors are ready, so epoll has no idle ones to skip.
+/// Measures a wait in which all descriptors are ready, so epoll has no idle descriptors to skip.
 fn all_ready(criterion: &mut Criterion<ProcessorTime>) {
     let mut group = criterion.benchmark_group("all_ready");
     for count in [1, 10, 100, 1000] {

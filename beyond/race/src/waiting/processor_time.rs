@@ -1,7 +1,7 @@
 //! A measurement for criterion: the thread's processor time.
 //!
 //! The benchmarks never sleep, so on an idle machine, their processor time equals the elapsed time.
-//! On a busy machine, it leaves out the time that other programs use.
+//! On a busy machine, the processor time leaves out the time that other programs use.
 
 use std::time::Duration;
 

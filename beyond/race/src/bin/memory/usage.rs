@@ -20,7 +20,7 @@ pub(crate) struct Usage {
     pub(crate) allocated: Option<(f64, f64)>,
 }
 
-/// Runs a case in this process and prints the memory it has added, for [`in_process`] to read.
+/// Runs a case in this process and prints the memory that the case added, for [`in_process`].
 pub(crate) fn report(case: Case, count: usize) -> Result<()> {
     let before = pages()?;
     let (kept, memory) = Memory::of(|| case(count));
