@@ -19,8 +19,8 @@ pub(crate) enum Form {
     Json,
 }
 
-/// Whether the reader has agreed, with `--yes`, to see a solution or to have a body replaced.
-/// Without `--yes`, we have to ask.
+/// Whether the reader has agreed to see a solution or to have a body replaced. With `--yes`, the
+/// reader agrees in advance. Otherwise we have to ask.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum Consent {
     Given,
@@ -43,7 +43,7 @@ const OPTIONS: [&str; 9] = [
     "--version",
 ];
 
-/// A command line's words and options, after a check that they fit together.
+/// The words and options of a command line. We've checked that they fit together.
 #[derive(Debug, Default)]
 pub(crate) struct Arguments {
     /// The command and its arguments.

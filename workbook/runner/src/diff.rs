@@ -17,7 +17,7 @@ const MOST_COMPARED: usize = 500;
 pub(crate) struct Difference {
     /// The number of equal lines left out before the visible lines.
     pub(crate) skipped: usize,
-    /// The lines, each with the side that contains it.
+    /// The lines, each paired with the transcripts that contain the line.
     pub(crate) lines: Vec<(Side, String)>,
     /// The number of lines left out after the visible lines.
     pub(crate) folded: usize,

@@ -2,8 +2,8 @@
 //!
 //! This crate reads a reader's commands and writes the answers, and `judging` does the work in
 //! between. A step's own program links this crate. A notebook's page links the `scene` crate
-//! instead and starts its step's program for everything else, which keeps the page quick to
-//! compile.
+//! instead, so that the page compiles quickly. For everything else, the page starts its step's
+//! program.
 //!
 //! - `command_line`, `arguments`, `commands`, `answers`: the commands that a reader types;
 //! - `whose`, `switch`, `run_mine`: whose code runs, the reader's or the reference's;
@@ -20,7 +20,8 @@
 //! built without compiling them.
 
 #![forbid(unsafe_code)]
-// We build reports piece by piece, and `write!` would return a result to ignore each time.
+// We build reports piece by piece, and each `write!` would return a result that we'd have to
+// ignore.
 #![allow(clippy::format_push_string)]
 
 mod account;

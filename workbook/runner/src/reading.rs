@@ -161,7 +161,7 @@ pub(crate) fn page_of_book(notebook: &Notebook, page: &str) -> String {
     format!("“{title}” ({})", place_of_page(&notebook.workbook, page))
 }
 
-/// Returns sentences that say how to go on when every step's page is green. The sentences depend on
+/// Returns sentences that say what to do after every step's page is green. The sentences depend on
 /// the reader's path, the given exercises, and the layers that are still the reference's.
 pub fn all_done(notebook: &Notebook) -> anyhow::Result<Vec<String>> {
     let own = notebook.own_layers()?;

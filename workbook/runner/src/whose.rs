@@ -1,6 +1,6 @@
 //! The code that `serve` and `play` run: the reader's page once it's complete, and the reference
-//! until then. A line on standard error says whose code is running, because the output itself
-//! doesn't.
+//! until then. A line on standard error says whose code is running, because the code's own output
+//! doesn't show that.
 
 use std::path::PathBuf;
 

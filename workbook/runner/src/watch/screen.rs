@@ -1,6 +1,6 @@
 //! The output of `watch`: the latest verdict, and the current activity. In a terminal, each verdict
-//! replaces the last one. In a file or a pipe, the verdicts follow each other. With `--json`,
-//! another program receives events instead.
+//! replaces the previous verdict. In a file or a pipe, the verdicts follow each other. With
+//! `--json`, another program receives events instead.
 //!
 //! We don't change the terminal's settings, so there's nothing to restore, no matter how the
 //! program ends.
