@@ -76,8 +76,8 @@ fn exercise_at_fault(page: &Page, red: usize, verdict: &Verdict) -> anyhow::Resu
     if are_innocent(&suspects)? {
         return Ok(red);
     }
-    // The check is green with the reference's bodies up to this suspect, and red without the
-    // reference's body for this suspect.
+    // Find the smallest number of suspects, from the first suspect on, whose reference bodies make
+    // the check green. The last of these suspects is at fault.
     for count in 1..suspects.len() {
         if !are_innocent(&suspects[..count])? {
             return Ok(suspects[count - 1]);

@@ -51,7 +51,7 @@ pub struct Span {
     pub begin: Place,
     /// The first column, from 1.
     pub column: usize,
-    /// The last line.
+    /// The span's last line.
     pub end_line: usize,
     /// The column just after the span, in the last line.
     pub end_column: usize,

@@ -145,7 +145,7 @@ impl Check {
     }
 }
 
-/// The package whose page is an empty file.
+/// The package whose page starts as an empty file.
 pub const FROM_SCRATCH: &str = "from_scratch";
 
 impl Step {

@@ -26,8 +26,8 @@ impl Notebook {
     /// Creates the files that the page lacks and reads the page.
     ///
     /// Fails if the reader has changed the page's `Cargo.toml`, or has made a change to another
-    /// file that gives the loop more crates or makes cargo build it differently. A loop may use
-    /// only the crates that the task names.
+    /// file that gives the loop more crates or makes cargo build the loop differently. A loop may
+    /// use only the crates that the task names.
     pub(super) fn open_from_scratch(&self, step: &Step) -> anyhow::Result<(Page, Opened)> {
         let (package, home) = (step.package, self.workbook.step(step.package));
         let page = self.page(package);
@@ -142,8 +142,8 @@ fn not_ours(file: &Path, what: &str) -> String {
 }
 
 /// Returns a manifest's lines about crates: the crates that a loop may use, and the crates that
-/// only the stages' programs need. The programs are examples, so a loop can't use the crates that
-/// only they need.
+/// only the stages' programs need. The programs are examples, so the manifest can give them crates
+/// that a loop can't use.
 pub fn dependencies() -> String {
     let lines = |names: &[&str]| -> String {
         names.iter().flat_map(|name| [name, ".workspace = true\n"]).collect()

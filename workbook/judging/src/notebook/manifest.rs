@@ -23,7 +23,7 @@ pub(crate) fn offered(file: &Path) -> anyhow::Result<Vec<String>> {
     from_file(file, |manifest| manifest.names(&["workspace", "dependencies"]))
 }
 
-/// Returns the layers that a notebook takes from its own pages instead of from the workbook.
+/// Returns the layers for which a notebook uses its own pages instead of the workbook's packages.
 pub(crate) fn own_layers(file: &Path) -> anyhow::Result<Vec<String>> {
     from_file(file, own_layers_in)
 }

@@ -1,5 +1,5 @@
-//! The notebook: a directory with the reader's own version of each layer, whose function bodies the
-//! reader writes.
+//! The notebook: a directory with the reader's own version of each layer. The reader writes the
+//! bodies of the exercises' functions.
 //!
 //! Opening a page creates its missing files. Existing files belong to the reader and are never
 //! overwritten.

@@ -68,8 +68,8 @@ impl Notebook {
         Ok(ModuleOnYours { manifest, yours, references, missing })
     }
 
-    /// Returns the ranges of the paths in the crate's manifest, in order, each with the path that
-    /// replaces it.
+    /// Returns the range of each path in the crate's manifest, in order, with the new path for that
+    /// range.
     fn paths_of_module(&self, text: &str) -> anyhow::Result<Vec<(Range<usize>, PathBuf)>> {
         let (source, parts) = (self.workbook.step(PACKAGE), self.workbook.steps()?);
         let manifest = Manifest::parse(text)?;

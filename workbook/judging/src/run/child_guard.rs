@@ -109,7 +109,7 @@ impl ChildGuard {
     }
 
     /// Kills a scene with its group and sends SIGTERM to cargo or to a judge's group. The child
-    /// mustn't have been reaped, or its ID could already belong to a different process.
+    /// mustn't have been reaped, because its ID could then belong to a different process.
     pub fn end(&self) {
         self.started.end();
     }

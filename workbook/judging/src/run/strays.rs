@@ -120,8 +120,8 @@ fn running() -> MutexGuard<'static, Running> {
     RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Kills those of our children that `is_it` chooses and the processes that they started. Returns
-/// the names of all the killed processes.
+/// Kills those of our children that `is_it` chooses. The processes that a killed child started
+/// become our children, so `is_it` can choose them, too. Returns the names of all killed processes.
 fn end(children: impl Fn() -> Vec<(Pid, Stat)>, is_it: impl Fn(Pid, Stat) -> bool) -> Vec<String> {
     let began = Instant::now();
     let mut names = Vec::new();
@@ -150,7 +150,7 @@ fn end(children: impl Fn() -> Vec<(Pid, Stat)>, is_it: impl Fn(Pid, Stat) -> boo
 }
 
 /// Returns the ID of our process group. The ID is 0 if we're in a container and the group's leader
-/// is outside it, which `rustix::process::getpgrp` doesn't expect.
+/// is outside the container, which `rustix::process::getpgrp` doesn't expect.
 fn our_group() -> u32 {
     Stat::of(Path::new("/proc/self")).map_or(0, |stat| stat.group)
 }
