@@ -15,8 +15,8 @@ pub struct Entry {
     /// The descriptor's number when it was added. Since then, the number may have been reused for a
     /// different object.
     pub number: i32,
-    /// The events that the entry waits for: the bits of `epoll_event.events`, with EPOLLHUP and
-    /// EPOLLERR, which the kernel adds of its own accord.
+    /// The events that the entry waits for: the bits of `epoll_event.events`, including EPOLLHUP
+    /// and EPOLLERR, which the kernel adds automatically.
     pub events: u32,
     /// The token that the entry's events will carry.
     pub token: u64,

@@ -21,8 +21,8 @@ pub struct Stat {
     pub group: u32,
     /// The CPU time used by user code and in the kernel.
     pub cpu_time: Duration,
-    /// True unless `env_end` is 0. It's 0 while `execve` has replaced the memory but hasn't filled
-    /// it yet, and once an exiting process has released its memory.
+    /// True unless `env_end` is 0. `env_end` is 0 while `execve` has replaced the memory but hasn't
+    /// filled it yet, and once an exiting process has released its memory.
     pub has_environment: bool,
 }
 

@@ -86,7 +86,7 @@ impl Stop {
         Ok(Stop(stop))
     }
 
-    /// Returns true if this is the call with this number.
+    /// Returns true if the thread is stopped at the call with this number.
     pub(crate) fn is(self, call: libc::c_long) -> bool {
         libc::c_long::from(self.0.data.nr) == call
     }

@@ -26,7 +26,7 @@ use crate::record::Record;
 pub const RECORDS_ON_STDIN: &str = "WORKBOOK_RECORDS_ON_STDIN";
 
 /// The lines of the current program, while a trial runs all its programs. Sending each line
-/// separately would take longer than most programs do.
+/// separately would take longer than running most programs.
 static LINES: Mutex<Option<String>> = Mutex::new(None);
 
 /// The pipe to the runner. Empty if there's no runner.
@@ -73,7 +73,7 @@ pub(crate) fn collect_lines() {
     *LINES.lock().unwrap_or_else(PoisonError::into_inner) = Some(String::new());
 }
 
-/// Takes the lines that were collected since the last call.
+/// Returns the lines that were collected since the last call, and forgets them.
 pub(crate) fn take_lines() -> String {
     let mut lines = LINES.lock().unwrap_or_else(PoisonError::into_inner);
     lines.as_mut().map(std::mem::take).unwrap_or_default()

@@ -8,7 +8,7 @@
 //! samples the queues' state.
 //!
 //! The source lines come from a backtrace, so the program needs debug information with line
-//! numbers, which a notebook's page has.
+//! numbers. A notebook's page is built with this information.
 
 use std::cell::{Cell, RefCell};
 use std::env;

@@ -110,8 +110,8 @@ fn become_the_program_of(package: &str, manifest_dir: &str) -> anyhow::Error {
 fn cargo_run(package: &str, manifest_dir: &str) -> anyhow::Result<Command> {
     let root = find_root(&package_dir(manifest_dir))?;
     // We don't use this program's own target directory, because the step's program has the same
-    // name and would overwrite this program. Cargo would put it there, because the notebook's
-    // configuration applies in the reader's current directory.
+    // name and would overwrite this program. Cargo would use that directory by default, because the
+    // notebook's configuration applies in the reader's current directory.
     let target = match env::var_os("CARGO_TARGET_DIR").filter(|dir| !dir.is_empty()) {
         Some(dir) => Path::new(&dir).join("workbook"),
         None => root.join("target"),

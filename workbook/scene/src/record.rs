@@ -63,8 +63,8 @@ pub struct Call {
 /// Separates the fields of a panic. Neither a thread's name nor a path can contain it.
 const SEPARATOR: char = '\0';
 
-/// The maximum length of a text, in bytes. If a header announces a longer text, it most likely
-/// isn't a record's header, and we stop reading.
+/// The maximum length of a text, in bytes. If the length is greater, the bytes most likely aren't a
+/// record's header, and we stop reading.
 const LONGEST: u32 = 16 * 1024 * 1024;
 
 /// The maximum number of a panic's calls that we read. Deeper recursion overflows the stack.

@@ -64,7 +64,8 @@ fn handle_the_signal() -> io::Result<()> {
     action.sa_sigaction = handler as libc::sighandler_t;
     // The handler itself makes system calls, so SIGSYS mustn't be blocked while it runs.
     action.sa_flags = libc::SA_SIGINFO | libc::SA_NODEFER;
-    // SAFETY: `handle` has the signature that SA_SIGINFO asks for, and the old action isn't wanted.
+    // SAFETY: `handle` has the signature that SA_SIGINFO requires, and the last pointer may be
+    // null.
     let set = unsafe { libc::sigaction(libc::SIGSYS, &raw const action, ptr::null_mut()) };
     check(set, "sigaction SIGSYS").map(drop)
 }

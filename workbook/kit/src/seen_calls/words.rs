@@ -3,7 +3,7 @@
 //! | name | value |
 //! | --- | --- |
 //! | `opens` | the descriptors that the call created |
-//! | `duplicates` | the descriptor that the new one duplicates |
+//! | `duplicates` | the descriptor that the new descriptor duplicates |
 //! | `closes` | the descriptor that the call closed |
 //! | `registers` | the epoll object, the descriptor, its token and the requested events |
 //! | `unregisters` | the epoll object and the descriptor |
