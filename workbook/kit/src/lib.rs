@@ -16,7 +16,7 @@
 //! - [`while_zero_is_free`], [`as_descriptor_zero`]: descriptor 0 as an ordinary descriptor;
 //! - [`cost`]: the calls, sleeps, CPU time and memory that a piece of code needs;
 //! - [`flags`]: the flags of a descriptor;
-//! - [`anybodys_waker`]: a waker that runs a function of our choice when it's cloned, woken or dropped;
+//! - [`anybodys_waker`]: a waker that runs a function when it's cloned, woken or dropped;
 //! - [`memory`]: an allocator that counts the memory that a piece of code allocates and keeps;
 //! - [`destination`]: addresses, each with a different outcome for a connection;
 //! - [`start_name_server`]: a name server that answers out of order and loses questions;
