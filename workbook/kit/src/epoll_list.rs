@@ -42,7 +42,7 @@ pub fn epoll_list(epoll: impl AsFd) -> anyhow::Result<Vec<Entry>> {
 
 /// Adds a descriptor to an epoll object's list without the knowledge of the code that manages the
 /// list. The effect is the same as if that code had left an old entry behind. The entry waits for
-/// `events` and has this token.
+/// `events` and has the token `token`.
 pub fn add_to_epoll_list(
     epoll: impl AsFd,
     fd: impl AsFd,

@@ -36,8 +36,8 @@ impl Stat {
         })
     }
 
-    /// Parses a `stat` file. We count the fields from the state on, which follows the command's
-    /// name in parentheses, because the name itself can contain spaces and parentheses.
+    /// Parses a `stat` file. The command's name, in parentheses, can itself contain spaces and
+    /// parentheses, so we count the fields from the state on, which follows the name.
     fn parse(text: &str) -> Option<Stat> {
         let (_, fields) = text.rsplit_once(") ")?;
         let fields: Vec<&str> = fields.split_whitespace().collect();

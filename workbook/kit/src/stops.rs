@@ -107,8 +107,8 @@ impl Stop {
         metadata.is_ok_and(|metadata| metadata.is_file())
     }
 
-    /// Returns true if the call waits on a futex. The low bits of its operation are the command,
-    /// and the high bits are flags.
+    /// Returns true if the call waits on a futex. The low bits of the call's operation are the
+    /// command, and the high bits are flags.
     pub(crate) fn is_a_wait(self) -> bool {
         let wait =
             [libc::FUTEX_WAIT, libc::FUTEX_WAIT_BITSET].map(i32::unsigned_abs).map(u64::from);

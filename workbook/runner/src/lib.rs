@@ -12,8 +12,8 @@
 //! - [`chapter`], [`reading`], [`paths`]: the book's sections about the steps and the library, and
 //!   the length of the reader's path through them;
 //! - [`class`]: the reports to the teacher's machine, for readers who've joined a class;
-//! - `account`, `after_green`, `diff`: the report on a page, which has two forms:
-//!   [`report`] for the terminal, and [`events`] for other programs, with [`part`] and [`json`].
+//! - `account`, `after_green`, `diff`: the report on a page. [`report`] formats it for the
+//!   terminal, and [`events`], with [`part`] and [`json`], for other programs.
 //!
 //! The workbook's own program, `main.rs`, shows the map and lets the reader choose a path. Its
 //! modules `map.rs` and `path.rs` aren't part of this library, so that a step's program can be

@@ -27,7 +27,7 @@ pub fn build_own(step: &Step) -> anyhow::Result<(PathBuf, String)> {
 /// The code that the reader wants to run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Whose {
-    /// The page, but only if it's complete.
+    /// The page, but only if the page is complete.
     Complete,
     /// The page, even if bodies are missing.
     Mine,

@@ -1,8 +1,8 @@
 //! The command line of a notebook's page.
 //!
 //! A page lists and runs its own scenes and runs its own server. For every other command, the
-//! page's program runs the step's own program in its place, so a command line means the same inside
-//! and outside the notebook.
+//! page's program runs the step's own program in its place, so a command line has the same effect
+//! inside and outside the notebook.
 
 use std::env;
 use std::ffi::OsString;

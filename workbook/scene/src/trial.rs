@@ -55,7 +55,7 @@ impl Program {
 
     /// Returns the verbs to carry out, which are the verbs in `all` that the program keeps.
     ///
-    /// Create all verbs before you carry out the first one, so that leaving out a verb doesn't
+    /// Create all verbs before you carry out the first verb, so that leaving out a verb doesn't
     /// change the other verbs. For the same reason, a verb must do nothing if it depends on a verb
     /// that was left out.
     pub fn verbs<V>(&self, all: impl IntoIterator<Item = V>) -> Vec<V> {

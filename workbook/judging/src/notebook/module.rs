@@ -52,8 +52,8 @@ impl Notebook {
         let dir = self.dir.join(DIR).join(PACKAGE);
         let manifest = dir.join("Cargo.toml");
         write_if_different(&manifest, &made)?;
-        // With the workbook's lock file, cargo uses the same versions, which are already on the
-        // reader's disk.
+        // With the workbook's lock file, cargo uses the workbook's versions of the dependencies,
+        // which are already on the reader's disk.
         let lock = dir.join("Cargo.lock");
         if !lock.exists() {
             write(&lock, &read(&source.join("Cargo.lock"))?)?;

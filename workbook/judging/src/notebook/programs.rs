@@ -101,8 +101,8 @@ impl Notebook {
         let dir = self.dir.join(DIR).join(package);
         let manifest = dir.join("Cargo.toml");
         write_if_different(&manifest, &made)?;
-        // With the workbook's lock file, cargo uses the same versions, which are already on the
-        // reader's disk.
+        // With the workbook's lock file, cargo uses the workbook's versions of the dependencies,
+        // which are already on the reader's disk.
         let (lock, ours) = (home.join("Cargo.lock"), dir.join("Cargo.lock"));
         if !ours.exists() {
             write(&ours, &read(&lock)?)?;

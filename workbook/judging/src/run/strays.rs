@@ -141,7 +141,7 @@ fn end(children: impl Fn() -> Vec<(Pid, Stat)>, is_it: impl Fn(Pid, Stat) -> boo
                 ended = true;
             }
         }
-        // The processes that those children started have only now become our children, so look
+        // Processes that the killed children started have only now become our children, so look
         // again.
         if !ended || began.elapsed() > LONGEST {
             return names;

@@ -3,7 +3,7 @@
 //!
 //! strace(1) sees the calls from outside but not the lines that made them. Here, the kernel doesn't
 //! carry out the calls on our list. Instead, it sends SIGSYS to the thread that makes such a call.
-//! The signal's handler runs on top of the call, so a backtrace shows how the program got there.
+//! The signal's handler runs on top of the call, so a backtrace shows which lines led to the call.
 //! The handler then makes the call itself, through libc's `syscall`, which the filter lets pass;
 //! see `seccomp(2)`, `SECCOMP_RET_TRAP`. This approach requires neither another program nor a
 //! debugger's privileges.

@@ -5,7 +5,7 @@
 //! judgement. The report comes through a pipe, so the last verdict stays on the screen until the
 //! next verdict arrives. With `--json`, each line is passed on immediately.
 //!
-//! - `sources.rs`: which files count;
+//! - `sources.rs`: the files that we check for changes;
 //! - `saves.rs`: detects saves with inotify;
 //! - `judgement.rs`: one judgement, in its process;
 //! - `screen.rs`: the reader's view.
