@@ -137,8 +137,8 @@ fn place_beside(notebook: &Notebook) -> std::path::PathBuf {
 }
 
 /// Returns true if the scene or trial is red on the copy with the reference's bodies for the
-/// exercises in `innocent`. Also returns true if the copy doesn't compile, because the check can't
-/// run then.
+/// exercises in `innocent`. Also returns true if the copy doesn't compile, because in that case the
+/// check can't run.
 fn is_still_red(
     page: &Page,
     copy: &mut Page,

@@ -102,7 +102,7 @@ pub enum Messages {
     Told(fn(&Problem)),
 }
 
-/// The cargo profile of a build, which determines the directory of the programs.
+/// The cargo profile of a build. The profile determines the directory of the programs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Profile {
     /// The profile with which pages are judged.

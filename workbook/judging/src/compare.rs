@@ -139,7 +139,8 @@ impl Sides<'_> {
         Ok((yours, expected))
     }
 
-    /// Runs programs on both sides simultaneously. Fails if the reference doesn't finish them.
+    /// Runs programs on both sides simultaneously. Fails if the reference doesn't finish these
+    /// programs.
     fn run(
         &self,
         selection: &Selection,

@@ -140,7 +140,7 @@ pub(crate) fn control(step: &Step, red: &Verdict) -> anyhow::Result<()> {
 const MACHINES: [i32; 12] = [5, 11, 12, 13, 23, 24, 26, 27, 28, 30, 38, 122];
 
 /// Fails with [`NotJudged`] if the compiler failed because of the machine rather than the source.
-/// An error in the source has a location, while the machine's errors don't.
+/// An error in the source has a location. An error that the machine causes has no location.
 pub(crate) fn compiled(failure: &Failure, cargo_said: &str) -> anyhow::Result<()> {
     let errors = failure.problems.iter().filter(|problem| problem.is_error());
     let without_place = errors.filter(|error| error.place.is_none()).map(|error| &*error.rendered);

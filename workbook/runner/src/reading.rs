@@ -71,7 +71,7 @@ fn everything(workbook: &Workbook) -> anyhow::Result<Path> {
 /// A run of consecutive sections on one page, all of which a path either includes or skips.
 #[derive(Debug, Clone, Copy)]
 pub struct Stretch<'a> {
-    /// True if the path includes the sections. False if it skips them.
+    /// True if the path includes the sections, and false if the path skips them.
     pub is_read: bool,
     /// The sections, at least one.
     pub sections: &'a [Section],

@@ -60,7 +60,7 @@ pub struct Call {
     pub line: String,
 }
 
-/// Separates the fields of a panic. Neither a thread's name nor a path can contain it.
+/// Separates the fields of a panic. Neither a thread's name nor a path can contain this character.
 const SEPARATOR: char = '\0';
 
 /// The maximum length of a text, in bytes. If the length is greater, the bytes most likely aren't a
@@ -147,7 +147,7 @@ impl Panic {
     }
 
     /// Returns true if both records describe the same panic, regardless of the calls that led to
-    /// it.
+    /// the panic.
     pub fn is_like(&self, other: &Panic) -> bool {
         let Panic { thread, file, line, calls: _, message } = other;
         (&self.thread, &self.file, &self.line, &self.message) == (thread, file, line, message)

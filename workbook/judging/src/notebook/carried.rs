@@ -179,7 +179,8 @@ impl Notebook {
     }
 
     /// Turns the exercises that have become optional into given exercises, unless the reader has
-    /// written them. For a reader who has never chosen a path, optional exercises are given anyway.
+    /// written their bodies. For a reader who has never chosen a path, optional exercises are given
+    /// anyway.
     fn make_optional_ones_given(
         &self,
         step: &Step,

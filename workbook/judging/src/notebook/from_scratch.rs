@@ -1,5 +1,6 @@
 //! The page of *From scratch*: a file that's empty except for the contract at the top, and a
-//! program for each stage that uses only the names from that stage and the stages before it.
+//! program for each stage. A stage's program uses only the names from that stage and from earlier
+//! stages.
 
 use std::path::Path;
 
@@ -60,8 +61,8 @@ impl Notebook {
     }
 
     /// Fails if one of the notebook's files gives the loop access to an additional crate or makes
-    /// cargo build the loop differently from the way the workbook does. The reader may make other,
-    /// harmless changes to these files.
+    /// cargo build the loop with settings that differ from the workbook's settings. The reader may
+    /// make other, harmless changes to these files.
     fn check_what_cargo_reads(&self, package: &str) -> anyhow::Result<()> {
         let own = self.own_layers()?;
         let workspace = self.fitted(&self.workspace_manifest(&own)?)?;

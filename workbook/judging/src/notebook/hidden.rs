@@ -99,8 +99,8 @@ impl Parts {
         let mut lines: Vec<&str> = lib.lines().collect();
         let at = lines.iter().position(|line| declared.iter().any(|it| it == line));
         let mut at = at.with_context(|| format!("src/lib.rs has no line `mod {module};`"))?;
-        // A file outside `src/` already has a path attribute and may depend on a feature. We
-        // replace both, because pages don't have features.
+        // A file outside `src/` already has a path attribute and may depend on a feature. We remove
+        // both attributes, because our own lines contain the path, and pages don't have features.
         let is_replaced = |line: &str| line.starts_with("#[path = ") || line.starts_with("#[cfg(");
         while at > 0 && is_replaced(lines[at - 1]) {
             at -= 1;

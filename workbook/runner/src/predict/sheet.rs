@@ -179,7 +179,7 @@ pub(super) struct Printed {
 
 impl Printed {
     /// Adds the next part of the line, with a blank for a value. A value without text gets no
-    /// blank, because the reader can't predict it.
+    /// blank, because a reader can't predict such a value.
     fn add(&mut self, text: &str, is_value: bool) {
         self.text += text;
         if is_value && !text.trim().is_empty() {

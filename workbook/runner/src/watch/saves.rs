@@ -39,7 +39,7 @@ impl Saves {
         let Some(watches) = &mut self.watches else { return };
         for dir in dirs {
             // The directory may already be gone, or the system may be out of watches. In that case,
-            // we find changes in the directory when we check for them.
+            // we detect changes in the directory only when we check the files ourselves.
             let _ = watches.add(dir, mask);
         }
     }

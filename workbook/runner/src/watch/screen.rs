@@ -34,7 +34,7 @@ const CLEAR: &str = "\x1b[H\x1b[J";
 impl Screen {
     pub(super) fn of_stdout(page: String, form: Form) -> Screen {
         let is_dumb = std::env::var_os("TERM").is_none_or(|term| term == "dumb");
-        // An editor reads all output in order, so we don't clear anything for it.
+        // An editor reads all output in order, so we don't clear the screen.
         let can_clear = io::stdout().is_terminal() && !is_dumb && form == Form::Text;
         let mut screen = Screen { page, form, can_clear, says_judging: false, has_verdict: false };
         screen.judging();
