@@ -1,4 +1,4 @@
-//! A verdict, which says whether a page's results in a scene or a trial are as expected.
+//! A verdict: whether a page's results in a scene or a trial are as expected.
 
 use std::path::Path;
 use std::time::Duration;

@@ -56,10 +56,10 @@ macro_rules! echo_server_tests {
     };
 }
 
-/// A server in a separate process, which is killed when the test ends, even after a panic.
+/// A server in a separate process. The process is killed when the test ends, even after a panic.
 #[derive(Debug)]
 pub struct Server {
-    /// The process, whose standard output we've read up to the address and then closed.
+    /// The process. We've read its standard output up to the address and then closed the stream.
     pub process: Child,
     /// The address that the server listens on.
     pub address: SocketAddr,
@@ -164,8 +164,8 @@ pub fn large_and_half_closed(program: &str) {
     });
 }
 
-/// Closes a connection before reading its answer, which resets the connection, and checks that the
-/// server answers the next client.
+/// Resets a connection by closing it before reading its answer. Then checks that the server answers
+/// the next client.
 pub fn reset(program: &str) {
     let server = Server::start(program);
     let mut client = TcpStream::connect(server.address).unwrap();

@@ -130,7 +130,7 @@ pub fn resident_bytes() -> anyhow::Result<usize> {
     Ok(resident.saturating_sub(of_files) * page_size())
 }
 
-/// Returns the size of a memory page, in bytes, which is 4,096 on most machines.
+/// Returns the size of a memory page, in bytes. The size is 4,096 on most machines.
 pub fn page_size() -> usize {
     // SAFETY: takes no pointer.
     let size = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };

@@ -155,7 +155,7 @@ pub fn bytes_read(socket: impl AsFd) -> io::Result<u64> {
     loop {
         let received = Info::of(socket.as_fd())?.u64(BYTES_RECEIVED);
         let unread = unread_bytes(&socket)?;
-        // More bytes can arrive between the two checks, in which case we try again.
+        // If more bytes have arrived between the two checks, we try again.
         if Info::of(socket.as_fd())?.u64(BYTES_RECEIVED) == received {
             return Ok(received - unread);
         }

@@ -187,7 +187,8 @@ fn is_passing(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::Interrupted | ErrorKind::NotFound)
 }
 
-/// The call that the thread makes after each job. It has no effect, and no job needs it.
+/// The call that the thread makes after each job. The call has no effect, and no job needs the
+/// call.
 const LAST_OF_A_JOB: libc::c_long = libc::SYS_getppid;
 
 fn do_jobs(jobs: &Receiver<Job>) {

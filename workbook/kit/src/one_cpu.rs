@@ -59,7 +59,7 @@ fn affinity() -> Option<cpu_set_t> {
     (done == 0).then_some(cpus)
 }
 
-/// Makes the calling thread run only on these CPUs. Returns false if the system forbids it.
+/// Makes the calling thread run only on these CPUs. Returns false if the system doesn't allow this.
 fn run_on(cpus: &cpu_set_t) -> bool {
     // SAFETY: the kernel only reads the set.
     let done = unsafe { libc::sched_setaffinity(0, mem::size_of::<cpu_set_t>(), cpus) };

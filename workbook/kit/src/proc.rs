@@ -5,8 +5,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// The number of units of CPU time in `/proc` per second (`USER_HZ`). It's 100 on nearly every
-/// architecture, including `x86_64` and `aarch64`, regardless of the kernel's own tick.
+/// The number of units of CPU time in `/proc` per second (`USER_HZ`). The number is 100 on nearly
+/// every architecture, including `x86_64` and `aarch64`, regardless of the kernel's own tick.
 const TICKS_PER_SECOND: u64 = 100;
 
 /// The fields of a `stat` file that the workbook needs.

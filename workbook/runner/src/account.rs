@@ -1,5 +1,5 @@
-//! The report on a judged page. It has two forms: `report.rs` shows it on a terminal, and
-//! `events.rs` sends it to other programs. Both use the text from this module.
+//! The report on a judged page. The report has two forms: `report.rs` shows it on a terminal, and
+//! `events.rs` sends it to other programs. Both modules use the text from this module.
 
 use crate::after_green::AfterGreen;
 use crate::diff::Difference;

@@ -133,7 +133,8 @@ impl Arguments {
         }
     }
 
-    /// Fails if the reader gave any option except these. Ignoring an option would hide a mistake.
+    /// Fails if the reader gave any option that isn't in `options`. Ignoring an option would hide a
+    /// mistake.
     fn fit(&self, options: &[&str]) -> Result<(), Usage> {
         let given = [
             (self.consent == Consent::Given, "--yes", "reveal and reset"),
@@ -169,8 +170,8 @@ impl fmt::Display for Usage {
 impl Error for Usage {}
 
 impl Usage {
-    /// Creates the error for an unknown name. It suggests the most similar known name, if there is
-    /// one that's similar enough, and lists all known names.
+    /// Creates the error for an unknown name. The error suggests the most similar known name, if
+    /// any is similar enough, and lists all known names.
     pub fn unknown(what: &str, name: &str, known: &[&str]) -> Usage {
         let mut text = format!("there's no {what} `{name}`");
         match similar::get_close_matches(name, known, 1, 0.5).first() {

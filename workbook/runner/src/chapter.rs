@@ -1,9 +1,9 @@
 //! The parts of the book's chapters that the commands need: the section with an exercise or a
 //! scene, the predictions that a chapter asks for, and its explanations of the outcomes.
 //!
-//! The commands read all these parts from the chapter's index, such as `book/index/step02.toml`,
-//! which each build of the book writes. If an author has changed a chapter since the last build,
-//! the commands still use the chapter from that build.
+//! The commands read all these parts from the chapter's index, such as `book/index/step02.toml`.
+//! Each build of the book writes the index. If an author has changed a chapter since the last
+//! build, the commands still use the chapter from that build.
 
 use std::path::Path;
 

@@ -11,7 +11,7 @@ const MOST_LINES: usize = 6;
 /// The maximum number of the reader's lines to compare, in case a transcript never ends.
 const MOST_COMPARED: usize = 500;
 
-/// The visible part of the difference between two transcripts. It ends soon after the first
+/// The visible part of the difference between two transcripts. This part ends soon after the first
 /// different line and has some equal lines for context.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Difference {

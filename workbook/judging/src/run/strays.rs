@@ -1,5 +1,5 @@
-//! Processes that a scene leaves behind outside its process group. Killing the group doesn't reach
-//! them.
+//! Processes that a scene leaves behind outside its process group. Killing the group doesn't end
+//! these processes.
 //!
 //! While scenes run, the kernel makes us the parent of every descendant whose own parent has ended
 //! (see `PR_SET_CHILD_SUBREAPER(2const)`), so we find such processes among our children. If a scene

@@ -25,7 +25,7 @@ pub struct SeenCall {
     /// A description of the call, such as `read(⟨3⟩, 16 bytes) = "hello"`. Descriptors are between
     /// `⟨` and `⟩`.
     pub what: String,
-    /// The changes to the descriptors: pairs of a name and a value. `words.rs` lists them.
+    /// The changes to the descriptors: pairs of a name and a value. `words.rs` lists the names.
     pub more: Vec<(&'static str, String)>,
 }
 

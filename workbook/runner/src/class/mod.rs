@@ -214,7 +214,7 @@ fn first_line(judgement: &Judgement, account: &Account) -> Option<String> {
             let what = if is_told { wrong.as_str() } else { account.words.lines().next()? };
             Some(format!("{}: {}", verdict.check.short(), what.trim()))
         }
-        // We leave out the place, which would reveal where the reader keeps their files.
+        // We leave out the place, because it would reveal where the reader keeps their files.
         State::DoesNotCompile => {
             let (_, message) = account.complaints.lines().next()?.split_once(": ")?;
             Some(message.to_owned())
