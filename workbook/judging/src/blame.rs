@@ -76,8 +76,8 @@ fn exercise_at_fault(page: &Page, red: usize, verdict: &Verdict) -> anyhow::Resu
     if are_innocent(&suspects)? {
         return Ok(red);
     }
-    // The check is green with the reference's bodies up to this suspect, and red without the
-    // reference's body for this suspect.
+    // Find the smallest number of suspects, from the first suspect on, whose reference bodies make
+    // the check green. The last of these suspects is at fault.
     for count in 1..suspects.len() {
         if !are_innocent(&suspects[..count])? {
             return Ok(suspects[count - 1]);
@@ -137,8 +137,8 @@ fn place_beside(notebook: &Notebook) -> std::path::PathBuf {
 }
 
 /// Returns true if the scene or trial is red on the copy with the reference's bodies for the
-/// exercises in `innocent`. Also returns true if the copy doesn't compile, because the check can't
-/// run then.
+/// exercises in `innocent`. Also returns true if the copy doesn't compile, because in that case the
+/// check can't run.
 fn is_still_red(
     page: &Page,
     copy: &mut Page,

@@ -102,7 +102,7 @@ pub enum Messages {
     Told(fn(&Problem)),
 }
 
-/// The cargo profile of a build, which determines the directory of the programs.
+/// The cargo profile of a build. The profile determines the directory of the programs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Profile {
     /// The profile with which pages are judged.
@@ -236,7 +236,8 @@ fn build_command(
     let format = if is_coloured { "json-diagnostic-rendered-ansi" } else { "json" };
     let mut command = cargo();
     command
-        // Cargo starts looking for its configuration in this directory, so it finds the notebook's.
+        // Cargo starts looking for its configuration in this directory, so it finds the notebook's
+        // configuration.
         .current_dir(notebook.page(package))
         .env("TMPDIR", directory::base())
         .args(["build", kind, name, "--message-format", format]);
@@ -261,7 +262,7 @@ fn build_command(
 
 /// Kills a process group after a time limit, unless this value is dropped first.
 struct Deadline {
-    /// Dropping this sender along with the whole value ends the thread's wait.
+    /// A thread waits for the time limit or until this sender is dropped.
     _open: Sender<()>,
 }
 
@@ -278,9 +279,9 @@ impl Deadline {
     }
 }
 
-/// Reads the next line. Returns `None` at the end, or if reading fails. A line that's longer than
-/// any of cargo's lines is truncated, because a page can make the compiler print as much as it
-/// likes.
+/// Reads the next line. Returns `None` at the end, or if reading fails. A page can make the
+/// compiler print arbitrarily long lines, so a line that's longer than any of cargo's lines is
+/// truncated.
 fn next_line(from: &mut impl BufRead) -> Option<String> {
     let mut line = Vec::new();
     if from.by_ref().take(MOST_KEPT as u64).read_until(b'\n', &mut line).ok()? == 0 {

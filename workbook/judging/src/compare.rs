@@ -19,8 +19,7 @@ use crate::verdict::{Effort, Verdict};
 
 /// The maximum time for shortening a program while a reader waits for the result.
 const TIME_TO_SHORTEN: Duration = Duration::from_millis(1500);
-/// The time after which a program counts as hanging while we shorten a program that hangs. Programs
-/// normally take a few milliseconds.
+/// The time limit for each shorter program that we try. Programs normally take a few milliseconds.
 const SHORT_PATIENCE: Duration = Duration::from_millis(300);
 
 impl Check {
@@ -28,7 +27,7 @@ impl Check {
     pub fn verdict(self, page: &Page, program: &Path, effort: Effort) -> anyhow::Result<Verdict> {
         let verdict = self.of_a_program(&page.step, program, effort)?;
         // If none of the page's bodies catches panics, a caught panic was caught by our own code,
-        // so it counts as a fault.
+        // so the panic counts as a fault.
         Ok(if page.catches_panics() { verdict } else { verdict.with_caught_panics() })
     }
 
@@ -70,8 +69,8 @@ pub(crate) fn compare(
     {
         return Ok(verdict);
     }
-    // The caller doesn't want a shortened program, or the difference couldn't be reproduced. The
-    // first run is all we have.
+    // The caller doesn't want a shortened program, or the difference couldn't be reproduced. In
+    // both cases, we only have the results of the first run.
     let expected = &expected.programs[index].transcript;
     let transcript = yours.programs.get(index).map(|program| program.transcript.clone());
     Ok(sides.verdict(SceneRun { transcript: transcript.unwrap_or_default(), ..yours }, expected))
@@ -84,8 +83,8 @@ fn failed_program(run: &SceneRun) -> Option<String> {
     lines.find(|line| line.starts_with(FAILED_PROGRAM)).map(str::to_owned)
 }
 
-/// Returns the index of the first program in which the two sides differ or that the page didn't
-/// finish.
+/// Returns the index of the first program whose results differ between the two sides or that the
+/// page didn't finish.
 fn first_difference(yours: &SceneRun, expected: &SceneRun) -> Option<usize> {
     let pairs = expected.programs.iter().zip(&yours.programs);
     let differs = pairs.into_iter().position(|(expected, yours)| expected != yours);
@@ -112,7 +111,8 @@ type Programs = (&'static Path, &'static str, u32);
 static REFERENCE: Mutex<BTreeMap<Programs, Arc<SceneRun>>> = Mutex::new(BTreeMap::new());
 
 impl Sides<'_> {
-    /// Runs all programs on the page, and on the reference if its results aren't known yet.
+    /// Runs all programs on the page. Runs them on the reference, too, if the reference's results
+    /// aren't known yet.
     fn run_all(&self) -> anyhow::Result<(SceneRun, Arc<SceneRun>)> {
         let known = || REFERENCE.lock().unwrap_or_else(PoisonError::into_inner);
         let programs = (self.reference, self.trial.name, self.effort.first_program);
@@ -139,7 +139,8 @@ impl Sides<'_> {
         Ok((yours, expected))
     }
 
-    /// Runs programs on both sides simultaneously. Fails if the reference doesn't finish them.
+    /// Runs programs on both sides simultaneously. Fails if the reference doesn't finish these
+    /// programs.
     fn run(
         &self,
         selection: &Selection,
@@ -177,8 +178,8 @@ impl Sides<'_> {
         Verdict { check: self.trial, expected: expected.to_owned(), run: yours }.explained()
     }
 
-    /// Removes verbs from a program as long as the two sides still differ. Returns `None` if they
-    /// don't differ even in the whole program.
+    /// Removes verbs from a program as long as the two sides still differ. Returns `None` if the
+    /// two sides don't differ in the whole program.
     fn shortened(&self, number: u32, verbs: usize) -> anyhow::Result<Option<Verdict>> {
         let deadline = Instant::now() + TIME_TO_SHORTEN;
         let whole: Vec<usize> = (0..verbs).collect();

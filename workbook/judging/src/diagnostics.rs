@@ -1,8 +1,9 @@
-//! Reads cargo's report on a build, which consists of one JSON object per line. We need the objects
-//! that name the program or contain a compiler message.
+//! Reads cargo's report on a build. The report consists of one JSON object per line. We need the
+//! objects that name the program or contain a compiler message.
 //!
 //! rustc's file names are relative to the notebook, but the reader may work in a different
-//! directory. In the messages that we pass on, each file name is as the reader would type it.
+//! directory. In the messages that we pass on, we replace each file name with the path that the
+//! reader would type.
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
@@ -51,7 +52,7 @@ pub struct Span {
     pub begin: Place,
     /// The first column, from 1.
     pub column: usize,
-    /// The last line.
+    /// The span's last line.
     pub end_line: usize,
     /// The column just after the span, in the last line.
     pub end_column: usize,
@@ -172,8 +173,8 @@ fn string<'a>(object: &'a Object, name: &str) -> Option<&'a str> {
     object.get(name)?.get::<String>().map(String::as_str)
 }
 
-/// Returns true if a message is one of the counts at the end of rustc's output, which cargo hides
-/// as well.
+/// Returns true if a message is one of the counts at the end of rustc's output. Cargo hides these
+/// counts, too.
 fn is_summary(message: &str) -> bool {
     message.starts_with("aborting due to") || message.ends_with(" emitted")
 }

@@ -67,7 +67,7 @@ fn parse(note: &str) -> Texts {
     fields.map(|(package, text)| (package.to_owned(), text.to_owned())).collect()
 }
 
-/// Makes a page's `lib.rs` newer than the program, unless one of the page's files already is.
+/// Makes a page's `lib.rs` newer than the program, unless one of the page's files is already newer.
 fn make_newer(src: &Path, built_at: SystemTime) -> anyhow::Result<()> {
     for file in layer_files(src)? {
         if fs::metadata(src.join(file))

@@ -143,7 +143,7 @@ impl Judgement {
         }
     }
 
-    /// Records which exercises were green before, given their numbers.
+    /// Records which exercises were green in earlier judgements, given their numbers.
     pub fn remember(&mut self, were_green: &[String]) {
         for judged in &mut self.exercises {
             judged.was_green = were_green.contains(&judged.exercise.number);
@@ -222,9 +222,9 @@ fn judge_in_order(page: &Page, program: &Path) -> anyhow::Result<Judgement> {
     Ok(judgement)
 }
 
-/// Returns the more informative verdict. A stuck scene shows only which lines are missing. If one
-/// of the exercise's trials is also red, the trial's shortest program makes the better verdict, and
-/// the scene is returned along with it.
+/// Returns the more informative verdict on a red exercise. A stuck scene shows only which lines are
+/// missing. If one of the exercise's trials is also red, returns the trial's verdict, which shows a
+/// short program, along with the scene.
 fn more_telling(
     page: &Page,
     program: &Path,

@@ -70,8 +70,9 @@ impl Kept {
         let records = std::iter::once(Record::Line(self.identity.clone())).chain(programs);
         let bytes: Vec<u8> =
             records.chain([Record::End]).flat_map(|record| record.encoded()).collect();
-        // The file gets its name only once it's complete, because another process can read it at
-        // any time. An error here only means that the reference has to run again.
+        // Write to a different file and rename that file once it's complete, because another
+        // process can read the run at any time. An error here only means that the reference has to
+        // run again.
         let unfinished = self.file.with_extension(std::process::id().to_string());
         let _ = self.file.parent().map_or(Ok(()), fs::create_dir_all);
         if fs::write(&unfinished, bytes).and_then(|()| fs::rename(&unfinished, &self.file)).is_err()

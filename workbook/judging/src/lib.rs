@@ -17,7 +17,8 @@
 //! teachers' program judge pages with this crate, too.
 
 #![forbid(unsafe_code)]
-// We build reports piece by piece, and `write!` would return a result to ignore each time.
+// We build reports piece by piece, and each `write!` would return a result that we'd have to
+// ignore.
 #![allow(clippy::format_push_string)]
 
 mod blame;

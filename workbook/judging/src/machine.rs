@@ -1,6 +1,6 @@
-//! The capabilities that a machine needs before a page can be judged there. Without these
-//! capabilities, a correct body would be red. So the page isn't judged, and the error names what
-//! the machine lacks.
+//! The capabilities that a machine needs before a page can be judged there. If a capability is
+//! missing, a correct body could be red, so we don't judge the page. The error names what the
+//! machine lacks.
 //!
 //! We check for most of these capabilities before anything runs. A capability that we don't check
 //! for can be missing, too, so a verdict counts as red only if the reference is green on the same
@@ -121,7 +121,7 @@ fn can_connect() -> io::Result<()> {
     TcpStream::connect(listener.local_addr()?).map(drop)
 }
 
-/// Fails with [`NotJudged`] if the reference is red, too, since then the red verdict isn't the
+/// Fails with [`NotJudged`] if the reference is red, too. In that case, the red verdict isn't the
 /// page's fault.
 pub(crate) fn control(step: &Step, red: &Verdict) -> anyhow::Result<()> {
     let Check { kind, name, .. } = red.check;
@@ -140,7 +140,7 @@ pub(crate) fn control(step: &Step, red: &Verdict) -> anyhow::Result<()> {
 const MACHINES: [i32; 12] = [5, 11, 12, 13, 23, 24, 26, 27, 28, 30, 38, 122];
 
 /// Fails with [`NotJudged`] if the compiler failed because of the machine rather than the source.
-/// An error in the source has a location, while the machine's errors don't.
+/// An error in the source has a location. An error that the machine causes has no location.
 pub(crate) fn compiled(failure: &Failure, cargo_said: &str) -> anyhow::Result<()> {
     let errors = failure.problems.iter().filter(|problem| problem.is_error());
     let without_place = errors.filter(|error| error.place.is_none()).map(|error| &*error.rendered);

@@ -11,7 +11,8 @@ pub fn not_checked(function: &str) -> Vec<String> {
     marked(function, "Not checked: ")
 }
 
-/// Returns the texts after `Free: ` in a function's docs: the choices that its body may make.
+/// Returns the texts after `Free: ` in a function's docs: the choices that a body's author may
+/// make.
 pub fn free(function: &str) -> Vec<String> {
     marked(function, "Free: ")
 }

@@ -24,7 +24,7 @@ pub struct Asked {
 
 /// A sandbox for everything that this process judges.
 pub trait Sandbox: Send + Sync {
-    /// Runs a program inside the sandbox, and otherwise works like
+    /// Runs a program inside the sandbox. In all other respects, works like
     /// [`run_here`](crate::run::run_here).
     ///
     /// Fails if no sandbox can be created. The program's own failures are part of the result.

@@ -79,7 +79,7 @@ const CONTRACT: &str = "contract.rs";
 pub struct Lack {
     /// Two sentences that contain the name and rustc's message.
     pub words: String,
-    /// True if the name doesn't exist at all. Otherwise it exists with a different signature.
+    /// True if the name doesn't exist at all, and false if it exists with a different signature.
     pub is_missing: bool,
 }
 
@@ -90,8 +90,9 @@ const MISSING: [&str; 4] = ["E0425", "E0412", "E0432", "E0433"];
 /// reader's loop lacks the name or gives it a different signature.
 pub fn lack(failure: &Failure, stage: usize) -> Option<Lack> {
     let errors = || failure.problems.iter().filter(|problem| problem.is_error());
-    // The reader's own files have to compile before ours do. rustc can report an error in one of
-    // our macros at a place outside our files.
+    // If there's no error in our files, the reader's own file doesn't compile. Otherwise, look at
+    // all errors, because rustc can report an error in one of our macros at a place outside our
+    // files.
     if !errors().any(is_of_a_stage) {
         return None;
     }

@@ -15,8 +15,8 @@ pub struct Declared {
     pub package: &'static str,
     /// The step's addition, in a few words: `"epoll"`.
     pub title: &'static str,
-    /// The value of `env!("CARGO_MANIFEST_DIR")` in the package that was built, which is the step
-    /// itself or the reader's page for the step.
+    /// The value of `env!("CARGO_MANIFEST_DIR")` in the package that was built. That package is the
+    /// step itself or the reader's page for the step.
     pub manifest_dir: &'static str,
     /// The experiments, in the chapter's order.
     pub scenes: &'static [Scene],
@@ -41,7 +41,8 @@ pub struct Step {
     pub package: &'static str,
     /// The step's addition, in a few words.
     pub title: &'static str,
-    /// The directory of the package whose program is used, which is the step or the reader's page.
+    /// The directory of the package whose program is used. That package is the step or the reader's
+    /// page.
     pub manifest_dir: &'static str,
     /// The program with the step's scenes and trials on the reference.
     pub reference: &'static Path,
@@ -145,7 +146,7 @@ impl Check {
     }
 }
 
-/// The package whose page is an empty file.
+/// The package whose page starts as an empty file.
 pub const FROM_SCRATCH: &str = "from_scratch";
 
 impl Step {
@@ -155,8 +156,8 @@ impl Step {
         self.package == FROM_SCRATCH
     }
 
-    /// Reads everything about a step except its scenes and trials, which only the step's program
-    /// knows.
+    /// Reads everything about a step except its scenes and trials. Only the step's program has the
+    /// list of scenes and trials.
     pub fn without_checks(workbook: &Workbook, package: &str) -> anyhow::Result<Step> {
         let dir = workbook.step(package);
         Ok(Step {

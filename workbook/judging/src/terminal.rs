@@ -82,7 +82,7 @@ impl Terminal {
 
 /// Returns true if a stream is a terminal, unless `NO_COLOR` is set and not empty, or `TERM` is
 /// `dumb` or missing. With `CLICOLOR_FORCE=1`, a pipe counts as a terminal. The runner's `watch`
-/// sets this variable when it starts a judge, because it shows the judge's report itself.
+/// sets this variable when it starts a judge, because `watch` shows the judge's report itself.
 pub fn wants_colour(stream: &impl IsTerminal) -> bool {
     let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
         || std::env::var_os("TERM").is_none_or(|term| term == "dumb");
@@ -139,7 +139,7 @@ pub fn shown(path: &Path) -> String {
     relative.as_deref().unwrap_or(path).display().to_string()
 }
 
-/// Returns the relative path from a directory, if the two have more than the root in common.
+/// Returns the relative path from a directory, if the two paths have more than the root in common.
 fn relative(path: &Path, from: &Path) -> Option<PathBuf> {
     let common = from.ancestors().find(|dir| path.starts_with(dir))?;
     common.parent()?;

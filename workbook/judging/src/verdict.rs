@@ -1,4 +1,4 @@
-//! A verdict, which says whether a page's results in a scene or a trial are as expected.
+//! A verdict: whether a page's results in a scene or a trial are as expected.
 
 use std::path::Path;
 use std::time::Duration;
@@ -84,8 +84,8 @@ impl Verdict {
         self.run.transcript.trim_end() == self.expected.trim_end()
     }
 
-    /// Returns true if the verdict is red because this exercise isn't written, rather than an
-    /// exercise that it relies on.
+    /// Returns true if the verdict is red because the body of this exercise is missing. Returns
+    /// false if the missing body belongs to a different exercise.
     pub(crate) fn is_not_written(&self, exercise: &Exercise) -> bool {
         match self.run.faults.first() {
             Some(Fault::NotWritten(panic)) => is_of(panic, exercise),

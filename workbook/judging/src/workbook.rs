@@ -12,9 +12,9 @@ use crate::step::FROM_SCRATCH;
 /// A copy of the workbook.
 #[derive(Debug, Clone)]
 pub struct Workbook {
-    /// Its root directory.
+    /// The workbook's root directory.
     pub root: PathBuf,
-    /// The directories of its packages, relative to the root.
+    /// The directories of the workbook's packages, relative to the root.
     packages: Vec<PathBuf>,
 }
 

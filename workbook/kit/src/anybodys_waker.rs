@@ -1,13 +1,14 @@
 //! A waker that can run arbitrary code: it calls a function when it's cloned, woken or dropped.
 //!
 //! With `std::task::Wake`, a waker runs code only when it's woken and when its last clone is
-//! dropped. But an executor can write all four of a waker's functions itself, and they can do
-//! anything.
+//! dropped. But an executor can supply all four functions of a waker itself, and these functions
+//! can run any code.
 
 use std::mem::transmute;
 use std::task::{RawWaker, RawWakerVTable, Waker};
 
-/// Returns a waker that calls `does` whenever it or a clone of it is cloned, woken or dropped.
+/// Returns a waker that calls `does` whenever the waker or one of its clones is cloned, woken or
+/// dropped.
 pub fn anybodys_waker(does: fn()) -> Waker {
     let waker = RawWaker::new(does as *const (), &CALLS);
     // SAFETY: the waker has nothing to count or to free, and any thread can call the function.
@@ -22,7 +23,7 @@ fn clone(does: *const ()) -> RawWaker {
 }
 
 fn call(does: *const ()) {
-    // SAFETY: `anybodys_waker` made the pointer from such a function.
+    // SAFETY: `anybodys_waker` created this pointer from a `fn()`.
     let does = unsafe { transmute::<*const (), fn()>(does) };
     does();
 }

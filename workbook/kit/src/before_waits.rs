@@ -13,8 +13,8 @@ use anyhow::ensure;
 
 use crate::stops::{Stop, stop_at_waits};
 
-/// The call that marks the end of the stopped code. It has no effect, and the stopped code has no
-/// use for it.
+/// The call that marks the end of the stopped code. The call has no effect, and the stopped code
+/// doesn't need it.
 const LAST: libc::c_long = libc::SYS_getppid;
 
 const NOT_ALLOWED: i32 = -1;

@@ -56,18 +56,18 @@ macro_rules! echo_server_tests {
     };
 }
 
-/// A server in a separate process, which is killed when the test ends, even after a panic.
+/// A server in a separate process. The process is killed when the test ends, even after a panic.
 #[derive(Debug)]
 pub struct Server {
-    /// The process, whose standard output we've read up to the address and then closed.
+    /// The process. We've read its standard output up to the address and then closed the stream.
     pub process: Child,
     /// The address that the server listens on.
     pub address: SocketAddr,
 }
 
 impl Server {
-    /// Starts a step's program as a server. The server obeys SIGINT even if the tests run in a
-    /// script's background, where shells make programs ignore that signal.
+    /// Starts a step's program as a server. The server obeys SIGINT even if a script runs the tests
+    /// in the background, where shells make programs ignore that signal.
     pub fn start(program: &str) -> Self {
         Server::from(Command::new("env").args(["--default-signal=INT", program, "serve-on", "0"]))
     }
@@ -164,8 +164,8 @@ pub fn large_and_half_closed(program: &str) {
     });
 }
 
-/// Closes a connection before reading its answer, which resets the connection, and checks that the
-/// server answers the next client.
+/// Resets a connection by closing it before reading its answer. Then checks that the server answers
+/// the next client.
 pub fn reset(program: &str) {
     let server = Server::start(program);
     let mut client = TcpStream::connect(server.address).unwrap();
@@ -193,7 +193,7 @@ pub fn never_reads(server: SocketAddr) -> TcpStream {
 }
 
 /// Returns `size` bytes of four-byte numbers that count upwards. If bytes arrive in the wrong
-/// order, a comparison shows it.
+/// order, a comparison detects the error.
 pub fn pattern(size: usize) -> Vec<u8> {
     (0_u32..).flat_map(u32::to_le_bytes).take(size).collect()
 }
@@ -228,8 +228,8 @@ pub fn room_comes_back(program: &str) {
 
     let wide = limit(before.maximum.unwrap_or(ROOM * 10));
     prlimit(Some(server.pid()), Resource::Nofile, wide).unwrap();
-    // We go in reverse order, because a message from a client that the server has already accepted
-    // would wake the server.
+    // Go through the clients in reverse order, because a message from a client that the server has
+    // already accepted would wake the server.
     for mut client in clients.into_iter().rev() {
         exchange(&mut client, b"ping");
     }

@@ -37,7 +37,8 @@ impl Calls {
         let before = Calls::until_now()?;
         let done = f();
         let after = Calls::until_now()?;
-        // Reading the counts takes calls, too. The first two readings show how many.
+        // The difference between the first two readings is the number of calls that a reading
+        // takes.
         let look = before.reads - first.reads;
         let reads = after.reads - before.reads - look;
         Ok((done, Calls { reads, writes: after.writes - before.writes }))
@@ -129,7 +130,7 @@ pub fn resident_bytes() -> anyhow::Result<usize> {
     Ok(resident.saturating_sub(of_files) * page_size())
 }
 
-/// Returns the size of a memory page, in bytes, which is 4,096 on most machines.
+/// Returns the size of a memory page, in bytes. The size is 4,096 on most machines.
 pub fn page_size() -> usize {
     // SAFETY: takes no pointer.
     let size = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
@@ -157,7 +158,7 @@ fn cpu_time() -> io::Result<Duration> {
     // SAFETY: the pointer is to a timespec, which the kernel fills in.
     let got = unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, time.as_mut_ptr()) };
     check(got, "clock_gettime")?;
-    // SAFETY: all zeros is a valid timespec, and so is what the kernel filled in.
+    // SAFETY: all zeros is a valid timespec, and the kernel fills in a valid timespec.
     let time = unsafe { time.assume_init() };
     Ok(Duration::new(time.tv_sec.unsigned_abs(), u32::try_from(time.tv_nsec).unwrap_or(0)))
 }
@@ -167,7 +168,7 @@ fn usage(whose: libc::c_int) -> io::Result<libc::rusage> {
     // SAFETY: the pointer is to an rusage, which the kernel fills in.
     let got = unsafe { libc::getrusage(whose, usage.as_mut_ptr()) };
     check(got, "getrusage")?;
-    // SAFETY: all zeros is a valid rusage, and so is what the kernel filled in.
+    // SAFETY: all zeros is a valid rusage, and the kernel fills in a valid rusage.
     Ok(unsafe { usage.assume_init() })
 }
 

@@ -5,14 +5,14 @@ use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
 
 use crate::check::check;
 
-/// Runs `f` while descriptor 0 is free, so the next new descriptor gets that number. Returns the
+/// Runs `f` while descriptor 0 is free, so the next new descriptor gets the number 0. Returns the
 /// result of `f`. Afterwards, descriptor 0 is standard input again.
 pub fn while_zero_is_free<T>(f: impl FnOnce() -> T) -> io::Result<T> {
     let before = io::stdin().as_fd().try_clone_to_owned()?;
     // SAFETY: nothing else in the process uses standard input, and `before` keeps it open.
     check(unsafe { libc::close(0) }, "close fd 0")?;
     let done = f();
-    // SAFETY: `f` has closed the descriptor 0 that it made, or doesn't need it any more.
+    // SAFETY: `f` has closed the descriptor 0 that it created, or no longer needs that descriptor.
     check(unsafe { libc::dup2(before.as_raw_fd(), 0) }, "dup2 onto fd 0")?;
     Ok(done)
 }

@@ -16,7 +16,7 @@ pub struct Destination {
     address: SocketAddrV4,
     /// A listener, or a socket that only holds the port.
     socket: OwnedFd,
-    /// A client that's never accepted, so it fills the listener's queue.
+    /// A client that fills the listener's queue, because the client is never accepted.
     in_the_queue: Option<TcpStream>,
 }
 
@@ -73,7 +73,7 @@ impl Destination {
     }
 }
 
-/// Calls `connect(2)` once. The error is the call's own error.
+/// Calls `connect(2)` once. Fails with the call's own error.
 pub fn call_connect(socket: impl AsFd, address: SocketAddrV4) -> io::Result<()> {
     let (raw, length) = raw_address(address);
     let socket = socket.as_fd().as_raw_fd();

@@ -15,8 +15,8 @@ pub struct Entry {
     /// The descriptor's number when it was added. Since then, the number may have been reused for a
     /// different object.
     pub number: i32,
-    /// The events that the entry waits for: the bits of `epoll_event.events`, with EPOLLHUP and
-    /// EPOLLERR, which the kernel adds of its own accord.
+    /// The events that the entry waits for: the bits of `epoll_event.events`, including EPOLLHUP
+    /// and EPOLLERR, which the kernel adds automatically.
     pub events: u32,
     /// The token that the entry's events will carry.
     pub token: u64,
@@ -42,7 +42,7 @@ pub fn epoll_list(epoll: impl AsFd) -> anyhow::Result<Vec<Entry>> {
 
 /// Adds a descriptor to an epoll object's list without the knowledge of the code that manages the
 /// list. The effect is the same as if that code had left an old entry behind. The entry waits for
-/// `events` and has this token.
+/// `events` and has the token `token`.
 pub fn add_to_epoll_list(
     epoll: impl AsFd,
     fd: impl AsFd,

@@ -36,8 +36,9 @@ pub fn example_program(package: &str, name: &str) -> PathBuf {
     built.entry(key).or_insert_with(|| build(package, name)).clone()
 }
 
-/// Returns a command that runs a program as a terminal would, without ignored signals. A test may
-/// have inherited an ignored signal, for example in a script's background, and would pass it on.
+/// Returns a command that runs a program as a terminal would, without ignored signals. Otherwise
+/// the program could inherit an ignored signal, for example if a script runs the test in the
+/// background.
 pub fn as_in_a_terminal(program: impl AsRef<OsStr>) -> Command {
     // `env` is at this path, regardless of PATH.
     let mut command = Command::new("/usr/bin/env");

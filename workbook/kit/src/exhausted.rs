@@ -1,4 +1,4 @@
-//! A process that has no descriptors left.
+//! A process that has no free descriptors.
 
 use std::io;
 

@@ -11,7 +11,7 @@ pub fn flags(fd: impl AsFd) -> io::Result<String> {
     let fd = fd.as_fd().as_raw_fd();
     // SAFETY: F_GETFL takes no argument and touches no memory of ours.
     let object = check(unsafe { libc::fcntl(fd, libc::F_GETFL) }, "fcntl F_GETFL")?;
-    // SAFETY: the same holds for F_GETFD.
+    // SAFETY: F_GETFD takes no argument and touches no memory of ours.
     let descriptor = check(unsafe { libc::fcntl(fd, libc::F_GETFD) }, "fcntl F_GETFD")?;
     let mode = match object & libc::O_ACCMODE {
         libc::O_RDONLY => "read-only",

@@ -1,10 +1,10 @@
 //! Stops a thread in the middle of a system call, on purpose.
 //!
 //! The outcome of a race between two threads depends on exactly where one thread is when the other
-//! acts, and a scene can't leave that to luck. `O_ASYNC` helps: the kernel sends a signal when a
-//! descriptor becomes ready. If the thread that made the descriptor ready also receives the signal,
-//! the signal arrives while that thread's own call is returning, and a handler can hold the thread
-//! there for as long as we like. See `fcntl(2)`, `F_SETOWN_EX`.
+//! acts, and a scene can't leave the outcome to chance. `O_ASYNC` helps: the kernel sends a signal
+//! when a descriptor becomes ready. If the thread that made the descriptor ready also receives the
+//! signal, the signal arrives while that thread's own call is returning, and a handler can hold the
+//! thread there for as long as we like. See `fcntl(2)`, `F_SETOWN_EX`.
 
 use std::io::{self, PipeReader, PipeWriter, Write};
 use std::mem::MaybeUninit;
@@ -62,7 +62,7 @@ impl Drop for Gate {
 }
 
 /// A peer that reads immediately: when the thread that created the peer writes to it, the bytes are
-/// read before the write returns. So there's room again, even after a short write.
+/// read before the write returns. So the next write finds room, even after a short write.
 #[derive(Debug)]
 pub struct QuickPeer<T>(T);
 

@@ -44,8 +44,8 @@ const AS_FAR_AS_ALLOWED: [(Resource, Option<u64>); 7] = [
     (Resource::Sigpending, None),
 ];
 
-/// The environment variable with the ID of a process that has restarted itself. It keeps the
-/// process from restarting more than once.
+/// The environment variable with the ID of a process that has restarted itself. The variable keeps
+/// the process from restarting more than once.
 const BEGAN_ANEW: &str = "WORKBOOK_BEGAN_ANEW";
 
 /// Gives this process the state that a login shell gives its programs: no descriptors except 0, 1
@@ -53,7 +53,7 @@ const BEGAN_ANEW: &str = "WORKBOOK_BEGAN_ANEW";
 /// umask. Call this first in `main`.
 ///
 /// Some inherited state, such as open descriptors, can be fixed only by a restart. In that case,
-/// the process executes its own program again, with the same arguments. It keeps its process ID.
+/// the process executes its own program again, with the same arguments and the same process ID.
 ///
 /// Fails if the kernel refuses any of these steps.
 pub fn start_afresh() -> io::Result<()> {
@@ -106,7 +106,7 @@ pub fn start_as_a_parent() {
     }
 }
 
-/// Returns true if this process ignores a signal because it was started that way.
+/// Returns true if this process ignores a signal.
 pub fn is_ignored(signal: c_int) -> bool {
     let mut action = MaybeUninit::<libc::sigaction>::uninit();
     // SAFETY: the null pointer means that nothing is changed, and the kernel writes to `action`.
@@ -151,7 +151,7 @@ fn unblock_all() -> io::Result<bool> {
     // SAFETY: the call writes an empty set.
     unsafe { libc::sigemptyset(none.as_mut_ptr()) };
     let mut before = none;
-    // SAFETY: both point to sets that live until the call has returned.
+    // SAFETY: both pointers are to sets that live until the call has returned.
     let set = unsafe { libc::sigprocmask(libc::SIG_SETMASK, none.as_ptr(), before.as_mut_ptr()) };
     check(set, "sigprocmask SIG_SETMASK")?;
     let is_blocked = |signal| {

@@ -9,14 +9,14 @@
 //! - [`Transfers`]: counts the calls with which an observed thread moves bytes;
 //! - [`Turns`]: threads that run in an order of our choice, one system call at a time;
 //! - [`before_each_wait`]: stops code just before it waits;
-//! - [`OneCpu`]: keeps threads that take turns on one CPU;
+//! - [`OneCpu`]: keeps threads on one CPU while they take turns;
 //! - [`stay_apart`]: keeps threads that should run simultaneously on different CPUs;
 //! - [`without_free_descriptors`]: a process that can't open another descriptor;
 //! - [`Tracee`]: a child process that runs one instruction at a time;
 //! - [`while_zero_is_free`], [`as_descriptor_zero`]: descriptor 0 as an ordinary descriptor;
 //! - [`cost`]: the calls, sleeps, CPU time and memory that a piece of code needs;
 //! - [`flags`]: the flags of a descriptor;
-//! - [`anybodys_waker`]: a waker whose clone and destructor run a function of our choice;
+//! - [`anybodys_waker`]: a waker that runs a function when it's cloned, woken or dropped;
 //! - [`memory`]: an allocator that counts the memory that a piece of code allocates and keeps;
 //! - [`destination`]: addresses, each with a different outcome for a connection;
 //! - [`start_name_server`]: a name server that answers out of order and loses questions;
@@ -32,8 +32,8 @@
 //! - [`close_at_exec`]: keeps a program's inherited descriptors from the programs that it starts;
 //! - [`limit_time`]: stops tests that hang.
 //!
-//! Step 01 and the notebook's pages link this crate, so it can't depend on any step and creates its
-//! own pipes.
+//! Step 01 and the notebook's pages link this crate, so this crate can't depend on any step. For
+//! example, this crate can't use step 01's pipes.
 
 mod anybodys_waker;
 mod before_waits;

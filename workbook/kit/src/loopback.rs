@@ -41,8 +41,8 @@ impl Info {
 }
 
 /// Asks the kernel for as many bytes of its `struct tcp_info` as `info` has room for. Fails if the
-/// kernel returns fewer bytes. An emulator may return only the first four, and code that waits for
-/// a later field to change would then wait forever.
+/// kernel returns fewer bytes. An emulator may return only the first four bytes, and code that
+/// waits for a later field to change would then wait forever.
 fn fill(socket: BorrowedFd<'_>, info: &mut [u8]) -> io::Result<()> {
     let mut length = libc::socklen_t::try_from(info.len()).map_err(io::Error::other)?;
     let value = info.as_mut_ptr().cast();
@@ -59,8 +59,8 @@ fn fill(socket: BorrowedFd<'_>, info: &mut [u8]) -> io::Result<()> {
     Ok(())
 }
 
-/// Waits until all bytes that were written to the first end have arrived at the second, which must
-/// have room for them.
+/// Waits until all bytes that were written to `from` have arrived at `to`. The receiving end must
+/// have room for all these bytes.
 pub fn wait_until_delivered(from: impl AsFd, to: impl AsFd) -> io::Result<()> {
     loop {
         let (sender, receiver) = (Info::of(from.as_fd())?, Info::of(to.as_fd())?);
@@ -135,7 +135,7 @@ pub fn wait_until_writable(socket: impl AsFd) -> io::Result<()> {
 
 fn is_ready(fd: impl AsFd, events: libc::c_short, timeout: libc::c_int) -> io::Result<bool> {
     let mut entry = libc::pollfd { fd: fd.as_fd().as_raw_fd(), events, revents: 0 };
-    // SAFETY: the kernel reads and writes one entry, and there is one.
+    // SAFETY: the kernel reads and writes one entry, and the pointer is to one entry.
     let found = unsafe { libc::poll(&raw mut entry, 1, timeout) };
     Ok(check(found, "poll")? > 0)
 }
@@ -155,7 +155,7 @@ pub fn bytes_read(socket: impl AsFd) -> io::Result<u64> {
     loop {
         let received = Info::of(socket.as_fd())?.u64(BYTES_RECEIVED);
         let unread = unread_bytes(&socket)?;
-        // More bytes can arrive between the two checks, in which case we try again.
+        // If more bytes have arrived between the two checks, we try again.
         if Info::of(socket.as_fd())?.u64(BYTES_RECEIVED) == received {
             return Ok(received - unread);
         }
@@ -191,7 +191,8 @@ fn find(is_it: impl Fn(&TcpStream) -> bool) -> io::Result<Option<(RawFd, OwnedFd
 
 /// Returns a duplicate of a descriptor, given its number from `/proc`.
 pub fn duplicate(fd: RawFd) -> io::Result<OwnedFd> {
-    // SAFETY: the descriptor is borrowed only for this call, which refuses a closed descriptor.
+    // SAFETY: the descriptor is borrowed only for this call, which fails if the descriptor is
+    // closed.
     unsafe { BorrowedFd::borrow_raw(fd) }.try_clone_to_owned()
 }
 

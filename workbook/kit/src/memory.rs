@@ -12,8 +12,8 @@ use std::sync::atomic::{AtomicIsize, Ordering};
 pub struct Memory {
     /// The number of allocations, including reallocations that move or enlarge a block.
     pub allocations: usize,
-    /// The number of bytes in use. It's negative if this thread has freed more of other threads'
-    /// memory than it uses.
+    /// The number of bytes in use. Negative if this thread has freed more of other threads' memory
+    /// than it uses.
     pub in_use: isize,
 }
 
@@ -37,8 +37,8 @@ impl Memory {
         IN_USE.load(Ordering::Relaxed)
     }
 
-    /// Returns the memory that the calling thread allocates in `f`, with the bytes that are still
-    /// in use at the end of `f`.
+    /// Returns the result of `f` and the memory that the calling thread allocates in `f`. `in_use`
+    /// is the change in the number of bytes in use.
     pub fn of<T>(f: impl FnOnce() -> T) -> (T, Memory) {
         let before = Memory::until_now();
         let done = f();
@@ -105,15 +105,16 @@ unsafe impl GlobalAlloc for Counting {
 
     unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
         Self::freed(layout.size());
-        // SAFETY: the memory came from this allocator, and so from the system's.
+        // SAFETY: the memory came from this allocator, which gets all memory from the system's
+        // allocator.
         unsafe { System.dealloc(memory, layout) }
     }
 
     unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         Self::freed(layout.size());
         Self::allocated(size);
-        // SAFETY: the memory came from this allocator, and so from the system's; the caller upholds
-        // the rest of the contract of `realloc`.
+        // SAFETY: the memory came from this allocator, which gets all memory from the system's
+        // allocator. The caller upholds the rest of the contract of `realloc`.
         unsafe { System.realloc(memory, layout, size) }
     }
 }

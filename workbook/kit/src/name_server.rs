@@ -1,4 +1,4 @@
-//! A name server for programs that look up names. It's no more reliable than the internet.
+//! An unreliable name server for programs that look up names.
 
 use std::io::{self, ErrorKind};
 use std::net::{SocketAddr, UdpSocket};
@@ -8,9 +8,9 @@ use std::time::Duration;
 /// Starts a name server on a thread and returns its address. The server runs until the process
 /// exits.
 ///
-/// It knows the IPv4 addresses of `host1.example` to `host19.example`, which are 192.0.2.1 to
-/// 192.0.2.19. It loses every fifth question. It answers the latest of the remaining questions
-/// first, with one answer per 10 ms.
+/// The server knows the IPv4 addresses of `host1.example` to `host19.example`, which are 192.0.2.1
+/// to 192.0.2.19. The server loses every fifth question. It answers the latest of the remaining
+/// questions first, with one answer per 10 ms.
 ///
 /// Fails with the error of `bind(2)`.
 pub fn start_name_server() -> io::Result<SocketAddr> {

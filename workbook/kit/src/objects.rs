@@ -1,6 +1,6 @@
 //! Kernel objects that are neither files nor pipes nor sockets.
 //!
-//! std has no functions to create them, so we call the kernel.
+//! std has no functions that create such objects, so we make the system calls ourselves.
 
 use std::os::fd::{FromRawFd, OwnedFd};
 

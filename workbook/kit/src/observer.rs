@@ -1,9 +1,9 @@
 //! A thread whose system calls we can observe and refuse one by one.
 //!
 //! A [`Refusal`] lasts as long as its thread. So if code retries after an error, or tries something
-//! else with the same call, its second attempt fails, too, and we can't see how it would otherwise
-//! turn out. Here, the kernel refuses as many calls as we choose, and each call is counted. See
-//! `seccomp(2)`, `SECCOMP_RET_USER_NOTIF`.
+//! else with the same call, the second attempt fails, too, and we can't observe what the code does
+//! after a single error. Here, the kernel refuses as many calls as we choose, and each call is
+//! counted. See `seccomp(2)`, `SECCOMP_RET_USER_NOTIF`.
 
 use std::cell::Cell;
 use std::io::{self, ErrorKind};
@@ -44,7 +44,7 @@ type Job = Box<dyn FnOnce() + Send>;
 /// An observer of system calls, with the thread that makes the calls.
 #[derive(Debug)]
 pub struct Observer {
-    /// `None` only while the observer is dropped.
+    /// `None` only while the observer is being dropped.
     parts: Option<(SyncSender<Job>, OwnedFd)>,
     thread: Option<JoinHandle<()>>,
     has_refused: Cell<bool>,
@@ -54,7 +54,7 @@ pub struct Observer {
 }
 
 impl Observer {
-    /// Starts the thread.
+    /// Creates an observer and starts its thread.
     ///
     /// Fails if the kernel can't report a thread's calls or doesn't let this process receive such
     /// reports.
@@ -78,8 +78,8 @@ impl Observer {
         })
     }
 
-    /// Runs `f` in the thread. Returns its result and the number of its system calls, except calls
-    /// for memory and locks.
+    /// Runs `f` in the thread. Returns the result of `f` and the number of system calls that `f`
+    /// makes, except calls for memory and locks.
     ///
     /// # Panics
     /// If `f` panics, with the same message.
@@ -187,7 +187,8 @@ fn is_passing(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::Interrupted | ErrorKind::NotFound)
 }
 
-/// The call that the thread makes after each job. It has no effect, and no job needs it.
+/// The call that the thread makes after each job. The call has no effect, and no job needs the
+/// call.
 const LAST_OF_A_JOB: libc::c_long = libc::SYS_getppid;
 
 fn do_jobs(jobs: &Receiver<Job>) {
@@ -200,7 +201,7 @@ fn do_jobs(jobs: &Receiver<Job>) {
 
 impl Drop for Observer {
     fn drop(&mut self) {
-        // Without a listener, no call stops the thread any more, so it can end.
+        // Without a listener, no call stops the thread any more, so the thread can end.
         self.parts = None;
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();

@@ -11,7 +11,7 @@ use libc::cpu_set_t;
 /// starts, on a single CPU. When the value is dropped, the thread may run on its previous CPUs
 /// again.
 ///
-/// If the system forbids that, the value has no effect, and we only lose time.
+/// If the system doesn't allow this, the value has no effect, and the threads are only slower.
 #[derive(Debug)]
 pub struct OneCpu {
     before: Option<cpu_set_t>,
@@ -40,7 +40,7 @@ impl Drop for OneCpu {
 /// CPUs, as long as there are enough. Without this, a busy system would let threads that wake each
 /// other share a CPU, and they'd never run simultaneously.
 ///
-/// If the system forbids that, the function does nothing.
+/// If the system doesn't allow this, the function has no effect.
 pub fn stay_apart(number: usize) {
     let Some(cpus) = affinity() else { return };
     // SAFETY: up to the set's end, where this range stops, the call only reads the set.
@@ -59,7 +59,7 @@ fn affinity() -> Option<cpu_set_t> {
     (done == 0).then_some(cpus)
 }
 
-/// Makes the calling thread run only on these CPUs. Returns false if the system forbids it.
+/// Makes the calling thread run only on these CPUs. Returns false if the system doesn't allow this.
 fn run_on(cpus: &cpu_set_t) -> bool {
     // SAFETY: the kernel only reads the set.
     let done = unsafe { libc::sched_setaffinity(0, mem::size_of::<cpu_set_t>(), cpus) };
@@ -75,7 +75,7 @@ fn this_one() -> Option<cpu_set_t> {
 
 fn only(number: usize) -> cpu_set_t {
     let mut only = no_cpu();
-    // SAFETY: beyond the set's end, this panics.
+    // SAFETY: beyond the set's end, `CPU_SET` panics.
     unsafe { libc::CPU_SET(number, &mut only) };
     only
 }

@@ -5,8 +5,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// The number of units of CPU time in `/proc` per second (`USER_HZ`). It's 100 on nearly every
-/// architecture, including `x86_64` and `aarch64`, regardless of the kernel's own tick.
+/// The number of units of CPU time in `/proc` per second (`USER_HZ`). The number is 100 on nearly
+/// every architecture, including `x86_64` and `aarch64`, regardless of the kernel's own tick.
 const TICKS_PER_SECOND: u64 = 100;
 
 /// The fields of a `stat` file that the workbook needs.
@@ -21,8 +21,8 @@ pub struct Stat {
     pub group: u32,
     /// The CPU time used by user code and in the kernel.
     pub cpu_time: Duration,
-    /// True unless `env_end` is 0. It's 0 while `execve` has replaced the memory but hasn't filled
-    /// it yet, and once an exiting process has released its memory.
+    /// True unless `env_end` is 0. `env_end` is 0 while `execve` has replaced the memory but hasn't
+    /// filled it yet, and once an exiting process has released its memory.
     pub has_environment: bool,
 }
 
@@ -36,8 +36,8 @@ impl Stat {
         })
     }
 
-    /// Parses a `stat` file. We count the fields from the state on, which follows the command's
-    /// name in parentheses, because the name itself can contain spaces and parentheses.
+    /// Parses a `stat` file. The command's name, in parentheses, can itself contain spaces and
+    /// parentheses, so we count the fields from the state on, which follows the name.
     fn parse(text: &str) -> Option<Stat> {
         let (_, fields) = text.rsplit_once(") ")?;
         let fields: Vec<&str> = fields.split_whitespace().collect();

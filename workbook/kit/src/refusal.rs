@@ -1,10 +1,10 @@
 //! System calls that fail on purpose: for one thread, the kernel refuses a call with an error that
 //! we choose.
 //!
-//! Most of a system call's errors are hard to provoke, such as a full disk, a kernel that's out of
-//! memory, or an address that isn't allowed. A filter makes such an error certain. A filter can't
-//! be removed, so each filter gets a thread of its own and ends with that thread. See `seccomp(2)`,
-//! `SECCOMP_SET_MODE_FILTER`.
+//! Most of a system call's errors are hard to provoke. Examples are a full disk, a kernel that's
+//! out of memory, and an address that isn't allowed. A filter makes such an error certain. A filter
+//! can't be removed, so each filter gets a thread of its own and ends with that thread. See
+//! `seccomp(2)`, `SECCOMP_SET_MODE_FILTER`.
 
 use std::any::Any;
 use std::io;
@@ -86,12 +86,12 @@ impl Refusal {
         EPOLL_WAITS.iter().map(|&call| Refusal { call, argument: None, errno }).collect()
     }
 
-    /// Returns refusals for `read(2)` and its relatives, which read bytes.
+    /// Returns refusals for `read(2)`, `readv(2)`, `recvfrom(2)` and `recvmsg(2)`.
     pub fn of_reads(errno: i32) -> [Refusal; 4] {
         READS.map(|call| Refusal { call, argument: None, errno })
     }
 
-    /// Returns refusals for `write(2)` and its relatives, which write bytes.
+    /// Returns refusals for `write(2)`, `writev(2)`, `sendto(2)` and `sendmsg(2)`.
     pub fn of_writes(errno: i32) -> [Refusal; 4] {
         WRITES.map(|call| Refusal { call, argument: None, errno })
     }

@@ -70,7 +70,7 @@ impl Tracee {
 
     /// Delivers `signal` and runs up to the first instruction of its handler.
     pub fn interrupt(&mut self, signal: i32) -> io::Result<()> {
-        // At the end of a system call, the signal is only sent and arrives later.
+        // At the end of a system call, a step only sends the signal, and the signal arrives later.
         while self.step(signal)? == StoppedAt::Signal(signal) {}
         Ok(())
     }
@@ -114,7 +114,7 @@ impl Tracee {
 
     fn wait(&mut self) -> io::Result<StoppedAt> {
         let mut status = 0;
-        // SAFETY: waitpid writes one int, and `status` is one.
+        // SAFETY: waitpid writes one int, and `status` is an int.
         check(unsafe { libc::waitpid(self.pid, &raw mut status, 0) }, "waitpid")?;
         if !libc::WIFSTOPPED(status) {
             self.has_ended = true;

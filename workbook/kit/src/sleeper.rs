@@ -26,7 +26,7 @@ pub struct Sleeper {
     thread: JoinHandle<String>,
     /// The thread's directory in `/proc`.
     proc: PathBuf,
-    /// Set just before the thread makes the call, so that only a sleep in the call counts.
+    /// True once the thread is about to make the call. Sleeps before that moment don't count.
     begun: Arc<AtomicBool>,
 }
 
@@ -118,7 +118,7 @@ impl Sleeper {
     }
 
     /// Interrupts the call in which the thread is asleep and returns the call's result. If the
-    /// thread falls asleep in the same call again, the call never ends, and the result says so.
+    /// thread falls asleep in the same call again, returns a sentence about that instead.
     pub fn interrupted(self) -> anyhow::Result<String> {
         if self.is_finished() {
             return self.join();
@@ -170,7 +170,8 @@ fn timespec_at(address: u64) -> anyhow::Result<Duration> {
     Ok(Duration::from_secs(u64::from_ne_bytes(*seconds)) + Duration::from_millis(millis))
 }
 
-/// Handles SIGUSR1 by counting it, without `SA_RESTART`, so that interrupted calls return.
+/// Installs a handler that counts each SIGUSR1. The handler is installed without `SA_RESTART`, so
+/// that interrupted calls return.
 pub fn count_signals() -> anyhow::Result<()> {
     // SAFETY: all zeros is a valid sigaction: default action, no flags, no signals blocked.
     let mut action: libc::sigaction = unsafe { std::mem::zeroed() };

@@ -86,7 +86,7 @@ impl Stop {
         Ok(Stop(stop))
     }
 
-    /// Returns true if this is the call with this number.
+    /// Returns true if the thread is stopped at the call with this number.
     pub(crate) fn is(self, call: libc::c_long) -> bool {
         libc::c_long::from(self.0.data.nr) == call
     }
@@ -107,8 +107,8 @@ impl Stop {
         metadata.is_ok_and(|metadata| metadata.is_file())
     }
 
-    /// Returns true if the call waits on a futex. The low bits of its operation are the command,
-    /// and the high bits are flags.
+    /// Returns true if the call waits on a futex. The low bits of the call's operation are the
+    /// command, and the high bits are flags.
     pub(crate) fn is_a_wait(self) -> bool {
         let wait =
             [libc::FUTEX_WAIT, libc::FUTEX_WAIT_BITSET].map(i32::unsigned_abs).map(u64::from);

@@ -4,7 +4,7 @@ use std::sync::{Mutex, Once, PoisonError};
 use std::time::{Duration, Instant};
 use std::{process, thread};
 
-/// The time limit. No test takes nearly as long on any machine.
+/// The time limit. Even on a slow machine, each test takes far less time.
 const LIMIT: Duration = Duration::from_secs(75);
 
 static LAST_BEGAN: Mutex<Option<Instant>> = Mutex::new(None);

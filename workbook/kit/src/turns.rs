@@ -201,8 +201,8 @@ fn do_next(next: &Mutex<Next>) -> bool {
         Next::Nothing => {}
         Next::End => return false,
         Next::Do(body) => {
-            // The thread holds the lock in the meantime, which shows other threads that it isn't
-            // idle. If the body panics, the panic hook has already reported that.
+            // The thread holds the lock in the meantime, so other threads can see that this thread
+            // isn't idle. If the body panics, the panic hook has already reported the panic.
             let _ = panic::catch_unwind(AssertUnwindSafe(body));
         }
     }

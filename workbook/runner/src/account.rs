@@ -1,5 +1,5 @@
-//! The report on a judged page. It has two forms: `report.rs` shows it on a terminal, and
-//! `events.rs` sends it to other programs. Both use the text from this module.
+//! The report on a judged page. The report has two forms: `report.rs` shows it on a terminal, and
+//! `events.rs` sends it to other programs. Both modules use the text from this module.
 
 use crate::after_green::AfterGreen;
 use crate::diff::Difference;
@@ -34,7 +34,7 @@ pub(crate) struct Account {
     /// A description of the name that a loop from scratch lacks in the first stage that doesn't
     /// compile.
     pub(crate) lacks: Option<String>,
-    /// Suggestions for what to do next if everything is green, a sentence for each.
+    /// Suggestions for what to do next if everything is green, one sentence per suggestion.
     pub(crate) next: Vec<String>,
     /// The compiler's errors and warnings, one per line.
     pub(crate) complaints: String,
@@ -47,15 +47,15 @@ pub(crate) struct Red {
     pub(crate) notes: Vec<String>,
     /// The red scene or trial.
     pub(crate) check: Check,
-    /// The mistakes, causes first, with a sentence for each.
+    /// A sentence for each mistake, causes first.
     pub(crate) sentences: Vec<String>,
     /// The reader's own calls that led to a panic, most recent first.
     pub(crate) calls: Vec<OwnCall>,
-    /// The heading above these calls.
+    /// The heading above `calls`.
     pub(crate) calls_title: &'static str,
     /// The kind of mistake to look for.
     pub(crate) advice: Option<&'static str>,
-    /// The difference between the transcripts, if they differ.
+    /// The difference between the expected transcript and the page's, if they differ.
     pub(crate) difference: Option<Difference>,
     /// The first lines of the program's own output.
     pub(crate) printed: Vec<String>,
@@ -63,7 +63,7 @@ pub(crate) struct Red {
     pub(crate) printed_more: Option<String>,
     /// A hint for this specific mistake.
     pub(crate) nudge: Option<&'static str>,
-    /// The place of the panic, if it's on the page.
+    /// The place of the panic, if the panic occurred on the page.
     panicked_at: Option<Place>,
 }
 
@@ -277,7 +277,8 @@ impl Red {
     }
 }
 
-/// Returns the exercise's hint for the mistake that a verdict shows, if there is one.
+/// Returns the exercise's hint for the mistake that a verdict shows, if the exercise has such a
+/// hint.
 pub(crate) fn nudge_for<'a>(exercise: &'a Exercise, verdict: &Verdict) -> Option<&'a str> {
     let seen = verdict.first_wrong_line();
     let fits = |nudge: &&Nudge| nudge.at == verdict.check.name && seen.contains(&nudge.sees);
@@ -324,8 +325,8 @@ fn not_written(page: &Page, panic: &Panic, verdict: &Verdict) -> String {
     }
 }
 
-/// Rewrites a fault's file name as the reader would type it, if the file exists. rustc's file names
-/// are relative to the notebook.
+/// Replaces a fault's file name with the path that the reader would type, if the file exists.
+/// rustc's file names are relative to the notebook.
 fn located(page: &Page, fault: &Fault) -> Fault {
     let mut fault = fault.clone();
     if let Fault::NotWritten(panic) | Fault::Panicked(panic) = &mut fault {
@@ -339,7 +340,7 @@ fn located(page: &Page, fault: &Fault) -> Fault {
     fault
 }
 
-/// Returns the place of a panic, if it's on the page.
+/// Returns the place of a panic, if the panic occurred on the page.
 fn on_the_page(page: &Page, panic: &Panic) -> Option<Place> {
     let file = without_dots(&page.notebook.dir.join(&panic.file));
     let is_it = page.files.iter().any(|source| source.path == file);

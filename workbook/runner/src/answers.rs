@@ -298,7 +298,7 @@ fn start_over(
         return Ok(ExitCode::FAILURE);
     }
     let copy = progress::save_replaced(notebook, page.step.package, &file.text)?;
-    // Opening the page creates the file again.
+    // Opening the page then creates a new file.
     std::fs::remove_file(&file.path).with_context(|| format!("remove {place}"))?;
     notebook.open(&page.step)?;
     let had = shown(&copy);

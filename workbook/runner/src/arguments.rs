@@ -19,8 +19,8 @@ pub(crate) enum Form {
     Json,
 }
 
-/// Whether the reader has agreed, with `--yes`, to see a solution or to have a body replaced.
-/// Without `--yes`, we have to ask.
+/// Whether the reader has agreed to see a solution or to have a body replaced. With `--yes`, the
+/// reader agrees in advance. Otherwise we have to ask.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum Consent {
     Given,
@@ -43,7 +43,7 @@ const OPTIONS: [&str; 9] = [
     "--version",
 ];
 
-/// A command line's words and options, after a check that they fit together.
+/// The words and options of a command line. We've checked that they fit together.
 #[derive(Debug, Default)]
 pub(crate) struct Arguments {
     /// The command and its arguments.
@@ -133,7 +133,8 @@ impl Arguments {
         }
     }
 
-    /// Fails if the reader gave any option except these. Ignoring an option would hide a mistake.
+    /// Fails if the reader gave any option that isn't in `options`. Ignoring an option would hide a
+    /// mistake.
     fn fit(&self, options: &[&str]) -> Result<(), Usage> {
         let given = [
             (self.consent == Consent::Given, "--yes", "reveal and reset"),
@@ -169,8 +170,8 @@ impl fmt::Display for Usage {
 impl Error for Usage {}
 
 impl Usage {
-    /// Creates the error for an unknown name. It suggests the most similar known name, if there is
-    /// one that's similar enough, and lists all known names.
+    /// Creates the error for an unknown name. The error suggests the most similar known name, if
+    /// any is similar enough, and lists all known names.
     pub fn unknown(what: &str, name: &str, known: &[&str]) -> Usage {
         let mut text = format!("there's no {what} `{name}`");
         match similar::get_close_matches(name, known, 1, 0.5).first() {

@@ -1,9 +1,9 @@
 //! The parts of the book's chapters that the commands need: the section with an exercise or a
 //! scene, the predictions that a chapter asks for, and its explanations of the outcomes.
 //!
-//! The commands read all these parts from the chapter's index, such as `book/index/step02.toml`,
-//! which each build of the book writes. If an author has changed a chapter since the last build,
-//! the commands still use the chapter from that build.
+//! The commands read all these parts from the chapter's index, such as `book/index/step02.toml`.
+//! Each build of the book writes the index. If an author has changed a chapter since the last
+//! build, the commands still use the chapter from that build.
 
 use std::path::Path;
 
@@ -58,7 +58,8 @@ pub struct Prediction {
 
 impl Section {
     /// Returns the path of the section's built page, or of the page's source if the book hasn't
-    /// been built. The heading's id follows a built page's path if both fit the width.
+    /// been built. If the width is sufficient, appends the heading's id to the path of a built
+    /// page.
     pub fn place(&self, workbook: &Workbook, width: usize) -> String {
         let page = place_of_page(workbook, &self.page);
         let link = format!("{page}#{}", self.id);
@@ -101,7 +102,7 @@ impl Chapter {
 
     /// Reads a step's chapter.
     ///
-    /// Fails if the chapter's index exists and can't be read.
+    /// Fails if the chapter's index exists but can't be read.
     pub fn read(workbook: &Workbook, package: &str) -> anyhow::Result<Chapter> {
         let file = workbook.root.join(INDEX).join(format!("{}.toml", chapter_of(package)));
         if file.exists() { Chapter::in_file(&file) } else { Ok(Chapter::default()) }
@@ -137,7 +138,7 @@ impl Chapter {
         self.predictions_in(|_| true)
     }
 
-    /// Returns the predictions that some of the sections ask for, in reading order.
+    /// Returns the predictions in the sections that `is_read` chooses, in reading order.
     pub fn predictions_in(
         &self,
         is_read: impl Fn(&Section) -> bool,

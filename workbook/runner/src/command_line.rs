@@ -69,8 +69,8 @@ pub fn report_error(error: &anyhow::Error) -> ExitCode {
         Some(words) => Terminal::of_stdout().wrap("", words),
         None => format!("error: {error:#}\n"),
     };
-    // If the error is a mistake on the command line, its options haven't been parsed, so look for
-    // `--json` in the raw arguments.
+    // After a mistake on the command line, we don't have the parsed options, so look for `--json`
+    // in the raw arguments.
     if std::env::args().any(|word| word == "--json") {
         match &not_judged {
             Some(words) => events::not_judged(words),

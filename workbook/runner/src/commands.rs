@@ -193,8 +193,8 @@ pub(crate) fn list(step: &Step, form: Form) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Sends a step's list to another program. The list doesn't say what to do next, because that
-/// depends on all the steps.
+/// Sends a step's list to another program. The list doesn't say what to do next, because the next
+/// task depends on all the steps.
 pub(crate) fn tell_list(notebook: &Notebook, part: &Part<'_>) -> anyhow::Result<()> {
     let part = part.told(&reading::chosen(notebook)?)?;
     let next: Option<Json> = None;

@@ -11,13 +11,13 @@ const MOST_LINES: usize = 6;
 /// The maximum number of the reader's lines to compare, in case a transcript never ends.
 const MOST_COMPARED: usize = 500;
 
-/// The visible part of the difference between two transcripts. It ends soon after the first
+/// The visible part of the difference between two transcripts. This part ends soon after the first
 /// different line and has some equal lines for context.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Difference {
     /// The number of equal lines left out before the visible lines.
     pub(crate) skipped: usize,
-    /// The lines, each with the side that contains it.
+    /// The lines, each paired with the transcripts that contain the line.
     pub(crate) lines: Vec<(Side, String)>,
     /// The number of lines left out after the visible lines.
     pub(crate) folded: usize,

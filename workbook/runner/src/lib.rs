@@ -2,8 +2,8 @@
 //!
 //! This crate reads a reader's commands and writes the answers, and `judging` does the work in
 //! between. A step's own program links this crate. A notebook's page links the `scene` crate
-//! instead and starts its step's program for everything else, which keeps the page quick to
-//! compile.
+//! instead, so that the page compiles quickly. For everything else, the page starts its step's
+//! program.
 //!
 //! - `command_line`, `arguments`, `commands`, `answers`: the commands that a reader types;
 //! - `whose`, `switch`, `run_mine`: whose code runs, the reader's or the reference's;
@@ -12,15 +12,16 @@
 //! - [`chapter`], [`reading`], [`paths`]: the book's sections about the steps and the library, and
 //!   the length of the reader's path through them;
 //! - [`class`]: the reports to the teacher's machine, for readers who've joined a class;
-//! - `account`, `after_green`, `diff`: the report on a page, which has two forms:
-//!   [`report`] for the terminal, and [`events`] for other programs, with [`part`] and [`json`].
+//! - `account`, `after_green`, `diff`: the report on a page. [`report`] formats it for the
+//!   terminal, and [`events`], with [`part`] and [`json`], for other programs.
 //!
 //! The workbook's own program, `main.rs`, shows the map and lets the reader choose a path. Its
 //! modules `map.rs` and `path.rs` aren't part of this library, so that a step's program can be
 //! built without compiling them.
 
 #![forbid(unsafe_code)]
-// We build reports piece by piece, and `write!` would return a result to ignore each time.
+// We build reports piece by piece, and each `write!` would return a result that we'd have to
+// ignore.
 #![allow(clippy::format_push_string)]
 
 mod account;

@@ -2,7 +2,7 @@
 //! apply to all of them.
 
 #![forbid(unsafe_code)]
-// For the same reason as in the library.
+// As in `lib.rs`, `write!` would return results that we'd have to ignore.
 #![allow(clippy::format_push_string)]
 
 mod map;

@@ -50,7 +50,7 @@ pub(crate) fn path(workbook: Workbook, words: &[&str]) -> anyhow::Result<ExitCod
     Ok(ExitCode::SUCCESS)
 }
 
-/// Turns all exercises before this exercise into given exercises, except the green ones.
+/// Turns all exercises before `exercise` into given exercises, except the exercises that are green.
 pub(crate) fn skip_to(workbook: Workbook, exercise: &str) -> anyhow::Result<ExitCode> {
     let notebook = Notebook::of(workbook);
     notebook.check_edition()?;

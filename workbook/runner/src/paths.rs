@@ -1,5 +1,5 @@
-//! How a path relates to the steps: the path's size and sections, the sections that are missing
-//! from it, and a notebook's given exercises on that path.
+//! The relation between a path and the steps: the path's size and sections, sections that the path
+//! lacks, and the given exercises of a notebook on the path.
 
 use std::path::Path as File;
 

@@ -71,7 +71,7 @@ fn everything(workbook: &Workbook) -> anyhow::Result<Path> {
 /// A run of consecutive sections on one page, all of which a path either includes or skips.
 #[derive(Debug, Clone, Copy)]
 pub struct Stretch<'a> {
-    /// True if the path includes the sections. False if it skips them.
+    /// True if the path includes the sections, and false if the path skips them.
     pub is_read: bool,
     /// The sections, at least one.
     pub sections: &'a [Section],
@@ -106,8 +106,8 @@ impl<'a> Stretch<'a> {
     }
 }
 
-/// Returns the sections before an exercise that the reader hasn't reached yet. They begin after the
-/// last earlier exercise that the reader writes.
+/// Returns the sections before an exercise that the reader hasn't reached yet. The first of these
+/// sections comes after the previous exercise that isn't given.
 pub fn before<'a>(
     chapter: &'a Chapter,
     exercises: &[Exercise],
@@ -161,7 +161,7 @@ pub(crate) fn page_of_book(notebook: &Notebook, page: &str) -> String {
     format!("“{title}” ({})", place_of_page(&notebook.workbook, page))
 }
 
-/// Returns sentences that say how to go on when every step's page is green. The sentences depend on
+/// Returns sentences that say what to do after every step's page is green. The sentences depend on
 /// the reader's path, the given exercises, and the layers that are still the reference's.
 pub fn all_done(notebook: &Notebook) -> anyhow::Result<Vec<String>> {
     let own = notebook.own_layers()?;

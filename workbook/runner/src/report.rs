@@ -187,7 +187,8 @@ impl Report<'_> {
         text
     }
 
-    /// Formats the program's other output, which isn't a fault but can help the reader find one.
+    /// Formats the program's other output. This output isn't a fault but can help the reader find a
+    /// fault.
     fn printed(&self, red: &Red) -> String {
         if red.printed.is_empty() {
             return String::new();

@@ -40,7 +40,7 @@ pub fn use_mine(workbook: Workbook, words: &[&str]) -> anyhow::Result<ExitCode> 
     }
     terminal.print(&format!("\n{}", terminal.wrap("", &summary(&notebook)?)));
     terminal.print(&terminal.wrap_hanging("", "  ", PROGRAMS));
-    // A reader who names a layer expects it to be switched, so the command fails if it isn't.
+    // A reader who names a layer expects us to switch it, so the command fails if we don't.
     let failed = left > 0 && !words.is_empty();
     Ok(if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }

@@ -1,6 +1,6 @@
 //! The code that `serve` and `play` run: the reader's page once it's complete, and the reference
-//! until then. A line on standard error says whose code is running, because the output itself
-//! doesn't.
+//! until then. A line on standard error says whose code is running, because the code's own output
+//! doesn't show that.
 
 use std::path::PathBuf;
 
@@ -27,7 +27,7 @@ pub fn build_own(step: &Step) -> anyhow::Result<(PathBuf, String)> {
 /// The code that the reader wants to run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Whose {
-    /// The page, but only if it's complete.
+    /// The page, but only if the page is complete.
     Complete,
     /// The page, even if bodies are missing.
     Mine,

@@ -26,13 +26,14 @@ use crate::record::Record;
 pub const RECORDS_ON_STDIN: &str = "WORKBOOK_RECORDS_ON_STDIN";
 
 /// The lines of the current program, while a trial runs all its programs. Sending each line
-/// separately would take longer than most programs do.
+/// separately would take longer than running most programs.
 static LINES: Mutex<Option<String>> = Mutex::new(None);
 
 /// The pipe to the runner. Empty if there's no runner.
 static RUNNER: OnceLock<Mutex<File>> = OnceLock::new();
 
-/// The first descriptor that's too large for select(2). Some scenes need the numbers from here on.
+/// The first descriptor that's too large for select(2). Some scenes need this descriptor and
+/// greater descriptors.
 const SELECT_LIMIT: u64 = 1024;
 /// The distance below the limit at which we start looking for a free descriptor.
 const MARGIN: u64 = 16;
@@ -73,7 +74,7 @@ pub(crate) fn collect_lines() {
     *LINES.lock().unwrap_or_else(PoisonError::into_inner) = Some(String::new());
 }
 
-/// Takes the lines that were collected since the last call.
+/// Removes and returns the lines that were collected since the last call.
 pub(crate) fn take_lines() -> String {
     let mut lines = LINES.lock().unwrap_or_else(PoisonError::into_inner);
     lines.as_mut().map(std::mem::take).unwrap_or_default()

@@ -10,8 +10,8 @@
 //! - [`moments`]: the parts of a recording;
 //! - [`Page`] and [`main()`]: a page of the notebook and its command line.
 //!
-//! A page of the notebook links this crate rather than the runner, which keeps the page quick to
-//! compile. No part of this crate belongs to an event loop or needs `unsafe`.
+//! A page of the notebook links this crate rather than the runner, so that the page compiles
+//! quickly. No part of this crate belongs to an event loop or needs `unsafe`.
 
 #![forbid(unsafe_code)]
 

@@ -8,7 +8,7 @@
 //! samples the queues' state.
 //!
 //! The source lines come from a backtrace, so the program needs debug information with line
-//! numbers, which a notebook's page has.
+//! numbers. A notebook's page is built with this information.
 
 use std::cell::{Cell, RefCell};
 use std::env;
@@ -94,8 +94,8 @@ fn send(kind: &str, what: &str, more: &[(&str, String)]) {
     fields.extend(more.iter().cloned());
     SAMPLERS.with_borrow(|samplers| {
         // A system call can occur while a queue or a loop is changing its state. In that case, the
-        // queue or loop can't answer and panics, which `run_scene` doesn't report. The next moment
-        // shows the change.
+        // queue or loop can't answer and panics. `run_scene` doesn't report this panic, and the
+        // next moment shows the change.
         let ask = |sampler: &Sampler| {
             let told = catch_unwind(AssertUnwindSafe(sampler));
             told.unwrap_or_else(|_| vec![("unanswered", "yes".to_owned())])

@@ -1,8 +1,8 @@
 //! The command line of a notebook's page.
 //!
 //! A page lists and runs its own scenes and runs its own server. For every other command, the
-//! page's program runs the step's own program in its place, so a command line means the same inside
-//! and outside the notebook.
+//! page's program runs the step's own program in its place, so a command line has the same effect
+//! inside and outside the notebook.
 
 use std::env;
 use std::ffi::OsString;
@@ -54,9 +54,9 @@ pub fn run_in_this_process(page: &Page) -> Option<anyhow::Result<ExitCode>> {
     })
 }
 
-/// Replaces this process with the workbook's own program, which shows the map of the steps. The
-/// notebook has a package for this, so that a bare `cargo run` does the same there as in the
-/// workbook's root.
+/// Replaces this process with the workbook's own program, which shows the map of the steps. A
+/// package in the notebook calls this function, so that a bare `cargo run` in the notebook shows
+/// the map, too.
 pub fn run_the_workbooks_own_program(manifest_dir: &str) -> ExitCode {
     report(&become_the_program_of("runner", manifest_dir))
 }
@@ -110,8 +110,8 @@ fn become_the_program_of(package: &str, manifest_dir: &str) -> anyhow::Error {
 fn cargo_run(package: &str, manifest_dir: &str) -> anyhow::Result<Command> {
     let root = find_root(&package_dir(manifest_dir))?;
     // We don't use this program's own target directory, because the step's program has the same
-    // name and would overwrite this program. Cargo would put it there, because the notebook's
-    // configuration applies in the reader's current directory.
+    // name and would overwrite this program. Cargo would use that directory by default, because the
+    // notebook's configuration applies in the reader's current directory.
     let target = match env::var_os("CARGO_TARGET_DIR").filter(|dir| !dir.is_empty()) {
         Some(dir) => Path::new(&dir).join("workbook"),
         None => root.join("target"),
@@ -120,8 +120,8 @@ fn cargo_run(package: &str, manifest_dir: &str) -> anyhow::Result<Command> {
     command
         .args(["run", "--quiet", "--package", package, "--manifest-path"])
         .arg(root.join("Cargo.toml"))
-        // We give the target and the build directory in the same spelling. Cargo locks both, and if
-        // it mistook the same directory for two, it would wait for its own lock.
+        // We spell the target directory and the build directory in the same way. Cargo locks both
+        // directories. If cargo mistook one directory for two, it would wait for its own lock.
         .arg("--target-dir")
         .arg(&target)
         .arg(format!("--config=build.build-dir={:?}", target.display().to_string()));

@@ -60,11 +60,11 @@ pub struct Call {
     pub line: String,
 }
 
-/// Separates the fields of a panic. Neither a thread's name nor a path can contain it.
+/// Separates the fields of a panic. Neither a thread's name nor a path can contain this character.
 const SEPARATOR: char = '\0';
 
-/// The maximum length of a text, in bytes. If a header announces a longer text, it most likely
-/// isn't a record's header, and we stop reading.
+/// The maximum length of a text, in bytes. If the length is greater, the bytes most likely aren't a
+/// record's header, and we stop reading.
 const LONGEST: u32 = 16 * 1024 * 1024;
 
 /// The maximum number of a panic's calls that we read. Deeper recursion overflows the stack.
@@ -147,7 +147,7 @@ impl Panic {
     }
 
     /// Returns true if both records describe the same panic, regardless of the calls that led to
-    /// it.
+    /// the panic.
     pub fn is_like(&self, other: &Panic) -> bool {
         let Panic { thread, file, line, calls: _, message } = other;
         (&self.thread, &self.file, &self.line, &self.message) == (thread, file, line, message)

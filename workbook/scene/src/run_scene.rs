@@ -1,4 +1,4 @@
-//! The scene's side: runs a scene in this process and reports to the runner in records.
+//! Runs a scene in this process and reports to the runner in records.
 
 use std::panic::{self, PanicHookInfo};
 use std::process::ExitCode;
@@ -101,7 +101,7 @@ static OURS: AtomicUsize = AtomicUsize::new(0);
 /// Set when our hook is dropped. A later hook can have the same address.
 static DROPPED: AtomicBool = AtomicBool::new(false);
 
-/// Part of our hook, which is dropped along with the hook.
+/// A part of our hook. The value is dropped along with the hook.
 struct InPlace;
 
 impl Drop for InPlace {

@@ -1,4 +1,4 @@
-//! The trial's side: runs a trial's programs in this process and reports to the runner in records.
+//! Runs a trial's programs in this process and reports to the runner in records.
 
 use std::process::ExitCode;
 
@@ -58,8 +58,8 @@ impl Selection {
     }
 }
 
-/// Runs some of a trial's programs. Reports the number of each program's verbs and its transcript,
-/// which includes anything that the program left behind.
+/// Runs some of a trial's programs. Reports each program's number of verbs and its transcript. The
+/// transcript includes anything that the program left behind.
 pub fn run_trial(trial: &Trial, selection: Selection) -> ExitCode {
     if let Err(error) = reach_the_runner() {
         eprintln!("error: can't reach the runner: {error}");

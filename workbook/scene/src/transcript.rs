@@ -20,8 +20,8 @@ impl Transcript {
 
     /// Adds a line. [`say!`](crate::say) also formats the line.
     pub fn say(&self, line: impl Display) {
-        // If the runner is gone, the transcript has no reader. If the scene has closed the pipe,
-        // `run_scene` reports that at the end.
+        // Ignore an error. If the runner is gone, the transcript has no reader. If the scene has
+        // closed the pipe, `run_scene` reports that at the end.
         let line = line.to_string();
         if moments::are_noted() {
             moments::note("say", &plain(&line), &[]);

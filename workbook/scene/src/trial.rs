@@ -27,7 +27,8 @@ pub struct Trial {
     pub run: fn(&Program, Transcript) -> anyhow::Result<()>,
 }
 
-/// One of a trial's programs: a number that determines its verbs, and which of the verbs to keep.
+/// One of a trial's programs: a number that determines the verbs, and the positions of the verbs to
+/// keep.
 #[derive(Debug)]
 pub struct Program {
     number: u32,
@@ -36,8 +37,8 @@ pub struct Program {
 }
 
 impl Program {
-    /// Creates the program with this number. It keeps the verbs at the given positions, or all
-    /// verbs if `kept` is `None`.
+    /// Creates the program with this number. The program keeps the verbs at the positions in
+    /// `kept`, or all verbs if `kept` is `None`.
     pub fn new(number: u32, kept: Option<Vec<usize>>) -> Self {
         Program { number, kept, offered: std::cell::Cell::new(0) }
     }
@@ -47,14 +48,14 @@ impl Program {
         self.number
     }
 
-    /// Returns a source of random numbers that's the same whenever this program runs.
+    /// Returns a source of random numbers. The numbers are the same whenever this program runs.
     pub fn random(&self) -> Random {
         Random(fastrand::Rng::with_seed(u64::from(self.number)))
     }
 
     /// Returns the verbs to carry out, which are the verbs in `all` that the program keeps.
     ///
-    /// Create all verbs before you carry out the first one, so that leaving out a verb doesn't
+    /// Create all verbs before you carry out the first verb, so that leaving out a verb doesn't
     /// change the other verbs. For the same reason, a verb must do nothing if it depends on a verb
     /// that was left out.
     pub fn verbs<V>(&self, all: impl IntoIterator<Item = V>) -> Vec<V> {

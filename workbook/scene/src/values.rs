@@ -1,6 +1,6 @@
-//! The values in a transcript's line, which `predict` asks the reader for. [`say!`](crate::say)
-//! marks the values while it formats the line, so a line and its blanks can't contradict each
-//! other.
+//! The values in a transcript's lines. `predict` asks the reader for these values.
+//! [`say!`](crate::say) marks the values while it formats the line, so a line and its blanks can't
+//! contradict each other.
 //!
 //! A scene's lines are sent to the runner with their marks. [`plain`] returns the text that a
 //! reader sees and that the runner compares.

@@ -1,5 +1,5 @@
 //! Migrates a notebook from an earlier edition. A new notebook gets every body that still belongs
-//! to an exercise, and the old notebook stays next to it, unchanged.
+//! to an exercise. The old notebook stays next to the new notebook, unchanged.
 //!
 //! Most of a page is the workbook's own code, which is as old as the page. So instead of updating
 //! the page in place, we create a new page and copy each body into the exercise with the same name,
@@ -79,7 +79,7 @@ impl Notebook {
         Ok(file.exists() && is_earlier(manifest::edition(&file)?))
     }
 
-    /// Creates the new notebook next to this notebook and swaps the two.
+    /// Creates the new notebook next to this notebook and swaps the two notebooks.
     fn make_anew(&self, before: &Path) -> anyhow::Result<Vec<Kept>> {
         let name = self.dir.file_name().unwrap_or_default().to_string_lossy();
         let new = Notebook {
@@ -118,8 +118,8 @@ impl Notebook {
             let built = build_page(self, package, Messages::Kept, Profile::Dev)?;
             let Built::DoesNotCompile(failure) = built else { return Ok(kept) };
             let guilty = guilty(&failure, &page, &users)?;
-            // If leaving out more bodies doesn't help, the reader sees the compiler's messages
-            // later.
+            // Stop if leaving out more bodies doesn't help. The reader will see the compiler's
+            // messages.
             if guilty.is_subset(&without) {
                 return Ok(kept);
             }
@@ -179,7 +179,8 @@ impl Notebook {
     }
 
     /// Turns the exercises that have become optional into given exercises, unless the reader has
-    /// written them. For a reader who has never chosen a path, optional exercises are given anyway.
+    /// written their bodies. For a reader who has never chosen a path, optional exercises are given
+    /// anyway.
     fn make_optional_ones_given(
         &self,
         step: &Step,
@@ -365,8 +366,8 @@ impl<'a> Used<'a> {
     }
 }
 
-/// Returns a file's text with those of its earlier imports that the file uses, except the imports
-/// in `without` and any whose name another import already provides.
+/// Returns a file's text with the imports that the text needs from `before`. Leaves out the imports
+/// in `without`, and imports whose names the text already imports.
 fn with_imports(text: &str, before: &str, without: &BTreeSet<String>) -> String {
     let known: BTreeSet<&str> = imports(text).flat_map(imported).collect();
     let is_used = |name: &str| words(text).any(|word| word == name);

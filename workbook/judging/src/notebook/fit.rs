@@ -6,7 +6,7 @@
 //! reports the exercises that the page lacks.
 //!
 //! We never change a notebook of an unknown edition. The reader moves that notebook aside, begins a
-//! new one, and copies their bodies into it.
+//! new notebook, and copies their bodies into the new notebook.
 
 use std::path::{Path, PathBuf};
 
@@ -24,7 +24,7 @@ impl Notebook {
     pub fn check_edition(&self) -> anyhow::Result<()> {
         self.carry_over()?;
         let file = self.dir.join("Cargo.toml");
-        // A notebook without a manifest gets a new one.
+        // A notebook without a manifest gets a new manifest.
         if !file.exists() {
             return Ok(());
         }

@@ -1,5 +1,6 @@
 //! The page of *From scratch*: a file that's empty except for the contract at the top, and a
-//! program for each stage that uses only the names from that stage and the stages before it.
+//! program for each stage. A stage's program uses only the names from that stage and from earlier
+//! stages.
 
 use std::path::Path;
 
@@ -26,8 +27,8 @@ impl Notebook {
     /// Creates the files that the page lacks and reads the page.
     ///
     /// Fails if the reader has changed the page's `Cargo.toml`, or has made a change to another
-    /// file that gives the loop more crates or makes cargo build it differently. A loop may use
-    /// only the crates that the task names.
+    /// file that gives the loop more crates or makes cargo build the loop differently. A loop may
+    /// use only the crates that the task names.
     pub(super) fn open_from_scratch(&self, step: &Step) -> anyhow::Result<(Page, Opened)> {
         let (package, home) = (step.package, self.workbook.step(step.package));
         let page = self.page(package);
@@ -60,8 +61,8 @@ impl Notebook {
     }
 
     /// Fails if one of the notebook's files gives the loop access to an additional crate or makes
-    /// cargo build the loop differently from the way the workbook does. The reader may make other,
-    /// harmless changes to these files.
+    /// cargo build the loop with settings that differ from the workbook's settings. The reader may
+    /// make other, harmless changes to these files.
     fn check_what_cargo_reads(&self, package: &str) -> anyhow::Result<()> {
         let own = self.own_layers()?;
         let workspace = self.fitted(&self.workspace_manifest(&own)?)?;
@@ -142,8 +143,8 @@ fn not_ours(file: &Path, what: &str) -> String {
 }
 
 /// Returns a manifest's lines about crates: the crates that a loop may use, and the crates that
-/// only the stages' programs need. The programs are examples, so a loop can't use the crates that
-/// only they need.
+/// only the stages' programs need. The programs are examples, so the manifest can give them crates
+/// that a loop can't use.
 pub fn dependencies() -> String {
     let lines = |names: &[&str]| -> String {
         names.iter().flat_map(|name| [name, ".workspace = true\n"]).collect()

@@ -1,5 +1,5 @@
 //! The reader's path and the given exercises. For a given exercise, the page contains the
-//! reference's body, and the reader doesn't have to write one.
+//! reference's body, and the reader doesn't have to write a body.
 //!
 //! The path and the list of given exercises are stored in `.state/path`, and the page doesn't
 //! mention them. Once the reader changes a given body, the exercise is no longer given.

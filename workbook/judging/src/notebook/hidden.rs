@@ -18,7 +18,7 @@ use crate::workbook::{read, with_our_line_ends, write_if_different};
 /// The notebook's directory for the files with hidden code.
 pub(crate) const DIR: &str = ".hidden";
 
-/// Files, each with its path.
+/// Pairs of a file's path and the file's text.
 type Files = Vec<(PathBuf, String)>;
 
 /// A reference's sources, split into a visible and a hidden part.
@@ -58,7 +58,8 @@ impl Notebook {
         Ok(parts)
     }
 
-    /// Creates the files with the code that these pages hide, since other pages can build on them.
+    /// Creates the files with the code that `pages` hide, since other pages can build on these
+    /// pages.
     pub(super) fn make_hidden_of(&self, pages: &[String]) -> anyhow::Result<()> {
         for page in pages {
             let hidden = exercises::hidden(&self.workbook.step(page))?;
@@ -98,8 +99,8 @@ impl Parts {
         let mut lines: Vec<&str> = lib.lines().collect();
         let at = lines.iter().position(|line| declared.iter().any(|it| it == line));
         let mut at = at.with_context(|| format!("src/lib.rs has no line `mod {module};`"))?;
-        // A file outside `src/` already has a path attribute and may depend on a feature. We
-        // replace both, because pages don't have features.
+        // A file outside `src/` already has a path attribute and may depend on a feature. We remove
+        // both attributes, because our own lines contain the path, and pages don't have features.
         let is_replaced = |line: &str| line.starts_with("#[path = ") || line.starts_with("#[cfg(");
         while at > 0 && is_replaced(lines[at - 1]) {
             at -= 1;
@@ -184,7 +185,7 @@ pub(super) fn taken_in_as(has_functions: bool) -> &'static str {
     if has_functions { "pub(crate) mod hidden;\nuse hidden::*;\n" } else { "mod hidden;\n" }
 }
 
-/// Cuts out an item, with the blank line before or after it.
+/// Cuts out an item and a blank line before or after the item.
 fn cut(text: &mut String, item: &Found<'_>) {
     let lines = item.lines();
     let (before, after) = (&text[..lines.start], &text[lines.end..]);

@@ -48,7 +48,8 @@ pub(super) fn imports(text: &str) -> impl Iterator<Item = &str> {
 }
 
 impl<'a> Found<'a> {
-    /// Returns the range of the function's whole lines, with the comments directly above.
+    /// Returns the range of the function's whole lines, including the comments directly above the
+    /// function.
     pub(super) fn lines(&self) -> Range<usize> {
         self.function.lines()
     }

@@ -1,5 +1,5 @@
-//! The layers under the reader's pages. The notebook's `Cargo.toml` takes each layer either from
-//! the workbook or from the reader's own page.
+//! The layers under the reader's pages. For each layer, the notebook's `Cargo.toml` names either
+//! the workbook's package or the reader's own page.
 //!
 //! Only the manifest determines which layers are used, so a reader can also edit the manifest by
 //! hand. `.state/layers` lists the reader's own layers, in case the manifest has to be created
@@ -22,7 +22,7 @@ pub(super) struct Layer<'a> {
 }
 
 impl Layer<'_> {
-    /// Returns the lines for this layer in a new manifest, which use the reference's layer.
+    /// Returns a new manifest's lines for this layer. The lines name the reference's package.
     pub(super) fn lines(&self) -> String {
         let Layer { name, reference } = self;
         let without_its_program = "default-features = false";
@@ -32,7 +32,7 @@ impl Layer<'_> {
         )
     }
 
-    /// Returns the comment above the layer's line, which says how to switch the layer by hand
+    /// Returns the comment above the layer's line. The comment says how to switch the layer by hand
     /// without changing its features.
     fn comment(&self, is_own: bool) -> String {
         let name = self.name;

@@ -23,7 +23,7 @@ pub(crate) fn offered(file: &Path) -> anyhow::Result<Vec<String>> {
     from_file(file, |manifest| manifest.names(&["workspace", "dependencies"]))
 }
 
-/// Returns the layers that a notebook takes from its own pages instead of from the workbook.
+/// Returns the layers for which a notebook uses its own pages instead of the workbook's packages.
 pub(crate) fn own_layers(file: &Path) -> anyhow::Result<Vec<String>> {
     from_file(file, own_layers_in)
 }
@@ -59,7 +59,7 @@ pub(crate) fn parts(file: &Path) -> anyhow::Result<Vec<String>> {
     parts.with_context(|| format!("{} lists no parts of the workbook", shown(file)))
 }
 
-/// Returns the directories of a workbook's packages and of the separate workspaces in it.
+/// Returns the directories of a workbook's packages and of its separate workspaces.
 pub(crate) fn packages(file: &Path) -> anyhow::Result<Vec<PathBuf>> {
     from_file(file, |manifest| {
         let lists =
@@ -77,8 +77,8 @@ pub(crate) fn description(file: &Path) -> anyhow::Result<String> {
     description.with_context(|| format!("{} has no description", shown(file)))
 }
 
-/// Parses a manifest and returns what `find` finds in it. If the file isn't valid TOML, fails with
-/// an error that contains the place of the mistake.
+/// Parses a manifest and returns the result of `find`. If the file isn't valid TOML, fails with an
+/// error that contains the place of the mistake.
 fn from_file<T>(file: &Path, find: impl FnOnce(&Manifest<'_>) -> T) -> anyhow::Result<T> {
     let text = read(file)?;
     let manifest = Manifest::parse(&text).with_context(|| format!("parse {}", shown(file)))?;

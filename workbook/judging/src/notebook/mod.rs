@@ -1,5 +1,5 @@
-//! The notebook: a directory with the reader's own version of each layer, whose function bodies the
-//! reader writes.
+//! The notebook: a directory with the reader's own version of each layer. The reader writes the
+//! bodies of the exercises' functions.
 //!
 //! Opening a page creates its missing files. Existing files belong to the reader and are never
 //! overwritten.
@@ -212,8 +212,8 @@ impl Notebook {
         ours.and_then(Path::to_str).unwrap_or("yours").replace('/', "-")
     }
 
-    /// Fails if the page lacks a dependency that the step's scenes need, which can happen if the
-    /// page is older than its step.
+    /// Fails if the page lacks a dependency that the step's scenes need. A page that's older than
+    /// its step can lack such a dependency.
     fn check_dependencies(&self, package: &str) -> anyhow::Result<()> {
         let mut step = manifest::dependencies(&self.workbook.step(package).join("Cargo.toml"))?;
         step.retain(|name| name != new_manifest::RUNNER);

@@ -52,8 +52,8 @@ impl Notebook {
         let dir = self.dir.join(DIR).join(PACKAGE);
         let manifest = dir.join("Cargo.toml");
         write_if_different(&manifest, &made)?;
-        // With the workbook's lock file, cargo uses the same versions, which are already on the
-        // reader's disk.
+        // With the workbook's lock file, cargo uses the workbook's versions of the dependencies,
+        // which are already on the reader's disk.
         let lock = dir.join("Cargo.lock");
         if !lock.exists() {
             write(&lock, &read(&source.join("Cargo.lock"))?)?;
@@ -68,8 +68,8 @@ impl Notebook {
         Ok(ModuleOnYours { manifest, yours, references, missing })
     }
 
-    /// Returns the ranges of the paths in the crate's manifest, in order, each with the path that
-    /// replaces it.
+    /// Returns the range of each path in the crate's manifest, in order, with the new path for that
+    /// range.
     fn paths_of_module(&self, text: &str) -> anyhow::Result<Vec<(Range<usize>, PathBuf)>> {
         let (source, parts) = (self.workbook.step(PACKAGE), self.workbook.steps()?);
         let manifest = Manifest::parse(text)?;

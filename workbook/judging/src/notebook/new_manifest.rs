@@ -92,7 +92,8 @@ unused_variables = \"allow\"
 /// step's own program for all of the runner's work.
 pub(super) const RUNNER: &str = "runner";
 
-/// Returns a page's `Cargo.toml`, for the reader's `src/` and, by path, the step's own tests.
+/// Returns a page's `Cargo.toml`. The package consists of the reader's `src/` and the step's own
+/// tests. The manifest refers to these tests by path.
 ///
 /// `to_the_step` is the path from the page to the step's directory. `owner` becomes part of the
 /// version. All notebooks share one build directory, and cargo mistakes two packages for the same

@@ -14,7 +14,8 @@ use crate::workbook::{read, write_if_different};
 /// The notebook's directory for the packages of such references.
 pub(super) const DIR: &str = ".reference";
 
-/// Returns the path in the notebook of a step's reference on the reader's layers.
+/// Returns the path, relative to the notebook, of the package that builds a step's reference on the
+/// reader's layers.
 pub(super) fn path(package: &str) -> String {
     format!("{DIR}/{package}")
 }
@@ -64,7 +65,7 @@ impl Notebook {
         );
         let offered = notebook.entries(&["workspace", "dependencies"]);
         let mut named = step.names(&["dependencies"]);
-        // Only the layer is needed, and not the step's program.
+        // We only need the layer, so leave out the dependencies of the step's program.
         named.retain(|name| !step.is_optional(name));
         for (name, value) in offered.into_iter().filter(|(name, _)| named.contains(name)) {
             let value = value.replacen("path = \"", "path = \"../../", 1);

@@ -287,7 +287,7 @@ fn find_solution<'a>(
     })
 }
 
-/// Returns true if a file has neither the anchors of an exercise nor its function.
+/// Returns true if a file has neither the anchors nor the function of an exercise.
 fn lacks(text: &str, exercise: &Exercise, solution: &Function<'_>) -> bool {
     let anchor = format!("// ANCHOR: {}", exercise.name);
     let signature = format!("fn {}", solution.name());

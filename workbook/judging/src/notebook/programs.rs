@@ -101,8 +101,8 @@ impl Notebook {
         let dir = self.dir.join(DIR).join(package);
         let manifest = dir.join("Cargo.toml");
         write_if_different(&manifest, &made)?;
-        // With the workbook's lock file, cargo uses the same versions, which are already on the
-        // reader's disk.
+        // With the workbook's lock file, cargo uses the workbook's versions of the dependencies,
+        // which are already on the reader's disk.
         let (lock, ours) = (home.join("Cargo.lock"), dir.join("Cargo.lock"));
         if !ours.exists() {
             write(&ours, &read(&lock)?)?;
@@ -128,7 +128,7 @@ impl Notebook {
         Ok(false)
     }
 
-    /// Returns the directory from which programs take a layer or the library.
+    /// Returns the directory of a layer or of the library, in the version that programs build on.
     pub(super) fn part_for_programs(&self, name: &str) -> anyhow::Result<PathBuf> {
         let text = read(&self.dir.join("Cargo.toml"))?;
         let notebook = Manifest::parse(&text)?;
@@ -143,9 +143,9 @@ impl Notebook {
         Ok(without_dots(&self.dir.join(path)))
     }
 
-    /// Returns true if programs use the reader's page of a part. Programs use the reader's library
-    /// once its page is complete. Unlike a layer, the library can't be switched, because no step
-    /// builds on it.
+    /// Returns true if programs build on the reader's version of a layer or of the library.
+    /// Programs build on the reader's library once its page is complete. Unlike a layer, the
+    /// library can't be switched, because no step builds on it.
     fn is_yours(&self, name: &str) -> anyhow::Result<bool> {
         Ok(if self.is_a_layer(name)? {
             self.own_layers()?.iter().any(|own| own == name)

@@ -128,7 +128,8 @@ fn raw_string(text: &str) -> Option<usize> {
     Some(end.map_or(text.len(), |end| begin + end + closing.len()))
 }
 
-/// Returns the length of a literal that begins with a quote. A backslash in it escapes a character.
+/// Returns the length of a literal that begins with a quote. In the literal, a backslash escapes
+/// the next character.
 fn quoted(text: &str, quote: char) -> usize {
     let mut escaped = false;
     for (at, char) in text.char_indices().skip(1) {

@@ -89,10 +89,10 @@ fn spawn(command: &mut Command, kind: fn(Pid) -> Started) -> io::Result<ChildGua
     Ok(ChildGuard { child, started, is_reaped: false })
 }
 
-/// Runs a command to its end and returns its standard output.
+/// Runs a command to its end. Returns the command's exit status and standard output.
 ///
-/// The command is on the list of our processes. While scenes run, any child that isn't on the list
-/// is assumed to be a process that a scene left behind, so we kill and reap it.
+/// Adds the command to the list of our processes until the command has ended. While scenes run, we
+/// kill any child that isn't on the list, because a scene may have left that child behind.
 pub fn output_of(command: &mut Command) -> io::Result<(ExitStatus, Vec<u8>)> {
     let mut guard = spawn_process(command.stdin(Stdio::null()).stdout(Stdio::piped()))?;
     let mut output = Vec::new();
@@ -109,7 +109,7 @@ impl ChildGuard {
     }
 
     /// Kills a scene with its group and sends SIGTERM to cargo or to a judge's group. The child
-    /// mustn't have been reaped, or its ID could already belong to a different process.
+    /// mustn't have been reaped, because its ID could then belong to a different process.
     pub fn end(&self) {
         self.started.end();
     }

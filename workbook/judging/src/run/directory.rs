@@ -1,6 +1,6 @@
-//! A directory for each run of a scene. The scene starts there, `TMPDIR` names the directory, and
-//! the directory is removed after the run. So the scene's files don't get in any other program's
-//! way, and none of them is left behind.
+//! A directory for each run of a scene. The scene starts in this directory, and `TMPDIR` names the
+//! directory, so the scene's files don't interfere with other programs. After the run, we remove
+//! the directory with all its files.
 
 use std::fs::{self, DirBuilder, File};
 use std::io;
@@ -24,7 +24,8 @@ static IN_USE: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 #[derive(Debug)]
 pub(crate) struct RunDirectory {
     pub(crate) dir: PathBuf,
-    /// Locked for as long as the directory is in use. The kernel unlocks it when this process ends.
+    /// Locked for as long as the directory is in use. The kernel releases the lock when this
+    /// process ends.
     _lock: File,
 }
 

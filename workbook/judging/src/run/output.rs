@@ -18,12 +18,13 @@ const LONGEST_REPORT: usize = 16 * 1024;
 const FLOOD_MEBIBYTES: u64 = 8;
 /// The maximum number of different panics to report.
 const MOST_PANICS: usize = 4;
-/// The maximum number of reports of any other kind. No scene opens that many descriptors.
+/// The maximum number of reports of any other kind, such as reports of open descriptors. No scene
+/// opens that many descriptors.
 const MOST_REPORTS: usize = 4096;
 /// The size of a record's header, in bytes.
 const HEADER: u64 = 5;
 
-/// The exit of a process that has reported everything else in records.
+/// The exit of a process that reports its faults only in records.
 const CLEAN: Fault = Fault::Exited { code: 0 };
 /// The exit of a process after a panic in its main thread, with std's exit code.
 const AFTER_A_PANIC: Fault = Fault::Exited { code: 101 };
@@ -128,7 +129,7 @@ impl SceneOutput {
         }
         match stopped {
             Some(stopped) => faults.push(stopped),
-            // std exits with 101 after a panic, which is reported already.
+            // std exits with 101 after a panic, and the panic is already among the faults.
             None if has_panicked && ending == AFTER_A_PANIC => (),
             None if !self.reached_the_end => faults.push(early_end(ending, &printed)),
             None if ending == CLEAN => (),

@@ -1,5 +1,5 @@
-//! Processes that a scene leaves behind outside its process group. Killing the group doesn't reach
-//! them.
+//! Processes that a scene leaves behind outside its process group. Killing the group doesn't end
+//! these processes.
 //!
 //! While scenes run, the kernel makes us the parent of every descendant whose own parent has ended
 //! (see `PR_SET_CHILD_SUBREAPER(2const)`), so we find such processes among our children. If a scene
@@ -120,8 +120,8 @@ fn running() -> MutexGuard<'static, Running> {
     RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Kills those of our children that `is_it` chooses and the processes that they started. Returns
-/// the names of all the killed processes.
+/// Kills those of our children that `is_it` chooses. The processes that a killed child started
+/// become our children, so `is_it` can choose them, too. Returns the names of all killed processes.
 fn end(children: impl Fn() -> Vec<(Pid, Stat)>, is_it: impl Fn(Pid, Stat) -> bool) -> Vec<String> {
     let began = Instant::now();
     let mut names = Vec::new();
@@ -141,7 +141,7 @@ fn end(children: impl Fn() -> Vec<(Pid, Stat)>, is_it: impl Fn(Pid, Stat) -> boo
                 ended = true;
             }
         }
-        // The processes that those children started have only now become our children, so look
+        // Processes that the killed children started have only now become our children, so look
         // again.
         if !ended || began.elapsed() > LONGEST {
             return names;
@@ -150,7 +150,7 @@ fn end(children: impl Fn() -> Vec<(Pid, Stat)>, is_it: impl Fn(Pid, Stat) -> boo
 }
 
 /// Returns the ID of our process group. The ID is 0 if we're in a container and the group's leader
-/// is outside it, which `rustix::process::getpgrp` doesn't expect.
+/// is outside the container, which `rustix::process::getpgrp` doesn't expect.
 fn our_group() -> u32 {
     Stat::of(Path::new("/proc/self")).map_or(0, |stat| stat.group)
 }

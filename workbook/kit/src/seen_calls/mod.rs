@@ -3,7 +3,7 @@
 //!
 //! strace(1) sees the calls from outside but not the lines that made them. Here, the kernel doesn't
 //! carry out the calls on our list. Instead, it sends SIGSYS to the thread that makes such a call.
-//! The signal's handler runs on top of the call, so a backtrace shows how the program got there.
+//! The signal's handler runs on top of the call, so a backtrace shows which lines led to the call.
 //! The handler then makes the call itself, through libc's `syscall`, which the filter lets pass;
 //! see `seccomp(2)`, `SECCOMP_RET_TRAP`. This approach requires neither another program nor a
 //! debugger's privileges.
@@ -25,7 +25,7 @@ pub struct SeenCall {
     /// A description of the call, such as `read(⟨3⟩, 16 bytes) = "hello"`. Descriptors are between
     /// `⟨` and `⟩`.
     pub what: String,
-    /// The changes to the descriptors: pairs of a name and a value. `words.rs` lists them.
+    /// The changes to the descriptors: pairs of a name and a value. `words.rs` lists the names.
     pub more: Vec<(&'static str, String)>,
 }
 
@@ -64,7 +64,8 @@ fn handle_the_signal() -> io::Result<()> {
     action.sa_sigaction = handler as libc::sighandler_t;
     // The handler itself makes system calls, so SIGSYS mustn't be blocked while it runs.
     action.sa_flags = libc::SA_SIGINFO | libc::SA_NODEFER;
-    // SAFETY: `handle` has the signature that SA_SIGINFO asks for, and the old action isn't wanted.
+    // SAFETY: `handle` has the signature that SA_SIGINFO requires, and the last pointer may be
+    // null.
     let set = unsafe { libc::sigaction(libc::SIGSYS, &raw const action, ptr::null_mut()) };
     check(set, "sigaction SIGSYS").map(drop)
 }

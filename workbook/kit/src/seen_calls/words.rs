@@ -3,7 +3,7 @@
 //! | name | value |
 //! | --- | --- |
 //! | `opens` | the descriptors that the call created |
-//! | `duplicates` | the descriptor that the new one duplicates |
+//! | `duplicates` | the descriptor that the new descriptor duplicates |
 //! | `closes` | the descriptor that the call closed |
 //! | `registers` | the epoll object, the descriptor, its token and the requested events |
 //! | `unregisters` | the epoll object and the descriptor |
@@ -48,8 +48,8 @@ pub(super) fn calls() -> Vec<libc::c_long> {
     calls
 }
 
-/// Returns the report at the beginning of a call, which says how long the call can sleep. Returns
-/// `None` if the call can't sleep.
+/// Returns the report at the beginning of a call. The report says how long the call can sleep.
+/// Returns `None` if the call can't sleep.
 pub(super) fn beginning(call: Registers) -> Option<SeenCall> {
     let milliseconds = is_wait(call).then(|| int(call.arguments[3])).filter(|it| *it != 0)?;
     let sleeps = if milliseconds < 0 { "forever".to_owned() } else { format!("{milliseconds}ms") };
@@ -260,7 +260,8 @@ fn signal(number: libc::c_long) -> String {
     name.map_or_else(|| format!("signal {number}"), |(_, name)| (*name).to_owned())
 }
 
-/// Returns the address that a socket connects to, without the port, which differs from run to run.
+/// Returns the address that a socket connects to. Leaves out the port, because it differs from run
+/// to run.
 fn address(pointer: libc::c_long) -> String {
     let family: Vec<libc::sa_family_t> = copy(pointer, 1);
     if family.first() != Some(&libc::sa_family_t::try_from(libc::AF_INET).unwrap_or(0)) {

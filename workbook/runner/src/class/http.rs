@@ -33,8 +33,9 @@ pub(super) struct Answer {
 }
 
 impl Address {
-    /// Parses an address as a teacher dictates it or as a browser shows it, and its code, if any:
-    /// `192.168.1.5`, or `http://192.168.1.5:7008/#code=abcd-efgh`.
+    /// Parses an address in the form that a teacher dictates or a browser shows: `192.168.1.5` or
+    /// `http://192.168.1.5:7008/#code=abcd-efgh`. Returns the address, and the code if the text
+    /// contains one.
     pub(super) fn parse(text: &str) -> Result<(Address, Option<String>), Usage> {
         let refused = |why: &str| Err(Usage(format!("`{text}` {why}")));
         if text.starts_with("https://") {

@@ -139,7 +139,7 @@ fn leave(notebook: &Notebook) -> anyhow::Result<Vec<String>> {
     Ok(vec![text])
 }
 
-/// Tells the teacher that the reader would like help, or doesn't need it any more.
+/// Tells the teacher that the reader would like help or no longer needs help.
 fn raise_hand(notebook: &Notebook, is_raised: bool) -> anyhow::Result<Vec<String>> {
     let class = Class::of(notebook).context(
         "you haven't joined a class. To ask a question about the workbook, see: cargo run -- report",
@@ -172,7 +172,8 @@ pub(crate) fn keep(page: &Page, judgement: &Judgement, account: &Account) -> any
     if Class::of(notebook).is_none() {
         return Ok(());
     }
-    // For a page that doesn't compile, we only know which exercises were green before.
+    // A page that doesn't compile can't be judged, so we count the exercises that were green in
+    // earlier judgements.
     let is_broken = account.outcome == State::DoesNotCompile;
     let is_green = |it: &Judged| it.state == State::Green || (is_broken && it.was_green);
     let green = judgement.exercises.iter().filter(|it| is_green(it));
@@ -213,7 +214,7 @@ fn first_line(judgement: &Judgement, account: &Account) -> Option<String> {
             let what = if is_told { wrong.as_str() } else { account.words.lines().next()? };
             Some(format!("{}: {}", verdict.check.short(), what.trim()))
         }
-        // We leave out the place, which would reveal where the reader keeps their files.
+        // We leave out the place, because it would reveal where the reader keeps their files.
         State::DoesNotCompile => {
             let (_, message) = account.complaints.lines().next()?.split_once(": ")?;
             Some(message.to_owned())
@@ -235,7 +236,8 @@ pub(crate) fn tell(notebook: &Notebook) -> Option<String> {
             format!("Told the class, as {name}: {words}.{hand}")
         }
         Ok(Answer { status: 401, .. }) => {
-            // If this fails, the class refuses the next report, too, and we try again then.
+            // If this fails, the class will refuse the next report as well, and we'll try again
+            // then.
             let _ = Class::forget(notebook);
             format!("The class at {address} is over, or doesn't know you any more. You've left it.")
         }

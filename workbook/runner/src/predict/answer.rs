@@ -1,6 +1,6 @@
-//! A reader's answer: a number, or one of a few words. An answer completes a line, and it's right
-//! if the scene prints the same line, apart from spaces and case. If the input isn't an answer, we
-//! ask again.
+//! A reader's answer: a number, or one of a few words. An answer completes a line. The answer is
+//! right if the scene prints the completed line, apart from differences in spaces and case. If the
+//! input isn't an answer, we ask again.
 
 use super::sheet::{BLANK, Blank, Candidate, Form, Sheet};
 

@@ -1,5 +1,5 @@
-//! The wrong answers that a chapter expects, each with the fact that it overlooks, and additional
-//! words to choose from.
+//! The wrong answers that a chapter expects, and additional words to choose from. Each wrong answer
+//! comes with the fact that the answer overlooks.
 //!
 //! The chapter lists the wrong answers in a comment after the scene, so the book never shows them.
 //! A reader who gives one of these answers sees the fact that the answer overlooks:
@@ -26,7 +26,7 @@ use super::sheet::{BLANK, Printed};
 /// A wrong answer to a line of a sheet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Misconception {
-    /// The index of the line that this is an answer to.
+    /// The index of the line that the reader was asked for.
     pub at: usize,
     /// The line that the answer produces, with single spaces.
     pub line: String,
@@ -50,7 +50,7 @@ struct Entry<'a> {
     overlooks: &'a str,
 }
 
-/// A wrong answer: the line whose blanks it fills in, and its values.
+/// A wrong answer, parsed into the values for the blanks of a line.
 pub(super) struct Given<'a> {
     pub(super) entry: &'a str,
     pub(super) at: usize,

@@ -184,7 +184,7 @@ pub fn sheet_in_book(
 /// Plays a scene on the reference and returns its lines, with their values marked.
 ///
 /// Fails if the scene has a different transcript on this machine, since the explanation wouldn't
-/// match it.
+/// match that transcript.
 fn played(step: &Step, scene: &Check) -> anyhow::Result<Vec<String>> {
     machine::look()?;
     let program = std::env::current_exe().context("find this program")?;

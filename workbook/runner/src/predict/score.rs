@@ -64,7 +64,7 @@ impl Scores {
     }
 
     /// Returns the score of a scene with `of` lines to predict. Ignores a score with a different
-    /// number of lines, which belongs to an older version of the scene.
+    /// number of lines, because such a score belongs to an older version of the scene.
     pub(crate) fn before(&self, package: &str, scene: &str, of: usize) -> Option<Score> {
         self.get(package, scene).filter(|score| score.of == of)
     }

@@ -179,7 +179,7 @@ pub(super) struct Printed {
 
 impl Printed {
     /// Adds the next part of the line, with a blank for a value. A value without text gets no
-    /// blank, because the reader can't predict it.
+    /// blank, because a reader can't predict such a value.
     fn add(&mut self, text: &str, is_value: bool) {
         self.text += text;
         if is_value && !text.trim().is_empty() {
@@ -193,7 +193,7 @@ impl Printed {
 }
 
 impl Printed {
-    /// Returns the line with a word written out in each blank for which the word is the value.
+    /// Returns the line with `word` in place of each blank whose value is `word`.
     fn with_given(&self, word: &str) -> Printed {
         let mut line = Printed { text: self.text.clone(), ..Printed::default() };
         let mut pieces = self.asked.split(BLANK);
@@ -207,7 +207,8 @@ impl Printed {
     }
 }
 
-/// Creates a line with a blank for each value, or several lines if a value contains several.
+/// Creates a line with a blank for each value. If the text contains newlines, creates several
+/// lines.
 fn with_blanks(said: &str) -> Vec<Printed> {
     let mut lines = Vec::new();
     let mut line = Printed::default();

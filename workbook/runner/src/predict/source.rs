@@ -12,13 +12,13 @@ pub struct SceneSource {
     /// The scene's function and the helpers. The function's doc comment is left out, because it can
     /// reveal too much.
     pub code: String,
-    /// The same code, with the doc comments of the helpers, as a chapter shows it.
+    /// The same code with the helpers' doc comments. A chapter shows the code in this form.
     pub code_with_docs: String,
     /// The text of the doc comment.
     pub notes: String,
     /// The scene's question.
     pub question: String,
-    /// True if the reader also predicts the order of its lines.
+    /// True if the reader also predicts the order of the scene's lines.
     pub asks_for_order: bool,
 }
 
@@ -27,7 +27,7 @@ pub struct SceneSource {
 struct Function<'a> {
     name: &'a str,
     code: String,
-    /// The lines of its doc comment and of its attributes.
+    /// The lines of the function's doc comment and attributes.
     docs: String,
     /// The text of the doc comment.
     notes: String,

@@ -16,10 +16,11 @@ const PAIRS: [[&str; 2]; 2] = [["false", "true"], ["no", "yes"]];
 pub(super) struct Words {
     /// The words to choose from.
     pub(super) bank: Vec<Candidate>,
-    /// The only word to choose from, if there's just one. Its blanks are filled in, because they
-    /// leave the reader no choice.
+    /// The only word to choose from, if there's just one word. We fill in the blanks of this word,
+    /// because they leave the reader no choice.
     pub(super) only: Option<String>,
-    /// The possible contents of each blank, by the indexes of its line and of the blank itself.
+    /// The possible contents of each blank. A key consists of the line's index and the blank's
+    /// index in that line.
     blanks: BTreeMap<(usize, usize), Blank>,
 }
 

@@ -5,7 +5,7 @@
 //! judgement. The report comes through a pipe, so the last verdict stays on the screen until the
 //! next verdict arrives. With `--json`, each line is passed on immediately.
 //!
-//! - `sources.rs`: which files count;
+//! - `sources.rs`: the files that we check for changes;
 //! - `saves.rs`: detects saves with inotify;
 //! - `judgement.rs`: one judgement, in its process;
 //! - `screen.rs`: the reader's view.
@@ -35,14 +35,14 @@ use saves::Saves;
 use screen::Screen;
 use sources::Sources;
 
-/// The time without further saves before we judge. An editor can write several files, and each file
-/// in several steps.
+/// The time that we wait for further saves before we judge. An editor can write several files, and
+/// each file in several steps.
 const QUIET: Duration = Duration::from_millis(20);
 /// The time for which we wait for a missing file, since an editor can delete a file and then write
 /// it anew.
 const GONE: Duration = Duration::from_millis(500);
-/// The interval at which we check for changes ourselves. Some file systems don't report changes,
-/// such as network file systems and Windows drives in WSL 2.
+/// The interval at which we check for changes ourselves. For example, network file systems and
+/// Windows drives in WSL 2 don't report changes.
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
 
 /// An event for the main loop of `watch`.

@@ -12,8 +12,8 @@ use inotify::{Event, EventMask, Inotify, WatchMask, Watches};
 use super::News;
 use super::sources::{can_hold_sources, is_a_source};
 
-/// The directories that inotify watches. If inotify isn't available, there are none, and `watch`
-/// finds changes only by checking the files at intervals.
+/// The directories that inotify watches. If inotify isn't available, no directories are watched,
+/// and `watch` finds changes only by checking the files at intervals.
 #[derive(Debug)]
 pub(super) struct Saves {
     watches: Option<Watches>,
@@ -39,7 +39,7 @@ impl Saves {
         let Some(watches) = &mut self.watches else { return };
         for dir in dirs {
             // The directory may already be gone, or the system may be out of watches. In that case,
-            // we find changes in the directory when we check for them.
+            // we detect changes in the directory only when we check the files ourselves.
             let _ = watches.add(dir, mask);
         }
     }

@@ -1,6 +1,6 @@
 //! The output of `watch`: the latest verdict, and the current activity. In a terminal, each verdict
-//! replaces the last one. In a file or a pipe, the verdicts follow each other. With `--json`,
-//! another program receives events instead.
+//! replaces the previous verdict. In a file or a pipe, the verdicts follow each other. With
+//! `--json`, another program receives events instead.
 //!
 //! We don't change the terminal's settings, so there's nothing to restore, no matter how the
 //! program ends.
@@ -34,7 +34,7 @@ const CLEAR: &str = "\x1b[H\x1b[J";
 impl Screen {
     pub(super) fn of_stdout(page: String, form: Form) -> Screen {
         let is_dumb = std::env::var_os("TERM").is_none_or(|term| term == "dumb");
-        // An editor reads all output in order, so we don't clear anything for it.
+        // An editor reads all output in order, so we don't clear the screen.
         let can_clear = io::stdout().is_terminal() && !is_dumb && form == Form::Text;
         let mut screen = Screen { page, form, can_clear, says_judging: false, has_verdict: false };
         screen.judging();
