@@ -61,7 +61,8 @@ fn ensure_one_is_right(sheet: &Sheet, at: usize, line: &Line) -> anyhow::Result<
     Ok(())
 }
 
-/// A possible answer in a blank, with its label and its text, which are the same for a number.
+/// A possible answer in a blank: its label and its text. For a number, the label and the text are
+/// the same.
 #[derive(Clone)]
 struct Value {
     label: String,

@@ -1,5 +1,5 @@
-//! Runs every scene and every trial many times while the processors are busy, which shows whether
-//! a transcript depends on timing.
+//! Runs every scene and every trial many times while the processors are busy, to find transcripts
+//! that depend on timing.
 
 use std::process::ExitCode;
 use std::sync::Mutex;

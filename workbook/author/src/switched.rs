@@ -16,9 +16,9 @@ use judging::workbook::{Workbook, write};
 /// The environment variable with the number of the exercise that should end the program.
 pub(super) const SWITCH: &str = "WORKBOOK_ENDS_AT";
 
-/// Makes a notebook with the reference's bodies, each of which begins with a switch. Each of its
-/// pages builds on the pages before it. Returns its programs, the last of which is the file server
-/// on its layers.
+/// Makes a notebook with the reference's bodies, each of which begins with a switch. Each page of
+/// the notebook builds on the earlier pages. Returns the notebook's programs. The last program is
+/// the file server on the notebook's layers.
 pub(super) fn build(workbook: &Workbook) -> anyhow::Result<Vec<Program>> {
     let dir = workbook.root.join("target/switched");
     let notebook = Notebook { dir, workbook: workbook.clone() };

@@ -18,7 +18,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use crate::cpython::Interpreter;
 use judging::workbook::Workbook;
 
-/// The time limit for a program, which is generous even for a busy machine.
+/// The time limit for a program. The limit is generous even for a busy machine.
 const PATIENCE: Duration = Duration::from_mins(1);
 
 /// Runs each of a step's twins and compares its output with the snapshot of its scene.

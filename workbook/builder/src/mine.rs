@@ -29,7 +29,7 @@ const EVERY: Duration = Duration::from_secs(1);
 const PATIENCE: Duration = Duration::from_secs(3);
 const MISSES: u32 = 3;
 
-/// The time that the server has to exit, which is longer than the time that it gives its own
+/// The time limit for the server to exit. This limit is longer than the server's limit for its own
 /// programs.
 const GRACE: Duration = Duration::from_secs(6);
 

@@ -26,7 +26,7 @@ pub(crate) fn script(root: &File) -> Result<String> {
     let chapters = StepChapter::all(&workbook)?;
     let pages: Vec<Value> = index::pages(root)?.iter().map(|it| page(it, &chapters)).collect();
     let paths = known(&workbook)?;
-    // This path isn't needed, because a reader without a path reads everything.
+    // The path `all` isn't needed, because a reader without a path reads everything.
     let paths = paths.iter().filter(|path| path.name != "all");
     let paths: Vec<Value> = paths.map(|path| path_of(path, &chapters)).collect();
     let data = json!({ "pages": pages, "paths": paths });

@@ -67,8 +67,8 @@ pub(crate) struct Activity {
     /// The minutes that the replacement takes.
     #[serde(default)]
     late_minutes: u32,
-    /// The skills that the class has acquired by the end of this activity, if this is a good place
-    /// to stop.
+    /// The skills that the class has acquired by the end of this activity. Empty unless the end of
+    /// the activity is a good place to stop.
     #[serde(default)]
     pub(crate) stop: String,
 }

@@ -78,7 +78,7 @@ impl<'a> Run<'a> {
         }
         let Some(ready) = self.things.ready(noted, &self.due) else { return };
         let timers = self.timers_at(noted);
-        // The scene's print isn't where the event happened, but it has the same caller. An event
+        // The line that prints isn't where the event happened, but it has the same caller. An event
         // that becomes visible when a task or callback begins to run can have happened earlier.
         let from = match noted.kind {
             "end" => 0,
@@ -95,9 +95,9 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Shows the tasks that have joined the queue, which come after its earlier entries, and the
-    /// timers that were set or cancelled. We can't tell which events came first, but most code
-    /// creates tasks before it waits.
+    /// Shows the tasks that have joined the queue and the timers that were set or cancelled. The
+    /// new tasks come after the queue's earlier entries. We can't tell which events came first, but
+    /// most code creates tasks before it waits.
     fn show_news(&mut self, ready: &[Thing], timers: &[Timer], lines: &[usize]) {
         let shown = self.state.get("ready").and_then(Value::as_array).cloned().unwrap_or_default();
         // Entries that were in the inbox now have their own places in the queue.
@@ -169,7 +169,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Shows the timers that have become due in this tick, which the loop has queued.
+    /// Shows the timers that have become due in this tick and that the loop has queued.
     fn show_the_due(&mut self, noted: &Noted<'_>, lines: &[usize]) {
         let due = std::mem::take(&mut self.becomes_due);
         let mut shown = Vec::new();

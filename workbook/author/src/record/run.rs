@@ -21,7 +21,7 @@ pub(super) struct Moment {
     /// The line that is running.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) line: Option<usize>,
-    /// The lines of its callers, innermost first.
+    /// The lines of the callers, innermost first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) callers: Vec<usize>,
     kind: &'static str,

@@ -12,7 +12,7 @@ pub(super) const NEXT: char = '\u{1f}';
 const PART: char = '\u{1e}';
 
 /// The calls, as they occur in a line, that create a callback. A name that contains another name in
-/// the list comes before that name.
+/// the list comes before the shorter name.
 const MAKERS: [&str; 9] = [
     "call_soon_threadsafe",
     "call_soon",

@@ -1,6 +1,6 @@
-//! A wake from another thread and its two flags, in every order relative to the loop's actions.
-//! There are three cases: both flags are reset in time, as in step 06, or one of the two is reset
-//! only after the step. The test carries out the first case on a real queue.
+//! A wake from another thread, in every order relative to the loop's actions. The wake uses two
+//! flags. There are three cases: both flags are reset in time, as in step 06, or one of the two
+//! flags is reset only after the task's step. The test carries out the first case on a real queue.
 
 use anyhow::Result;
 
@@ -11,7 +11,7 @@ const ACTORS: [&str; 2] = ["a thread", "the loop"];
 const THREAD: usize = 0;
 const LOOP: usize = 1;
 
-/// The flag that's reset only after the step.
+/// The flag that's reset only after the task's step.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Late {
     Neither,
@@ -32,10 +32,10 @@ enum Next {
     Take,
     /// Begins the task's step, which checks for the result.
     Poll,
-    /// Schedules a callback in the step. The call first takes the messages from the inbox, so that
-    /// all callbacks are in a single order.
+    /// Schedules a callback from the task's step. The call first takes the messages from the inbox,
+    /// so that all callbacks are in a single order.
     CallSoon,
-    /// Ends the step.
+    /// Ends the task's step.
     Return { found: bool },
 }
 
@@ -97,8 +97,8 @@ struct Shared {
     has_result: bool,
 }
 
-/// A thread that delivers a result and wakes a task, and a loop that's about to take an earlier
-/// wake of the same task.
+/// A thread that delivers a result and wakes a task, and a loop whose inbox contains the message of
+/// an earlier wake of the same task.
 struct World {
     late: Late,
     shared: Shared,
@@ -218,7 +218,7 @@ impl World {
                     ("return: Pending", "The step ends, and the task waits.")
                 };
                 self.note(LOOP, "return", done, says);
-                // A round takes the inbox before it runs the queued steps.
+                // A round empties the inbox before it runs the queued steps.
                 let can_poll = self.shared.queued && self.shared.messages == 0;
                 self.next = if can_poll { Next::Poll } else { Next::Take };
             }

@@ -77,7 +77,7 @@ struct World {
 
 impl World {
     /// Plays the loop with a signal before the action with the index `moment`, and returns the run.
-    /// The moment after the last action is during the wait.
+    /// The index after the last action stands for the moment during the wait.
     fn played(rules: Rules, moment: usize) -> Run {
         let says = if rules.blocks {
             "The flag is false, and the signal is blocked until the wait."

@@ -1,5 +1,5 @@
-//! A brief's text next to its code: it has at most one table of public calls and mentions few
-//! private functions of the layer.
+//! Checks that each brief's text has at most one table of public calls and mentions few private
+//! functions of the layer.
 
 use std::collections::BTreeSet;
 
