@@ -72,7 +72,8 @@ pub struct ClassOptions {
     pub public_origin: Option<String>,
     /// The file that stores the class until its end.
     pub state: PathBuf,
-    /// The directory to which that file is moved at the end. If it's `None`, the file is removed.
+    /// The directory to which the class's file is moved at the end. With `None`, the file is
+    /// removed.
     pub keep: Option<PathBuf>,
     /// The files of the pages.
     pub files: Vec<File>,

@@ -1,5 +1,5 @@
 //! Plays a scene on the teacher's machine, line by line. The scene's program is the only program
-//! that the class's server starts, and it starts only at the teacher's request.
+//! that the class's server starts, and the server starts the program only at the teacher's request.
 
 use std::rc::Rc;
 use std::time::Duration;

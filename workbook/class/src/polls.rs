@@ -25,7 +25,7 @@ pub struct Poll {
     pub package: String,
     /// The page of the book that asks the question: `step02.html`.
     pub page: String,
-    /// The question, with everything that students need for it.
+    /// The question, with everything that students need to answer the question.
     pub question: String,
     /// The code, or an empty text.
     pub code: String,

@@ -219,8 +219,8 @@ impl State {
 }
 
 impl Student {
-    /// Records a report. The time since the student's last report was spent on the exercise in that
-    /// report.
+    /// Records a report. The time since the student's last report counts as time for the exercise
+    /// in that report.
     fn reports(&mut self, at: u64, report: Report) {
         let before = self.report.as_ref().and_then(|before| before.exercise.clone());
         if before != report.exercise || self.report.is_none() {

@@ -306,7 +306,7 @@ impl Drop for Slot {
     }
 }
 
-/// Returns the last line that a page receives about a command, which says how the command ended.
+/// Returns the last line that a page receives about a command. The line says how the command ended.
 pub(crate) fn over(ended: asyncio::Result<Ended>) -> String {
     match ended {
         Ok(Ended { code, report }) => {

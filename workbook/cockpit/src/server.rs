@@ -101,7 +101,7 @@ impl Bound {
     }
 
     /// Serves until SIGINT (Ctrl-C), SIGTERM or SIGHUP, unless the signal is ignored. At the end,
-    /// stops all programs that it has started.
+    /// stops all programs that the server has started.
     pub fn run(self) -> anyhow::Result<()> {
         let ignored = Ignored::so_far();
         match run(self.serve(ignored)) {

@@ -71,7 +71,7 @@ impl Kept {
         }
     }
 
-    /// Adds an event even beyond the limit, because it mustn't be missing.
+    /// Adds an event even beyond the limit, because this event mustn't be missing.
     fn end(&mut self, event: &Bytes) {
         self.size += event.len();
         self.events.push(event.clone());
@@ -91,8 +91,8 @@ impl SoFar {
                 self.settled = std::mem::take(&mut self.current);
                 self.settled.end(told);
             }
-            // A note that follows a verdict is stored with it. For example, the note can say that
-            // the reader's class has received the verdict.
+            // A note that follows a verdict is stored with the verdict. For example, the note can
+            // say that the reader's class has received the verdict.
             Some("note") if self.current.events.is_empty() => self.settled.add(told),
             _ => self.current.add(told),
         }

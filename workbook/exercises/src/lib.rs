@@ -44,7 +44,7 @@ pub struct Exercise {
     /// given. No other exercise needs an optional exercise, and optional exercises come last.
     pub is_optional: bool,
     /// The reason why no later step runs the body, or `None` if a later step does run it. The
-    /// authors' `check-reuse` proves this.
+    /// authors' `check-reuse` checks whether a later step runs the body.
     pub only_here: Option<String>,
     /// The names of the scenes that judge the exercise. Each scene fails as long as the exercise
     /// isn't written.

@@ -78,7 +78,7 @@ pub fn enter_cgroup(words: &[&str]) -> anyhow::Result<ExitCode> {
 }
 
 /// Creates a cgroup for other cgroups, inside our own cgroup. If the machine doesn't let us create
-/// it or has no limits to offer, returns the reason.
+/// the cgroup or has no limits to offer, returns the reason.
 pub(crate) fn delegated() -> Result<PathBuf, String> {
     let ours = our_cgroup().ok_or("there's no cgroup v2 here")?;
     remove_old_ones(&ours);
@@ -136,8 +136,8 @@ fn offer_controllers(dir: &Path) -> io::Result<()> {
     })
 }
 
-/// Returns the text that enables our controllers, without those that aren't available, because a
-/// single missing controller would make the kernel refuse all of them.
+/// Returns the text that enables our controllers, without the controllers that aren't available,
+/// because a single missing controller would make the kernel refuse all of them.
 fn controllers_of(available: &str) -> String {
     let ours = available.split_whitespace().filter(|it| ["memory", "pids"].contains(it));
     ours.map(|controller| format!("+{controller}")).collect::<Vec<_>>().join(" ")

@@ -1,5 +1,5 @@
-//! The compiler for pages, and the parts of cargo's own directory that a build needs, which include
-//! the crates' sources but no passwords and no settings.
+//! The compiler for pages, and the parts of cargo's own directory that a build needs. These parts
+//! include the crates' sources but no passwords and no settings.
 
 use std::env;
 use std::ffi::OsString;

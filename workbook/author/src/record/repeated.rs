@@ -7,7 +7,7 @@ const LONGEST: usize = 3;
 /// The minimum number of repetitions that we leave out.
 const MANY: usize = 8;
 
-/// Shortens a list of moments and returns it. A sequence of mere calls that repeats many times
+/// Returns the moments with fewer repetitions. A sequence of mere calls that repeats many times
 /// occurs only once in the result, followed by the number of further repetitions.
 pub(super) fn left_out(moments: Vec<Moment>) -> Vec<Moment> {
     let mut kept = Vec::new();
