@@ -101,7 +101,7 @@ fn stop(server: &mut Child) -> io::Result<()> {
 }
 
 /// Reads the address that a server prints on its first line. Fails with `UnexpectedEof` if the
-/// server printed something else, or if it panicked without printing anything.
+/// server printed something else or panicked without printing anything.
 fn address_of(server: &mut Child) -> io::Result<String> {
     let line = first_line_of(server)?;
     let address = line.trim_end().strip_prefix("listening on ");

@@ -45,8 +45,8 @@ pub trait Program: fmt::Display + Sized {
 }
 
 /// Plays `count` random programs here and on CPython. If a program's outputs differ, panics with
-/// the shortest such program it finds. Also panics if fewer than half of the programs could be
-/// compared in full.
+/// the shortest such program that the search finds. Also panics if fewer than half of the programs
+/// could be compared in full.
 ///
 /// `directory` is the test's own directory, such as `tests/differential` in its crate.
 pub fn agree<P: Program>(manifest_dir: &str, directory: &str, count: u64) {

@@ -70,7 +70,7 @@ struct Value {
 }
 
 /// Returns all possible answers in some blanks. Since there are infinitely many numbers, uses only
-/// those in `numbers`.
+/// the numbers in `numbers`.
 fn all_values(sheet: &Sheet, blanks: &[Blank], numbers: &BTreeSet<String>) -> Vec<Vec<Value>> {
     let Some((blank, others)) = blanks.split_first() else { return vec![Vec::new()] };
     let number = |number: &String| Value { label: number.clone(), text: number.clone() };

@@ -1,5 +1,6 @@
 //! Tries answers from a directory, one after another, on a page that is otherwise complete. Prints
-//! the verdict that a reader would get, which says where the page is red or that it's green.
+//! the verdict that a reader would get. The verdict says where the page is red or that the page is
+//! green.
 
 use std::path::Path;
 use std::process::ExitCode;

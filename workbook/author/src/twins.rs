@@ -2,7 +2,7 @@
 //!
 //! The twin of the scene NAME is `stepNN/tests/python/twins/NAME.py`. It repeats the scene's
 //! actions on CPython and must print the scene's transcript, byte for byte. Modules that several
-//! twins use are in the folder `support` next to them.
+//! twins use are in the folder `support` next to the twins.
 
 use std::fs;
 use std::num::NonZero;

@@ -5,8 +5,8 @@
 //! place of the content. So neither the search index nor the page that prints the whole book can
 //! contain the content. After mdBook has built the pages, we replace each mark in a chapter's page
 //! with the code, in a `<details>` that opens without scripts. The page for printing gets a note
-//! instead. A prediction's transcript is treated in the same way, except that it's also printed. A
-//! scene's recording isn't printed.
+//! instead. A prediction's transcript is treated in the same way, except that the transcript is
+//! also printed. A scene's recording isn't printed.
 
 use std::fs;
 use std::path::Path;

@@ -217,7 +217,7 @@ fn carry_out(command: &Command) -> Result<()> {
     if *is_mine { mine::serve(options) } else { server::serve(options) }
 }
 
-/// Loads the book, whose root is `workbook/`, because mdBook looks for the theme there.
+/// Loads the book. The book's root is `workbook/`, because mdBook looks for the theme there.
 fn load(root: &Path) -> Result<MDBook> {
     let mut config = Config::from_disk(root.join("book/book.toml"))?;
     config.update_from_env()?;

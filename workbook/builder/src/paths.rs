@@ -44,8 +44,8 @@ fn page(Page { title, name, .. }: &Page, chapters: &[StepChapter]) -> Value {
     })
 }
 
-/// Returns a path's data: its exercises and, for each page, the indexes of the sections that it
-/// skips. If a chapter has none of the path's exercises, the path skips the whole chapter.
+/// Returns a path's data: its exercises and, for each page, the indexes of the sections that the
+/// path skips. If a chapter has none of the path's exercises, the path skips the whole chapter.
 fn path_of(path: &Path, chapters: &[StepChapter]) -> Value {
     let mut exercises = Vec::new();
     let mut skips: BTreeMap<String, Vec<usize>> = BTreeMap::new();

@@ -61,7 +61,7 @@ pub(crate) struct Activity {
     /// from a fold's question.
     #[serde(default)]
     pub(crate) predicts: Vec<String>,
-    /// The activity that replaces this one if the class is running late.
+    /// The activity that replaces this activity if the class is running late.
     #[serde(default)]
     pub(crate) late: String,
     /// The minutes that the replacement takes.

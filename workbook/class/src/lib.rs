@@ -1,4 +1,4 @@
-//! The class: serves predictions as polls, and a progress board, to a room full of students.
+//! The class: serves polls and a progress board to a room full of students.
 //!
 //! The teacher opens a poll, the students answer, and the teacher closes the poll and plays the
 //! scene for everyone to see. Students who want to be on the board let their runners report their

@@ -80,8 +80,8 @@ impl Room {
 }
 
 /// Plays a scene on the reference and returns its lines. Fails with a sentence for the teacher if
-/// something goes wrong, or if the lines differ from those in the book, because such lines can't be
-/// compared with the students' answers.
+/// something goes wrong, or if the lines differ from the lines in the book, because such lines
+/// can't be compared with the students' answers.
 async fn play(
     programs: &Rc<Programs>,
     package: &str,

@@ -127,7 +127,7 @@ impl Poll {
         }
     }
 
-    /// Returns the name of the poll's scene, if it has one.
+    /// Returns the name of the poll's scene, or `None` if the poll has no scene.
     pub(crate) fn scene(&self) -> Option<&str> {
         match &self.asks {
             Asks::Lines { scene, .. } => Some(scene),

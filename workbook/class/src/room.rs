@@ -64,8 +64,8 @@ pub(crate) struct Room {
 }
 
 impl Room {
-    /// Creates the room for a class. When the class ends, its file is moved to the directory `keep`
-    /// or, if that's `None`, removed.
+    /// Creates the room for a class. When the class ends, its file is moved to the directory
+    /// `keep`. If `keep` is `None`, the file is removed.
     pub(crate) fn open(
         root: &Path,
         material: Material,

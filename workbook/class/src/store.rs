@@ -65,8 +65,8 @@ impl Store {
         Store { waiting: Queue::new(0) }
     }
 
-    /// Waits until an event is on the disk and has happened, or until that has failed, and returns
-    /// the outcome.
+    /// Waits until an event is on the disk and has happened, or until the write or the event has
+    /// failed, and returns the outcome.
     pub(crate) async fn write(&self, event: Event) -> Outcome {
         let (happened, outcome) = bounded(1);
         self.waiting.put_nowait(Waiting::Event { event, happened }).map_err(|_| OVER)?;

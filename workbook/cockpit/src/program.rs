@@ -114,7 +114,7 @@ impl Programs {
         Ok(Program { programs, running, input, output, unread: Vec::new(), report, is_over: false })
     }
 
-    /// Asks all programs to exit, simultaneously, and waits until they have exited.
+    /// Asks all programs simultaneously to exit and waits until all of them have exited.
     pub async fn end_all(&self) -> Result<()> {
         self.is_ending.set(true);
         let all: Vec<_> = self.running.borrow().clone();
@@ -158,8 +158,8 @@ impl Running {
         }
     }
 
-    /// Kills the processes that a program has left behind in its group. While any of them is left,
-    /// the kernel doesn't reuse the group's ID, so we can't kill anything else.
+    /// Kills the processes that a program has left behind in its group. While any of these
+    /// processes is left, the kernel doesn't reuse the group's ID, so we can't kill anything else.
     fn end_the_rest(&self) {
         if self.ends_as_a_group {
             self.signal_group(Signal::KILL);
@@ -243,7 +243,7 @@ impl Drop for Program {
             return programs.forget(&running);
         }
         // If no loop is running any more, the program was asked to exit, and closing the loop
-        // killed it.
+        // killed the program.
         let _ = create_task(async move {
             let ended = running.ends().await;
             programs.forget(&running);

@@ -278,8 +278,8 @@ impl Cockpit {
                 Ok(json(&wanted.lines_below(&options.root)?))
             }
             "/cockpit/block" => {
-                // This blocks the whole loop, which no task should do, but here the reader has
-                // asked for it.
+                // This blocks the whole loop. No task should do that, but here the reader has asked
+                // the server to block the loop.
                 thread::sleep(BLOCKED);
                 Ok(json(&json!({})))
             }

@@ -3,7 +3,7 @@
 //! The loop is only traced while that page is open. Showing the ticks is also work for the loop and
 //! would make up most of the picture. So the tasks for that work have a special name, and the page
 //! leaves out their steps. Ticks in which only these tasks ran aren't sent. A tick is sent as a
-//! line in the format of `WORKBOOK_TRACE`, so the page can read it like a recorded trace.
+//! line in the format of `WORKBOOK_TRACE`, so the page can read the tick like a recorded trace.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
@@ -82,7 +82,7 @@ impl Ticks {
         Ok(stream)
     }
 
-    /// Leaves the current task's step out of the ticks, because it's work for the page.
+    /// Leaves the current task's step out of the ticks, because the step is work for the page.
     pub(crate) fn leave_out_this_step() {
         if let Some(task) = current_task() {
             task.set_name(OWN);

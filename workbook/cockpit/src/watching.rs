@@ -45,7 +45,7 @@ struct Watch {
 struct SoFar {
     /// The beginning of the watch.
     begin: Kept,
-    /// The last complete judgement, with its verdict and the notes after it.
+    /// The last complete judgement, with its verdict and the notes after the verdict.
     settled: Kept,
     /// The judgement in progress, so far.
     current: Kept,

@@ -82,7 +82,7 @@ pub struct Hidden {
     /// The file's path, relative to the package: `src/epoll.rs`.
     pub file: String,
     /// The functions and methods in the file that aren't shown. If the list is empty, the whole
-    /// file is hidden, and it has to be a module of `src/lib.rs`.
+    /// file is hidden, and the file has to be a module of `src/lib.rs`.
     pub functions: Vec<String>,
     /// The reason, as the end of a sentence: "it's nearly the answer to 2.4".
     pub because: String,

@@ -70,7 +70,7 @@ impl Drop for Cgroup {
 /// arguments.
 pub fn enter_cgroup(words: &[&str]) -> anyhow::Result<ExitCode> {
     let [dir, program, words @ ..] = words else { bail!("there's no program to start") };
-    // 0 stands for the process that writes it; see cgroups(7).
+    // 0 stands for the process that writes to the file; see cgroups(7).
     let entered = fs::write(Path::new(dir).join("cgroup.procs"), "0");
     entered.with_context(|| format!("enter the cgroup {dir}"))?;
     let error = Command::new(program).args(words).exec();
@@ -104,7 +104,7 @@ pub(crate) fn remove(dir: &Path) {
     let _ = fs::remove_dir(dir);
 }
 
-/// Removes the cgroups of killed runs, which couldn't remove the cgroups themselves.
+/// Removes the cgroups that killed runs have left behind.
 fn remove_old_ones(ours: &Path) {
     for name in file_names(ours).unwrap_or_default() {
         let Some(process) = name.strip_prefix(PREFIX) else { continue };
@@ -116,7 +116,7 @@ fn remove_old_ones(ours: &Path) {
 
 /// Enables our controllers, as far as they're available, for the cgroups inside this cgroup. A
 /// cgroup that enables controllers for other cgroups can't contain processes itself. So if the
-/// kernel refuses, we move this process into a new cgroup inside this one and try again. If the
+/// kernel refuses, we move this process into a new cgroup inside this cgroup and try again. If the
 /// kernel refuses again, we move the process back.
 fn offer_controllers(dir: &Path) -> io::Result<()> {
     let controllers = controllers_of(&fs::read_to_string(dir.join("cgroup.controllers"))?);

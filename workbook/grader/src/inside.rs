@@ -3,9 +3,9 @@
 //! reader, and reports the outcome on standard output.
 //!
 //! A page's processes run as the same user but can't touch this process. The kernel protects the
-//! first process in a namespace from signals by the other processes. They can't trace this process
-//! or open its memory or its descriptors, and they don't inherit these descriptors. When this
-//! process exits, everything in the sandbox is killed.
+//! first process in a namespace from signals by the other processes. The other processes can't
+//! trace this process or open its memory or its descriptors, and they don't inherit these
+//! descriptors. When this process exits, everything in the sandbox is killed.
 
 use std::fs;
 use std::io::{self, Read, Write};
@@ -35,8 +35,8 @@ pub const INSIDE: &str = "grade-inside";
 /// The command that executes cargo inside the sandbox.
 pub const COMPILE: &str = "grade-compile";
 
-/// The first byte of this process's output. Once it's written, a missing report is the page's
-/// fault.
+/// The first byte of this process's output. Once this byte is written, a missing report is the
+/// page's fault.
 pub(crate) const BEGUN: u8 = b'!';
 
 const MEBIBYTE: u64 = 1024 * 1024;

@@ -24,7 +24,7 @@ const LONGEST_COMPLAINT: u64 = 4096;
 /// Starts a sandbox, or a process without a sandbox, sends a task to the process inside, and
 /// returns the process's report.
 ///
-/// Fails with bwrap's message if the sandbox didn't even begin, or if it couldn't start the
+/// Fails with bwrap's message if the sandbox didn't even begin, or if bwrap couldn't start the
 /// program.
 pub(crate) fn do_inside(mut command: Command, task: &Task) -> anyhow::Result<SceneRun> {
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());

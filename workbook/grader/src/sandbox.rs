@@ -1,7 +1,7 @@
 //! The sandbox in which `grade` judges pages. bubblewrap (`bwrap`) creates the sandbox. Programs
-//! inside see the system's programs and libraries and otherwise only their own files. They can't
-//! reach the network or any process, terminal or socket outside. With `--without-a-sandbox`, the
-//! same code runs without bwrap.
+//! inside see the system's programs and libraries and otherwise only their own files. These
+//! programs can't reach the network or any process, terminal or socket outside. With
+//! `--without-a-sandbox`, the same code runs without bwrap.
 
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -176,8 +176,8 @@ impl Settings {
     }
 
     /// Returns the maximum number of processes and threads for the user as whom the programs run.
-    /// The kernel counts all of the user's existing processes and threads, and before Linux 5.14
-    /// even those outside the sandbox.
+    /// The kernel counts all of the user's existing processes and threads. Before Linux 5.14, the
+    /// kernel also counts the user's processes and threads outside the sandbox.
     fn processes(&self) -> u64 {
         MOST_PROCESSES + if self.user.is_some() { 0 } else { processes_now() }
     }

@@ -13,7 +13,7 @@ use super::things::{INBOX, Thing};
 use super::ticks::{Next, Tick};
 
 impl<'a> Run<'a> {
-    /// Begins a tick. The tick's first moment also shows the events before it.
+    /// Begins a tick. The tick's first moment also shows the events before the tick.
     pub(super) fn begin_a_tick(&mut self, tick: Tick<'_, 'a>, rest: &[Next<'_, 'a>]) {
         self.becomes_due = tick.due().into();
         let first = rest.iter().find_map(|next| match next {
@@ -114,8 +114,8 @@ impl<'a> Run<'a> {
     fn show_what_has_joined(&mut self, ready: &[Thing], which: Range<usize>, lines: &[usize]) {
         for at in which {
             let Thing { name, line, is_task } = &ready[at];
-            // If a timer wakes its task, the moment at the end of the wake says so, and we skip the
-            // task here.
+            // If a timer wakes its task, the moment at the end of the wake says that the task is in
+            // the queue, so we skip the task here.
             let is_a_timers = self.running.as_ref().is_some_and(|(running, _)| running == name);
             if !is_task || is_a_timers {
                 continue;

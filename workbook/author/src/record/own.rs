@@ -1,7 +1,7 @@
 //! A run that a page of the book has requested, on the reader's own layers or on ours.
 //!
-//! The page marks where the reader's run departs from the reference's, so it needs both runs. If
-//! the book has a recording of the scene, that recording is the reference's run. Otherwise, we
+//! The page marks where the reader's run departs from the reference's, so the page needs both runs.
+//! If the book has a recording of the scene, that recording is the reference's run. Otherwise, we
 //! record the scene twice, because a difference that also occurs between two runs of the same code
 //! says nothing about the reader's code.
 

@@ -130,7 +130,7 @@ impl World {
     }
 
     /// Returns the actors that can act: the thread, the loop, both, or neither. The loop sleeps
-    /// while its inbox is empty, and it has nothing left to do once the task has ended.
+    /// while its inbox is empty, and the loop has nothing left to do once the task has ended.
     fn able(&self) -> Vec<usize> {
         let thread = (self.thread_did < 2).then_some(THREAD);
         let is_awake = !self.has_ended && (self.next != Next::Take || self.shared.messages > 0);
@@ -373,7 +373,8 @@ mod tests {
     #[test]
     fn the_real_queue_goes_through_each_order_as_the_figure_shows_it() {
         let figure = figure().expect("a figure");
-        // In seven orders, the result is sent before the poll, and in six it's sent later.
+        // In seven orders, the result is sent before the poll, and in the other six orders, the
+        // result is sent later.
         assert_eq!(figure.sets[0].runs.len(), 13);
         for run in &figure.sets[0].runs {
             assert_eq!(carried_out(&run.name), (Vec::new(), !run.is_bad), "{}", run.name);

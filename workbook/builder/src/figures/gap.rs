@@ -9,7 +9,7 @@ const ACTORS: [&str; 2] = ["the loop", "the signal"];
 const LOOP: usize = 0;
 const SIGNAL: usize = 1;
 
-/// A loop's way of checking its flag before it sleeps.
+/// A loop's way of checking its flag before the loop sleeps.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Rules {
     checks: usize,
@@ -69,7 +69,7 @@ pub(super) fn figure() -> Figure {
 struct World {
     rules: Rules,
     flag: bool,
-    /// True if the signal arrived while it was blocked.
+    /// True if the signal arrived while the signal was blocked.
     is_pending: bool,
     deeds: Vec<Deed>,
     states: Vec<(String, [bool; 2])>,
@@ -96,8 +96,8 @@ impl World {
         world.into_run(name, is_bad)
     }
 
-    /// Plays the loop. Returns true if the loop is asleep at the end, which means that it has lost
-    /// the signal.
+    /// Plays the loop. Returns true if the loop is asleep at the end. A loop that's asleep at the
+    /// end has lost the signal.
     fn loses(&mut self, moment: usize) -> bool {
         for check in 0..self.rules.checks {
             if moment == check {
@@ -143,7 +143,7 @@ impl World {
         !self.check()
     }
 
-    /// Checks the flag and returns true if it's set, so that the loop stops.
+    /// Checks the flag and returns true if the flag is set, so that the loop stops.
     fn check(&mut self) -> bool {
         if self.flag {
             self.note(

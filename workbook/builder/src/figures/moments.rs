@@ -1,6 +1,6 @@
 //! The moments at which a request to cancel can arrive. For each moment, there's a run with one
-//! request at that moment. For each pair of moments, there's a run with a request at both. The
-//! states are recorded from a real task, which cleans up when it's cancelled.
+//! request at that moment. For each pair of moments, there's a run with a request at each of the
+//! two moments. The states are recorded from a real task, which cleans up when it's cancelled.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;

@@ -120,8 +120,8 @@ async fn turns(streams: &[Stream], count: usize, moments: &mut Vec<Vec<Position>
     Ok(())
 }
 
-/// Lets the loop ask the kernel for events and record them, which a tick does before it runs the
-/// ready callbacks.
+/// Lets the loop ask the kernel for events and record the events. A tick asks the kernel before it
+/// runs the ready callbacks.
 async fn let_the_loop_look() -> Result<()> {
     yield_now().await?;
     yield_now().await
