@@ -17,7 +17,7 @@ use ecosystem::LoopTimer;
 use futures_util::future::{Either, join_all, select};
 use rustix::process::{Pid, Signal, kill_process_group};
 
-/// The time limit for a program to exit after we've asked the program to exit.
+/// The time limit for a program to exit after SIGTERM.
 const GRACE: Duration = Duration::from_secs(3);
 
 /// The maximum length of a line that we pass on, and the maximum size of the error output that we

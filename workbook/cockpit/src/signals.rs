@@ -1,6 +1,6 @@
-//! The signals that stop a server, unless the server's parent has made the server ignore such a
-//! signal. For example, `nohup` ignores SIGHUP so that a program outlives its terminal, and a shell
-//! ignores SIGINT for a script's background programs.
+//! The signals that stop a server. A signal doesn't stop the server if the server's parent has made
+//! the server ignore that signal. For example, `nohup` ignores SIGHUP so that a program outlives
+//! its terminal, and a shell ignores SIGINT for a script's background programs.
 
 use std::cell::Cell;
 use std::fs;

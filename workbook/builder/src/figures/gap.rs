@@ -69,7 +69,7 @@ pub(super) fn figure() -> Figure {
 struct World {
     rules: Rules,
     flag: bool,
-    /// True if the signal arrived while the signal was blocked.
+    /// True if the signal was blocked when it arrived.
     is_pending: bool,
     deeds: Vec<Deed>,
     states: Vec<(String, [bool; 2])>,
@@ -96,8 +96,8 @@ impl World {
         world.into_run(name, is_bad)
     }
 
-    /// Plays the loop. Returns true if the loop is asleep at the end. A loop that's asleep at the
-    /// end has lost the signal.
+    /// Plays the loop. Returns true if the loop is asleep at the end and has therefore lost the
+    /// signal.
     fn loses(&mut self, moment: usize) -> bool {
         for check in 0..self.rules.checks {
             if moment == check {

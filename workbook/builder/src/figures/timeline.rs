@@ -13,9 +13,9 @@ const LINE: usize = 32;
 pub(super) struct Deed {
     /// 0 for the left column and 1 for the right.
     pub(super) column: usize,
-    /// The action's text before the action is done.
+    /// The text of an action that's still to come.
     pub(super) name: String,
-    /// The action's text once the action is done, with the action's outcome.
+    /// The text of a finished action, with its outcome.
     pub(super) done: String,
     pub(super) is_bad: bool,
 }
