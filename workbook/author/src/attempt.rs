@@ -160,8 +160,8 @@ impl<'a> Attempt<'a> {
         })
     }
 
-    /// Checks that a scene or a trial rejects a wrong answer, with the words that the answer
-    /// expects.
+    /// Checks that a scene or a trial rejects a wrong answer and that the verdict contains the
+    /// words that the answer expects.
     fn is_red(&self, exercise: &Exercise, body: &Body, program: &Path) -> anyhow::Result<()> {
         if let Some(bug) = &body.bug {
             self.is_told(exercise, bug, program)?;

@@ -148,7 +148,8 @@ impl Plans {
         numbers.iter().map(|number| Ok(u32::from(self.exercise(number)?.minutes))).sum()
     }
 
-    /// Returns the numbers of all non-optional exercises in a step, such as `step02`.
+    /// Returns the numbers of all non-optional exercises in a step. `step` is a short name, such as
+    /// `step02`.
     pub(crate) fn numbers_of(&self, step: &str) -> Vec<String> {
         let is_its = |it: &&ExerciseSource| it.package.starts_with(step) && !it.is_optional;
         let of_step = self.exercises.iter().filter(is_its);

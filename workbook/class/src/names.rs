@@ -30,8 +30,8 @@ const SIGNS: [char; 4] = [' ', '-', '.', '\''];
 /// Small capitals, which the table of confusable characters distinguishes from full-size capitals.
 const SMALL_CAPITALS: (&str, &str) = ("ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘꞯʀꜱᴛᴜᴠᴡʏᴢ", "abcdefghijklmnopqrstuvwyz");
 
-/// The maximum number of marks above and below a letter, in a script that needs marks and in a
-/// script that has letters with built-in marks.
+/// The maximum number of marks above and below a letter: first for scripts that need marks, then
+/// for scripts that have letters with built-in marks.
 const MARKS: usize = 5;
 const ACCENTS: usize = 2;
 

@@ -242,8 +242,8 @@ impl Drop for Program {
             running.end_the_rest();
             return programs.forget(&running);
         }
-        // If no loop is running any more, the program was asked to exit, and closing the loop
-        // killed the program.
+        // An error means that no loop is running any more. In that case, the program was asked to
+        // exit, and closing the loop killed the program.
         let _ = create_task(async move {
             let ended = running.ends().await;
             programs.forget(&running);

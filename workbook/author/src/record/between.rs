@@ -78,8 +78,9 @@ impl<'a> Run<'a> {
         }
         let Some(ready) = self.things.ready(noted, &self.due) else { return };
         let timers = self.timers_at(noted);
-        // The line that prints isn't where the event happened, but it has the same caller. An event
-        // that becomes visible when a task or callback begins to run can have happened earlier.
+        // The event happened on a different line than this print or call, but with the same caller.
+        // An event that becomes visible when a task or callback begins to run can have happened
+        // earlier.
         let from = match noted.kind {
             "end" => 0,
             "say" | "call" => lines.len().saturating_sub(1).max(1),
@@ -96,8 +97,8 @@ impl<'a> Run<'a> {
     }
 
     /// Shows the tasks that have joined the queue and the timers that were set or cancelled. The
-    /// new tasks come after the queue's earlier entries. We can't tell which events came first, but
-    /// most code creates tasks before it waits.
+    /// new tasks come after the queue's earlier entries. We can't tell which events came first. We
+    /// show created tasks before timers, because most code creates its tasks before it waits.
     fn show_news(&mut self, ready: &[Thing], timers: &[Timer], lines: &[usize]) {
         let shown = self.state.get("ready").and_then(Value::as_array).cloned().unwrap_or_default();
         // Entries that were in the inbox now have their own places in the queue.

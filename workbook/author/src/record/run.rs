@@ -189,8 +189,8 @@ impl<'a> Run<'a> {
         });
     }
 
-    /// Describes a system call. Returns `None` for calls that aren't the scene's and for a loop's
-    /// calls on its own descriptors.
+    /// Describes a system call. Returns `None` for calls that the scene didn't make and for calls
+    /// that a loop makes on its own descriptors.
     fn call(&mut self, noted: &Noted<'_>, lines: &[usize]) -> Option<Told> {
         let told = |kind, what| Some(Told { kind, what, line: None });
         let what = self.names.in_words(noted.what);
