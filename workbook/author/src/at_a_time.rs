@@ -1,4 +1,4 @@
-//! Makes several calls simultaneously, each of which mostly waits for a program.
+//! Makes several calls simultaneously. Each call mostly waits for a program.
 
 use std::iter;
 use std::panic::resume_unwind;
@@ -34,7 +34,8 @@ mod tests {
 
     #[test]
     fn the_results_are_in_order_although_some_are_done_at_a_time() {
-        // Each call waits for three other calls, so they run simultaneously or never end.
+        // Each call waits for three other calls, so the test hangs unless four calls run
+        // simultaneously.
         let together = Barrier::new(AT_ONCE);
         let results = some_at_a_time(5 * AT_ONCE, |number| {
             together.wait();

@@ -82,8 +82,8 @@ impl<'a> Attempt<'a> {
         self.program().map(drop)
     }
 
-    /// Builds the page and returns the path of its program. Fails if the page doesn't compile, or
-    /// if it compiles with warnings.
+    /// Builds the page and returns the path of its program. Fails if the page doesn't compile or
+    /// compiles with warnings.
     fn program(&self) -> anyhow::Result<PathBuf> {
         match build(&self.page, Messages::Kept)? {
             Built::Program(program, messages) if messages.trim().is_empty() => Ok(program),
@@ -92,8 +92,8 @@ impl<'a> Attempt<'a> {
         }
     }
 
-    /// Returns all bodies to try for an exercise: the starter's body, the last hint's body if it
-    /// isn't the reference's, the answers, and the reference's body.
+    /// Returns all bodies to try for an exercise: the starter's body, the last hint's body if that
+    /// body isn't the reference's, the answers, and the reference's body.
     pub(crate) fn bodies(&self, exercise: &Exercise) -> anyhow::Result<Vec<Body>> {
         let mut bodies = vec![Body::of_the_starter(self.page.body(exercise)?)];
         bodies.extend(exercise.body.clone().map(Body::of_the_last_hint));
@@ -160,8 +160,8 @@ impl<'a> Attempt<'a> {
         })
     }
 
-    /// Checks that a scene or a trial rejects a wrong answer, with the words that the answer
-    /// expects.
+    /// Checks that a scene or a trial rejects a wrong answer and that the verdict contains the
+    /// words that the answer expects.
     fn is_red(&self, exercise: &Exercise, body: &Body, program: &Path) -> anyhow::Result<()> {
         if let Some(bug) = &body.bug {
             self.is_told(exercise, bug, program)?;
@@ -185,8 +185,8 @@ impl<'a> Attempt<'a> {
         bail!("`{}` is not in\n{}", expected.unwrap_or_default(), red.join("\n"))
     }
 
-    /// Checks that the verdict that a reader gets on a bug, from a scene or a trial, is the same as
-    /// in the document.
+    /// Checks that the document's verdict on a bug is the verdict that a reader gets from a scene
+    /// or a trial.
     fn is_told(&self, exercise: &Exercise, bug: &Bug, program: &Path) -> anyhow::Result<()> {
         let mut checks = self.step.checks_of(exercise);
         let check = checks.find(|check| check.name == bug.shown_by);
@@ -291,7 +291,7 @@ fn repeats() -> u32 {
 }
 
 /// Returns the effort for the verdict on a body. The reference doesn't change between two bodies,
-/// so it doesn't have to run again for each body.
+/// so the reference doesn't have to run again for each body.
 pub(super) fn effort() -> Effort {
     Effort { trusts_a_kept_run: true, ..Effort::for_a_check() }
 }

@@ -1,4 +1,4 @@
-//! A body for an exercise, and the verdict that a check expects on it.
+//! The bodies to try for an exercise, with their expected verdicts.
 
 use std::time::Duration;
 

@@ -132,7 +132,7 @@ impl Check {
     }
 
     /// Tries correct answers to all exercises together, because each answer must also work with the
-    /// exercises that build on it. Every correct answer is tried at least once.
+    /// exercises that build on the answer. Every correct answer is tried at least once.
     fn right_answers_together(
         &mut self,
         attempt: &mut Attempt<'_>,

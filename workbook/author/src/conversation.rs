@@ -1,5 +1,5 @@
-//! A conversation with an echo server, which uses everything that the server's step offers, and a
-//! conversation with a file server.
+//! A conversation that uses everything that an echo server's step offers, and a conversation with a
+//! file server.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -13,7 +13,7 @@ use anyhow::Context;
 use kit::proc::Stat;
 use rustix::process::{Pid, Signal, kill_process};
 
-/// The time limit for a conversation, which is generous even for a busy machine.
+/// The time limit for a conversation. The limit is generous even for a busy machine.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Starts a server and talks to it. The inner error describes the server's failure.
@@ -101,7 +101,7 @@ fn stop(server: &mut Child) -> io::Result<()> {
 }
 
 /// Reads the address that a server prints on its first line. Fails with `UnexpectedEof` if the
-/// server printed something else, or if it panicked without printing anything.
+/// server printed something else or panicked without printing anything.
 fn address_of(server: &mut Child) -> io::Result<String> {
     let line = first_line_of(server)?;
     let address = line.trim_end().strip_prefix("listening on ");

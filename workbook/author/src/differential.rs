@@ -1,8 +1,9 @@
 //! Plays random programs both here and on CPython. Both sides must print the same lines in the
 //! same order.
 //!
-//! A test provides the programs and the code that plays them here. `player.py` in the test's own
-//! directory plays them on CPython. It can import `programs` and the step's modules in `support`.
+//! A test provides the programs and the code that plays the programs here. `player.py` in the
+//! test's own directory plays the programs on CPython. The player can import `programs` and the
+//! step's modules in `support`.
 //!
 //! `DIFFERENTIAL_PROGRAMS=20000` plays more programs, `DIFFERENTIAL_FIRST=1000` plays different
 //! programs, and `WORKBOOK_PYTHON=python3.13` uses a different CPython.
@@ -18,12 +19,12 @@ use crate::cpython::Interpreter;
 
 pub use crate::cpython::Version;
 
-/// The line that `player.py` prints where an older CPython differs from newer versions, which we
-/// follow. The lines after this line aren't compared.
+/// The line that `player.py` prints where an older CPython differs from the newer versions. We
+/// follow the newer versions. The lines after this line aren't compared.
 const VERSIONS_DIFFER: &str = "versions differ";
 
 /// Locked for writing while a process starts, and for reading while a program is played. Between
-/// its `fork` and its `exec`, a child holds a copy of every descriptor, so a socket that a
+/// `fork` and `exec`, a child process holds a copy of every descriptor, so a socket that a
 /// different test's program closes would stay open until the `exec`.
 static DESCRIPTORS: RwLock<()> = RwLock::new(());
 
@@ -36,16 +37,16 @@ pub trait Program: fmt::Display + Sized {
     /// Plays the program here and returns its output, without empty lines.
     fn play(&self) -> Vec<String>;
 
-    /// Returns copies of this program that each lack one of its parts, to find a short program that
-    /// still differs.
+    /// Returns copies of this program, each without one of the program's parts, for the search for
+    /// a short program whose outputs differ.
     fn shorter(&self) -> Vec<Self> {
         Vec::new()
     }
 }
 
 /// Plays `count` random programs here and on CPython. If a program's outputs differ, panics with
-/// the shortest such program it finds. Also panics if fewer than half of the programs could be
-/// compared in full.
+/// the shortest such program that the search finds. Also panics if fewer than half of the programs
+/// could be compared in full.
 ///
 /// `directory` is the test's own directory, such as `tests/differential` in its crate.
 pub fn agree<P: Program>(manifest_dir: &str, directory: &str, count: u64) {

@@ -1,6 +1,6 @@
 //! Reads the answers to an exercise from a document, `tests/answers/EXERCISE.md`. Each answer has a
-//! heading, which says what's wrong with the answer or how it differs from the reference's body,
-//! and a block with the function's body:
+//! heading and a block with the function's body. The heading says what's wrong with the answer or
+//! how the answer differs from the reference's body:
 //!
 //! ````text
 //! ## wrong: ignores the short count
@@ -17,8 +17,8 @@
 //! `<details>`, so that the page doesn't give them away.
 //!
 //! A wrong answer that's worth a hunt lists the promise that it breaks and two promises that it
-//! keeps, each with a reason. After its body comes the verdict that a reader gets from a scene or a
-//! trial:
+//! keeps, each with a reason. The verdict that a reader gets from a scene or a trial follows the
+//! answer's body:
 //!
 //! ````text
 //! Breaks: The rest stays in the outbox.
@@ -46,7 +46,7 @@ use judging::workbook::read;
 /// A known answer to an exercise.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Answer {
-    /// The answer's kind, which says whether the checks have to accept it.
+    /// The answer's kind, which says whether the checks have to accept the answer.
     pub kind: AnswerKind,
     /// The answer's name, from its heading.
     pub name: String,
@@ -76,9 +76,9 @@ pub struct Bug {
 /// The kind of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AnswerKind {
-    /// The checks have to accept it.
+    /// An answer that the checks have to accept.
     Right,
-    /// The checks have to reject it.
+    /// An answer that the checks have to reject.
     Wrong,
 }
 
@@ -106,8 +106,8 @@ pub fn read_document(file: &Path) -> anyhow::Result<Vec<Answer>> {
     Ok(reader.answers)
 }
 
-/// Reads the bodies that an author wants to try for an exercise, each with its name. They come from
-/// the document `DIR/EXERCISE.md` and from the files `DIR/EXERCISE/*.rs`.
+/// Reads the bodies that an author wants to try for an exercise, each with its name. The bodies
+/// come from the document `DIR/EXERCISE.md` and from the files `DIR/EXERCISE/*.rs`.
 pub(super) fn bodies_to_try(dir: &Path, exercise: &str) -> anyhow::Result<Vec<(String, String)>> {
     let answers = read_document(&dir.join(format!("{exercise}.md")))?;
     let named = |answer: Answer| (format!("{}: {}", answer.kind.word(), answer.name), answer.body);

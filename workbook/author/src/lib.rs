@@ -1,6 +1,6 @@
-//! The commands for the workbook's authors. They check the exercises, answers to them, and the
-//! exercises' use in later steps. They also check the scenes: under load, in tests, and against
-//! their Python twins. Readers don't compile this crate.
+//! The commands for the workbook's authors. They check the exercises, the known answers to the
+//! exercises, and the use of the reader's bodies in later steps. They also check the scenes: under
+//! load, in tests, and against their Python twins. Readers don't compile this crate.
 //!
 //! - [`check`]: proves a step's exercises, with `attempt`, `body`, `together` and `on_paths`; it
 //!   judges several bodies simultaneously, with `at_a_time`;

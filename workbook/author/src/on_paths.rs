@@ -1,6 +1,6 @@
 //! Checks a step on each of the workbook's paths. In a fresh notebook, the path's exercises have no
 //! bodies, and all other exercises are given. With the reference's bodies, the page must be green,
-//! and with a wrong answer, it must be red at the answer's exercise.
+//! and with a wrong answer, the page must be red at the answer's exercise.
 
 use anyhow::{Context, ensure};
 

@@ -90,7 +90,7 @@ pub(super) enum ProgramKind {
     Files(PathBuf),
 }
 
-/// The package with the file server, which is built on everything else.
+/// The package with the file server. The file server is built on everything else.
 pub(super) const FILE_SERVER: &str = "serve_files";
 
 impl Program {
@@ -112,7 +112,7 @@ impl Program {
     }
 
     /// Returns true if the program works. If the program runs the exercise with the number `ends`,
-    /// the exercise's switch ends the program, so it doesn't work.
+    /// the exercise's switch ends the program, and the program doesn't work.
     fn works(&self, ends: Option<&str>) -> anyhow::Result<bool> {
         let mut command = Command::new(&self.file);
         command.stdin(Stdio::null()).stderr(Stdio::null());

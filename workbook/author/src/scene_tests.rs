@@ -1,8 +1,8 @@
 //! Snapshot tests, one for each of a step's scenes.
 //!
-//! A scene that the book asks the reader to predict has a second snapshot, in `tests/blanks`, which
-//! contains its lines with their values marked. The book's pages get their blanks from this
-//! snapshot.
+//! A scene that the book asks the reader to predict has a second snapshot, in `tests/blanks`. The
+//! second snapshot contains the scene's lines with the values marked. The blanks on the book's
+//! pages come from this snapshot.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -114,8 +114,8 @@ impl SceneTest {
     }
 }
 
-/// Defines the `main` of a test without a harness, which runs a snapshot test for each scene in a
-/// step's program and a test of its exercises.
+/// Defines the `main` of a test without a harness. The `main` runs a snapshot test for each scene
+/// in a step's program and a test of the step's exercises.
 #[macro_export]
 macro_rules! scene_tests {
     ($program:expr) => {

@@ -1,10 +1,10 @@
 //! Sessions: the commands that run some Python programs in a shell, with their output.
 //!
 //! A page shows a folder's programs and sessions. `NAME.txt` is a session: lines that begin with
-//! `$ python3` are commands, run in the folder, and the other lines are the commands' standard
-//! output and standard error. `…` within a line stands for any text, and on a line by itself for
-//! any lines. If the first line is `# since CPython 3.14` or `# until CPython 3.13`, the session is
-//! skipped on other versions.
+//! `$ python3` are commands, which run in the folder, and the other lines are the commands'
+//! standard output and standard error. `…` within a line stands for any text. `…` on a line by
+//! itself stands for any number of lines. If the first line is `# since CPython 3.14` or
+//! `# until CPython 3.13`, the session is skipped on other versions.
 
 use std::fs;
 use std::path::Path;

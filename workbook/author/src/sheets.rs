@@ -61,7 +61,8 @@ fn ensure_one_is_right(sheet: &Sheet, at: usize, line: &Line) -> anyhow::Result<
     Ok(())
 }
 
-/// A possible answer in a blank, with its label and its text, which are the same for a number.
+/// A possible answer in a blank: its label and its text. For a number, the label and the text are
+/// the same.
 #[derive(Clone)]
 struct Value {
     label: String,
@@ -69,7 +70,7 @@ struct Value {
 }
 
 /// Returns all possible answers in some blanks. Since there are infinitely many numbers, uses only
-/// those in `numbers`.
+/// the numbers in `numbers`.
 fn all_values(sheet: &Sheet, blanks: &[Blank], numbers: &BTreeSet<String>) -> Vec<Vec<Value>> {
     let Some((blank, others)) = blanks.split_first() else { return vec![Vec::new()] };
     let number = |number: &String| Value { label: number.clone(), text: number.clone() };

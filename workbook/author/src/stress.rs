@@ -1,5 +1,5 @@
-//! Runs every scene and every trial many times while the processors are busy, which shows whether
-//! a transcript depends on timing.
+//! Runs every scene and every trial many times while the processors are busy, to find transcripts
+//! that depend on timing.
 
 use std::process::ExitCode;
 use std::sync::Mutex;
@@ -32,7 +32,7 @@ pub fn stress(step: &Step, count: u32) -> anyhow::Result<ExitCode> {
         for _ in 0..cores {
             scope.spawn(|| work.spin());
         }
-        // Two scenes per core compete with a spinning loop.
+        // On each core, two runs compete with a spinning loop.
         let runners: Vec<_> = (0..2 * cores).map(|_| scope.spawn(|| work.run_checks())).collect();
         for runner in runners {
             if runner.join().is_err() {

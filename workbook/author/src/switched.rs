@@ -16,9 +16,9 @@ use judging::workbook::{Workbook, write};
 /// The environment variable with the number of the exercise that should end the program.
 pub(super) const SWITCH: &str = "WORKBOOK_ENDS_AT";
 
-/// Makes a notebook with the reference's bodies, each of which begins with a switch. Each of its
-/// pages builds on the pages before it. Returns its programs, the last of which is the file server
-/// on its layers.
+/// Makes a notebook with the reference's bodies, each of which begins with a switch. Each page of
+/// the notebook builds on the earlier pages. Returns the notebook's programs. The last program is
+/// the file server on the notebook's layers.
 pub(super) fn build(workbook: &Workbook) -> anyhow::Result<Vec<Program>> {
     let dir = workbook.root.join("target/switched");
     let notebook = Notebook { dir, workbook: workbook.clone() };
@@ -72,8 +72,8 @@ fn file_server(notebook: &Notebook, place: usize) -> anyhow::Result<Program> {
 }
 
 /// Returns the code of a switch. The switch reads the environment only once, because a function
-/// with a switch can run a million times. It doesn't panic, since a panic would end only a task,
-/// and perhaps no code asks for that task's error.
+/// with a switch can run a million times. The switch doesn't panic, since a panic would end only a
+/// task, and perhaps no code asks for that task's error.
 fn switch(number: &str) -> String {
     format!(
         "{{

@@ -2,8 +2,8 @@
 //! most of a check's time.
 //!
 //! Each exercise's function becomes a `match` with an arm for each of its bodies. The program's
-//! name determines the bodies that it uses: in `3-1-0`, the first exercise uses its fourth body. So
-//! each choice of bodies is a link to the same program.
+//! name determines the bodies that the program uses: in `3-1-0`, the first exercise uses its fourth
+//! body. So each choice of bodies is a link to the same program.
 
 use std::fs;
 use std::path::PathBuf;

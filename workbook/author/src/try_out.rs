@@ -1,5 +1,6 @@
 //! Tries answers from a directory, one after another, on a page that is otherwise complete. Prints
-//! the verdict that a reader would get, which says where the page is red or that it's green.
+//! the verdict that a reader would get. The verdict says where the page is red or that the page is
+//! green.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -23,7 +24,7 @@ pub enum Told {
 }
 
 /// Tries each answer in `DIR/EXERCISE/*.rs` and `DIR/EXERCISE.md` and prints the verdict that a
-/// reader would get on it.
+/// reader would get on the answer.
 pub fn try_out(step: &Step, dir: &Path, told: Told) -> anyhow::Result<ExitCode> {
     let mut attempt = Attempt::begin_in(step, &format!("try-{}", super::short(step)))?;
     attempt.put_all_back()?;

@@ -2,7 +2,7 @@
 //!
 //! The twin of the scene NAME is `stepNN/tests/python/twins/NAME.py`. It repeats the scene's
 //! actions on CPython and must print the scene's transcript, byte for byte. Modules that several
-//! twins use are in the folder `support` next to them.
+//! twins use are in the folder `support` next to the twins.
 
 use std::fs;
 use std::num::NonZero;
@@ -18,7 +18,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use crate::cpython::Interpreter;
 use judging::workbook::Workbook;
 
-/// The time limit for a program, which is generous even for a busy machine.
+/// The time limit for a program. The limit is generous even for a busy machine.
 const PATIENCE: Duration = Duration::from_mins(1);
 
 /// Runs each of a step's twins and compares its output with the snapshot of its scene.

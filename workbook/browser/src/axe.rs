@@ -12,7 +12,7 @@ use crate::{Tab, book};
 /// Runs axe on some elements and returns each violation with the first places where it occurs.
 ///
 /// axe spends most of its time on contrast, and elements that look the same have the same contrast.
-/// So we have it examine only one element of each look: 45 of a chapter's 1,900.
+/// So axe examines only one element of each look: 45 of a chapter's 1,900 elements.
 const RUN: &str = "
 async (selector) => {
     const looks = new Map();

@@ -112,8 +112,8 @@ fn body_of(text: &str, function: &str) -> Result<Range<usize>> {
 
 impl Drop for Cockpit {
     fn drop(&mut self) {
-        // Stop the server as Ctrl-C would, so that it stops its programs. We don't send SIGINT,
-        // because it's ignored in a script's background.
+        // Stop the server as Ctrl-C would, so that the server stops its programs. We don't send
+        // SIGINT, because a script's background programs ignore SIGINT.
         let _ = Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status();
         let _ = self.child.wait();
     }

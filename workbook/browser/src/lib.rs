@@ -2,7 +2,7 @@
 //! (<https://chromedevtools.github.io/devtools-protocol/>).
 //!
 //! This is the part of the protocol that the book's tests need: opening a page, running a script in
-//! it, taking a picture, and collecting the page's errors.
+//! the page, taking a picture, and collecting the page's errors.
 
 pub mod axe;
 pub mod class;
@@ -72,7 +72,7 @@ impl Tab {
         Ok(tab)
     }
 
-    /// Opens a page and waits until it and its scripts are loaded.
+    /// Opens a page and waits until the page and its scripts are loaded.
     pub fn go_to(&mut self, url: &str) -> Result<()> {
         let answer = self.call("Page.navigate", json!({ "url": url }))?;
         ensure!(answer.get("errorText").is_none(), "{url}: {}", answer["errorText"]);
@@ -110,7 +110,7 @@ impl Tab {
         Ok(())
     }
 
-    /// Returns true if an expression is true. If its page goes away during the evaluation, returns
+    /// Returns true if an expression is true. If the page goes away during the evaluation, returns
     /// false.
     pub fn is_true(&mut self, expression: &str) -> Result<bool> {
         match self.evaluate(expression) {

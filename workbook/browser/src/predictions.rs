@@ -16,8 +16,9 @@ pub fn predictions_of(page: &str) -> Result<Vec<Value>> {
     data.map(|data| serde_json::from_str(data).with_context(|| page.to_owned())).collect()
 }
 
-/// A script that answers a form. For each line of the transcript, it enters the values that produce
-/// the given line, or a different possible value. It leaves a line without an answer empty.
+/// A script that answers a form. For each line of the transcript, the script enters the values that
+/// produce the given line, or wrong values if `isWrong` is true. If the given line is empty, the
+/// script enters nothing.
 pub const ANSWER: &str = r#"
 (place, lines, isWrong = false) => {
     const spaced = (text) => text.trim().replace(/\s+/g, " ");

@@ -10,7 +10,7 @@ use anyhow::{Context, Result};
 
 use crate::book;
 
-/// Starts a server for the book on 127.0.0.1, which runs until the process exits. Returns the
+/// Starts a server for the book on 127.0.0.1. The server runs until the process exits. Returns the
 /// address of the prefix. The 404 page gets the prefix as its base, as if the prefix were
 /// `site-url`.
 pub fn serve_below(prefix: &'static str) -> Result<String> {

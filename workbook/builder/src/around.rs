@@ -1,10 +1,10 @@
 //! The part of a layer's code that a brief shows: about twenty to forty lines around the hole that
 //! the reader fills.
 //!
-//! An exercise lists anchors in `exercises.toml`. We show the lines between these anchors in the
-//! file's order, below the `impl` that contains them, with `// …` for omitted code. In this code,
-//! the bodies of all exercises are holes. The code can't include anything that the reader's page
-//! hides.
+//! An exercise lists anchors in `exercises.toml`. A brief shows the lines between these anchors, in
+//! the order of the source file and inside their `impl`, with `// …` for omitted code. In this
+//! code, the bodies of all exercises are holes. The code can't include anything that the reader's
+//! page hides.
 
 use std::collections::BTreeSet;
 
@@ -128,9 +128,9 @@ fn excerpt(text: &str, anchors: &[&str]) -> Result<String> {
     Ok(outdented(&lines).trim_matches('\n').to_owned())
 }
 
-/// Returns the indexes of the lines that open the block around a line, such as an `impl`, and of
-/// the line with the block's closing brace. Since rustfmt has formatted the code, the first and the
-/// last of these lines begin in the first column.
+/// For the `impl` or other block that contains a line, returns the indexes of the block's opening
+/// lines and of the line with its closing brace. Since rustfmt has formatted the code, the first
+/// and the last of these lines begin in the first column.
 fn block_around(lines: &[&str], inside: usize) -> Result<Vec<usize>> {
     let is_head = |line: &str| {
         let line = line.trim_start_matches("pub ").trim_start_matches("pub(crate) ");

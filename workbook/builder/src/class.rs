@@ -1,8 +1,9 @@
 //! `-- class`: serves a class on an address that the teacher chooses.
 //!
 //! The program never chooses the address itself, because everyone who can reach the address can see
-//! the page, and anyone with the code can join the class. So without `--address`, the program lists
-//! the machine's addresses, says who can reach each, and asks the teacher which to use.
+//! the class's page, and anyone with the code can join the class. So without `--address`, the
+//! program lists the machine's addresses with a description of who can reach each address, and asks
+//! the teacher to choose an address.
 
 use std::ffi::OsString;
 use std::fs;
@@ -51,7 +52,7 @@ impl Asked {
     }
 
     /// Fails if the user gave no address and standard input isn't a terminal on which we can ask
-    /// for it.
+    /// for the address.
     pub(crate) fn check(&self) -> Result<()> {
         if self.address.is_none() && !stdin().is_terminal() {
             bail!(
@@ -158,7 +159,7 @@ fn chosen() -> Result<SocketAddr> {
     }
 }
 
-/// Returns a list of the machine's addresses and of who can reach each.
+/// Returns a list of the machine's addresses, with a description of who can reach each address.
 fn listed() -> Result<String> {
     let lines = addresses()?.into_iter().enumerate().map(|(index, (ip, interface))| {
         format!("  {}  {:<16} {interface}: {}\n", index + 1, ip.to_string(), who_reaches(ip))

@@ -1,9 +1,9 @@
 //! Each step's changes to the echo server, hunk by hunk, and each hunk's lesson.
 //!
-//! The servers of steps 02 to 05 keep the same names in the same order, so every difference is part
-//! of the step's lesson. If a step reuses a file from the step below, the step's folder lacks that
-//! file, and we don't compare it. `book/diffs.toml` identifies each hunk by one of its lines and
-//! contains the hunk's label.
+//! The servers of steps 02 to 05 use the same names in the same order, so every difference is part
+//! of a step's lesson. If a step reuses a file from the step below, the step's folder lacks that
+//! file, and we don't compare the file. `book/diffs.toml` identifies each hunk by one of its lines
+//! and contains the hunk's label.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;

@@ -1,8 +1,8 @@
 //! A step's exercises: the declarations in `exercises.toml`, and each exercise's function.
 //!
 //! The reader writes the function's body, so the book never shows the body unless the reader asks
-//! for it. This module cuts the body out of the source. The rest is the *starter*, with a `todo!`
-//! in place of the body.
+//! for it. This module cuts the body out of the function. The *starter* is the rest of the
+//! function, with a `todo!` in place of the body.
 
 use std::path::Path;
 

@@ -1,12 +1,12 @@
 //! Folds for code that readers should first write themselves and for outcomes that they should
 //! first predict.
 //!
-//! mdBook never sees the content of such a fold, because the chapter contains only a *mark* in its
-//! place. So neither the search index nor the page that prints the whole book can contain the
-//! content. After mdBook has built the pages, we replace each mark in a chapter's page with the
-//! code, in a `<details>` that opens without scripts. The page for printing gets a note instead. A
-//! prediction's transcript is treated in the same way, except that it's also printed. A scene's
-//! recording isn't printed.
+//! mdBook never sees the content of such a fold, because the chapter contains only a *mark* in
+//! place of the content. So neither the search index nor the page that prints the whole book can
+//! contain the content. After mdBook has built the pages, we replace each mark in a chapter's page
+//! with the code, in a `<details>` that opens without scripts. The page for printing gets a note
+//! instead. A prediction's transcript is treated in the same way, except that the transcript is
+//! also printed. A scene's recording isn't printed.
 
 use std::fs;
 use std::path::Path;
@@ -37,7 +37,8 @@ pub(crate) fn of_bug(exercise: &ExerciseSource, index: usize) -> String {
     fold(&[exercise], &format!("bug {} {} {index}", exercise.package, exercise.name))
 }
 
-/// Returns a fold for a hunk in a step's changes to the server that shows parts of these exercises.
+/// Returns a fold for a hunk that shows parts of these exercises. `index` is the hunk's index in
+/// the step's changes to the server.
 pub(crate) fn of_hunk(exercises: &[&ExerciseSource], step: &str, index: usize) -> String {
     fold(exercises, &format!("hunk {step} {index}"))
 }

@@ -1,9 +1,9 @@
-//! The forms with which the pages' scripts ask questions: blanks in a scene's recorded lines, for a
-//! prediction, or a choice of answers to a question in a fold.
+//! The forms with which the pages' scripts ask questions. A form has either blanks in a scene's
+//! recorded lines, for a prediction, or a choice of answers to a question in a fold.
 //!
 //! A form's data is in a block of the page that browsers don't show, and `theme/predict.js` builds
 //! the form from that data. Since the data is in the page itself, the forms also work in a page
-//! opened from a file. Without scripts, the page's text is the same.
+//! opened from a file. Without scripts, the page shows its text without the forms.
 
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 
 use crate::steps::{directory_of, read};
 
-/// The HTML with which a fold that asks a question begins.
+/// The beginning of a fold that asks a question, as HTML.
 pub(crate) const FOLD: &str = "<details><summary><strong>Predict:</strong>";
 const ANSWERS: &str = "<!-- answers\n";
 
@@ -66,8 +66,8 @@ pub(crate) fn of_scene(
     Ok(form(&data))
 }
 
-/// Returns a page's text with a form before each fold that asks a question and lists its answers,
-/// and without the lists in these folds.
+/// In a page's text, inserts a form before each fold that asks a question and removes the list of
+/// answers from the fold. Returns the new text.
 pub(crate) fn before_folds(page: &str, text: &str) -> Result<String> {
     let mut pieces = text.split(FOLD);
     let mut with_forms = pieces.next().unwrap_or_default().to_owned();
@@ -147,7 +147,8 @@ pub(crate) fn listed(texts: &[(String, String)]) -> String {
     block(" id=\"predictions-of-pages\"", &json!(pages))
 }
 
-/// Returns a block of data that browsers don't show, on one line, as Markdown requires.
+/// Returns a block of data that browsers don't show. The block is on one line, as Markdown
+/// requires.
 pub(crate) fn block(attributes: &str, data: &Value) -> String {
     // Escape each `<`, because no part of the data may look like the end of the block.
     let data = data.to_string().replace('<', "\\u003c");

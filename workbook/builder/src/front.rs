@@ -1,9 +1,9 @@
 //! A page's appearance from outside: its title, a description, and a picture for a link's preview.
-//! This module also writes the site map, and the base URL that lets the 404 page find the other
-//! pages.
+//! This module also writes the site map. The 404 page gets a base URL, so that its links lead to
+//! the other pages.
 //!
 //! Web addresses begin with `site-url` from `book.toml`. If `site-url` is only a path, we don't
-//! know a page's full address, so the pages leave out everything that needs it.
+//! know a page's full address, so the pages leave out everything that needs the full address.
 
 use std::fmt::Write;
 use std::fs;
@@ -140,7 +140,8 @@ impl Site {
     }
 }
 
-/// Returns the first matching text that makes sense by itself, given a CSS selector.
+/// Returns the text of the first element that matches a CSS selector and whose text makes sense by
+/// itself.
 fn text_of(html: &Html, selector: &str) -> Result<Option<String>> {
     let selector = Selector::parse(selector).map_err(|error| anyhow::anyhow!("{error}"))?;
     let mut texts = html.select(&selector).map(|found| {

@@ -130,7 +130,7 @@ impl Claim {
         format!("step0{step}_")
     }
 
-    /// Returns the id without its `L`, which keeps readers from mistaking L3.1 for exercise 3.1.
+    /// Returns the id without its `L`. The `L` distinguishes claim L3.1 from exercise 3.1.
     pub(crate) fn number(&self) -> &str {
         self.id.trim_start_matches('L')
     }

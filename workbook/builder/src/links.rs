@@ -89,7 +89,7 @@ pub(crate) fn html_files(dir: &Path) -> Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for entry in fs::read_dir(dir).with_context(|| dir.display().to_string())? {
         let path = entry?.path();
-        // We skip 404.html, which browsers show at any address, so its links are absolute.
+        // We skip 404.html. Its links are absolute, because browsers show that page at any address.
         let is_page = path.extension().is_some_and(|extension| extension == "html")
             && path.file_name().is_some_and(|name| name != "404.html");
         if path.is_dir() {

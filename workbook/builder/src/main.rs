@@ -122,7 +122,7 @@ fn main() -> ExitCode {
     if let [first, rest @ ..] = words.as_slice()
         && first == cockpit::IDLE
     {
-        // This command is for the cockpit, which starts it in a separate process.
+        // The cockpit runs this command in a separate process.
         return match cockpit::hold_idle_connections(rest) {
             Ok(()) => ExitCode::SUCCESS,
             Err(_) => ExitCode::FAILURE,
@@ -192,8 +192,8 @@ fn carry_out(command: &Command) -> Result<()> {
     if let Command::Class(asked) = command {
         asked.check()?;
         let pages = mdbook.build_dir_for("html");
-        // If the book is built, we don't build it again: a class uses only a small part of the
-        // book, and an interrupted class should be able to continue immediately.
+        // If the book has already been built, we don't build it again: a class uses only a small
+        // part of the book, and an interrupted class should be able to continue immediately.
         let is_built = pages.join("index.html").exists();
         let pages = if is_built { pages } else { renew(mdbook, root)? };
         return class::serve(asked, &root.canonicalize()?, &pages);
@@ -217,7 +217,7 @@ fn carry_out(command: &Command) -> Result<()> {
     if *is_mine { mine::serve(options) } else { server::serve(options) }
 }
 
-/// Loads the book, whose root is `workbook/`, because mdBook looks for the theme there.
+/// Loads the book. The book's root is `workbook/`, because mdBook looks for the theme there.
 fn load(root: &Path) -> Result<MDBook> {
     let mut config = Config::from_disk(root.join("book/book.toml"))?;
     config.update_from_env()?;

@@ -1,6 +1,6 @@
 //! `-- serve --mine`: the book and the cockpit, on the reader's own loop.
 //!
-//! In this mode, the cockpit is a separate program, which the notebook builds. After a lost
+//! In this mode, the cockpit is a separate program, which is built in the notebook. After a lost
 //! wake-up, the loop can stop answering while its process is still alive. So a supervisor regularly
 //! requests a page from the cockpit. If the loop no longer answers, the reference takes over at the
 //! same address. The reference also takes over if the reader's layers don't compile, since that's
@@ -29,7 +29,7 @@ const EVERY: Duration = Duration::from_secs(1);
 const PATIENCE: Duration = Duration::from_secs(3);
 const MISSES: u32 = 3;
 
-/// The time that the server has to exit, which is longer than the time that it gives its own
+/// The time limit for the server to exit. This limit is longer than the server's limit for its own
 /// programs.
 const GRACE: Duration = Duration::from_secs(6);
 

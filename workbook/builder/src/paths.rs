@@ -26,7 +26,7 @@ pub(crate) fn script(root: &File) -> Result<String> {
     let chapters = StepChapter::all(&workbook)?;
     let pages: Vec<Value> = index::pages(root)?.iter().map(|it| page(it, &chapters)).collect();
     let paths = known(&workbook)?;
-    // This path isn't needed, because a reader without a path reads everything.
+    // The path `all` isn't needed, because a reader without a path reads everything.
     let paths = paths.iter().filter(|path| path.name != "all");
     let paths: Vec<Value> = paths.map(|path| path_of(path, &chapters)).collect();
     let data = json!({ "pages": pages, "paths": paths });
@@ -44,8 +44,8 @@ fn page(Page { title, name, .. }: &Page, chapters: &[StepChapter]) -> Value {
     })
 }
 
-/// Returns a path's data: its exercises and, for each page, the indexes of the sections that it
-/// skips. If a chapter has none of the path's exercises, the path skips the whole chapter.
+/// Returns a path's data: its exercises and, for each page, the indexes of the sections that the
+/// path skips. If a chapter has none of the path's exercises, the path skips the whole chapter.
 fn path_of(path: &Path, chapters: &[StepChapter]) -> Value {
     let mut exercises = Vec::new();
     let mut skips: BTreeMap<String, Vec<usize>> = BTreeMap::new();

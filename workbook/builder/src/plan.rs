@@ -61,14 +61,14 @@ pub(crate) struct Activity {
     /// from a fold's question.
     #[serde(default)]
     pub(crate) predicts: Vec<String>,
-    /// The activity that replaces this one if the class is running late.
+    /// The activity that replaces this activity if the class is running late.
     #[serde(default)]
     pub(crate) late: String,
     /// The minutes that the replacement takes.
     #[serde(default)]
     late_minutes: u32,
-    /// The skills that the class has acquired by the end of this activity, if this is a good place
-    /// to stop.
+    /// The skills that the class has acquired by the end of this activity. Empty unless the end of
+    /// the activity is a good place to stop.
     #[serde(default)]
     pub(crate) stop: String,
 }
@@ -148,7 +148,8 @@ impl Plans {
         numbers.iter().map(|number| Ok(u32::from(self.exercise(number)?.minutes))).sum()
     }
 
-    /// Returns the numbers of all non-optional exercises in a step, such as `step02`.
+    /// Returns the numbers of all non-optional exercises in a step. `step` is a short name, such as
+    /// `step02`.
     pub(crate) fn numbers_of(&self, step: &str) -> Vec<String> {
         let is_its = |it: &&ExerciseSource| it.package.starts_with(step) && !it.is_optional;
         let of_step = self.exercises.iter().filter(is_its);

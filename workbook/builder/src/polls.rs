@@ -204,7 +204,7 @@ fn questions_for(questions: &[plan::Question], number: &str) -> Vec<Question> {
     of_exercise.map(question).collect()
 }
 
-/// Returns the quotations from a verdict, which are between asterisks or backticks.
+/// Returns the quotations from a verdict. A quotation is between asterisks or backticks.
 fn quoted(sees: &str) -> Vec<String> {
     let pieces = sees.split(['*', '`']).skip(1).step_by(2);
     let words = pieces.map(|it| it.trim_matches(['…', ' ']).to_owned());

@@ -66,7 +66,7 @@ impl Prediction {
         format!("predict-{}", self.label.to_lowercase())
     }
 
-    /// Returns the name of the prediction's scene, if it has one.
+    /// Returns the name of the prediction's scene, or `None` if the prediction has no scene.
     pub(crate) fn scene(&self) -> Option<&str> {
         self.code.as_ref().map(|_| self.name.as_str())
     }
@@ -195,8 +195,8 @@ fn context(before: &str) -> Result<&str> {
     Ok(last)
 }
 
-/// Replaces the transcripts in an answer with their lines and leaves out the pictures, whose ids
-/// are already in the chapter.
+/// Replaces the transcripts in an answer with their lines and leaves out the pictures, because the
+/// chapter already contains the pictures' ids.
 fn without_pictures(root: &Path, answer: &str) -> Result<String> {
     let mut pieces = answer.split("{{#");
     let mut text = pieces.next().unwrap_or_default().to_owned();

@@ -178,7 +178,7 @@ impl Paper {
     }
 }
 
-/// Returns a fold's content, with the folds in it opened.
+/// Returns a fold's content, with the inner folds opened.
 fn opened(inside: &str) -> Result<String> {
     let mut text = String::new();
     let mut rest = inside;
@@ -207,7 +207,8 @@ fn last_chapter(text: &str) -> &str {
     words_in(&text[text.rfind("<h1 id=").unwrap_or(text.len())..])
 }
 
-/// Returns the words of the heading at the beginning of a text, which are in the heading's link.
+/// Returns the words of the heading at the beginning of a text. The words are in the heading's
+/// link.
 fn words_in(heading: &str) -> &str {
     let words = heading.split("\">").nth(2).unwrap_or_default();
     words.split("</a>").next().unwrap_or_default()

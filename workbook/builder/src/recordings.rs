@@ -3,7 +3,7 @@
 //!
 //! The page contains a recording as data, after the scene's other parts, and `theme/recording.js`
 //! turns it into a player. Without scripts and on paper, the recording isn't shown. mdBook sees
-//! only a placeholder, the recording's mark, so its search index doesn't contain the recording.
+//! only a placeholder, the recording's mark, so the search index doesn't contain the recording.
 
 use std::path::{Path, PathBuf};
 

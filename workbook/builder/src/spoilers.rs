@@ -1,9 +1,9 @@
 //! Checks that the book shows no exercise's body before the reader asks for it.
 //!
-//! A *passage* is two consecutive lines of a body, or the whole body if it's shorter. A page's text
-//! mustn't contain a passage outside the folds from `folds.rs`. The page that prints the whole book
-//! and the search index mustn't contain any passages, since the search shows lines from its
-//! results.
+//! A *passage* is two consecutive lines of a body, or the whole body if the body is shorter. A
+//! page's text mustn't contain a passage outside the folds from `folds.rs`. The page that prints
+//! the whole book and the search index mustn't contain any passages, since the search shows lines
+//! from its results.
 
 use std::collections::BTreeSet;
 use std::fs;

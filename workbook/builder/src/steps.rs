@@ -33,7 +33,8 @@ pub(crate) struct SceneSource {
     /// The scene's doc comment, which may reveal too much to a reader who hasn't predicted the
     /// outcome yet.
     pub(crate) notes: String,
-    /// The Python program that does the same on CPython, if the scene has such a twin.
+    /// The Python program that repeats the scene's actions on CPython, if the scene has such a
+    /// twin.
     pub(crate) twin: Option<Twin>,
 }
 

@@ -1,4 +1,5 @@
-//! A chapter's exercises: each exercise after the idea that it needs, and a table of them all.
+//! A chapter's exercises: each exercise after the idea that the exercise needs, and a table of all
+//! exercises.
 
 use std::fmt::Write;
 

@@ -26,7 +26,8 @@ pub(crate) struct Entrance {
     next_student: Cell<u32>,
     wrong_codes: Cell<u32>,
     guesses: Bucket,
-    /// The pass of each student who has requested a pass, with the time at which it was created.
+    /// The pass of each student who has requested a pass, with the time at which the pass was
+    /// created.
     passes: RefCell<BTreeMap<u32, (String, Instant)>>,
 }
 

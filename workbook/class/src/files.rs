@@ -18,7 +18,7 @@ pub struct File {
     pub content: Bytes,
 }
 
-/// The scripts and styles that a page may load: only those from this server.
+/// The scripts and styles that a page may load: only scripts and styles from this server.
 pub(crate) const POLICY: HeaderValue = HeaderValue::from_static(
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; \
      font-src 'self'; connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'",

@@ -39,8 +39,8 @@ pub(crate) struct Kept {
 
 impl Kept {
     /// Opens the file and returns the state after its last event. If the last line was being
-    /// written when the machine stopped, it doesn't count as an event, because it was never
-    /// acknowledged.
+    /// written when the machine stopped, that line doesn't count as an event, because the event was
+    /// never acknowledged.
     pub(crate) fn open(path: &Path) -> anyhow::Result<(Kept, State)> {
         let directory = directory_of(path);
         let made = DirBuilder::new().recursive(true).mode(0o700).create(directory);
@@ -161,7 +161,7 @@ impl Kept {
         let name = self.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let new = self.path.with_file_name(format!(".{name}.new"));
         // A server that was killed while it was writing may have left this file behind. We hold the
-        // lock, so no other server is using it.
+        // lock, so no other server is using the file.
         match fs::remove_file(&new) {
             Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
             _ => {}
@@ -236,7 +236,7 @@ fn is_at(file: &File, path: &Path) -> bool {
     there.is_some() && file.metadata().map(of).ok() == there
 }
 
-/// Returns true if this file stores a class or can be used for one.
+/// Returns true if this file stores a class or can be used for a new class.
 fn is_empty_or_begins(file: &File) -> bool {
     let mut first = String::new();
     // Limit the length, because a file of another kind can have a first line of any length.

@@ -1,4 +1,4 @@
-//! The class: serves predictions as polls, and a progress board, to a room full of students.
+//! The class: serves polls and a progress board to a room full of students.
 //!
 //! The teacher opens a poll, the students answer, and the teacher closes the poll and plays the
 //! scene for everyone to see. Students who want to be on the board let their runners report their
@@ -72,7 +72,8 @@ pub struct ClassOptions {
     pub public_origin: Option<String>,
     /// The file that stores the class until its end.
     pub state: PathBuf,
-    /// The directory to which that file is moved at the end. If it's `None`, the file is removed.
+    /// The directory to which the class's file is moved at the end. With `None`, the file is
+    /// removed.
     pub keep: Option<PathBuf>,
     /// The files of the pages.
     pub files: Vec<File>,
@@ -157,8 +158,8 @@ impl Material {
 }
 
 impl Exercise {
-    /// Returns the question for a line of a verdict, or the exercise's only question if there's
-    /// just one.
+    /// Returns the question for a line of a verdict, or, if the exercise has only one question,
+    /// that question.
     fn question_for(&self, line: &str) -> Option<&str> {
         let is_meant = |it: &&Question| it.sees.iter().any(|words| line.contains(words.as_str()));
         let only = || self.questions.first().filter(|_| self.questions.len() == 1);

@@ -30,14 +30,14 @@ const SIGNS: [char; 4] = [' ', '-', '.', '\''];
 /// Small capitals, which the table of confusable characters distinguishes from full-size capitals.
 const SMALL_CAPITALS: (&str, &str) = ("ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘꞯʀꜱᴛᴜᴠᴡʏᴢ", "abcdefghijklmnopqrstuvwyz");
 
-/// The maximum number of marks above and below a letter, in a script that needs marks and in a
-/// script that has letters with built-in marks.
+/// The maximum number of marks above and below a letter: first for scripts that need marks, then
+/// for scripts that have letters with built-in marks.
 const MARKS: usize = 5;
 const ACCENTS: usize = 2;
 
 /// Returns a name without spaces around it and with one space between its words. Returns `None` if
 /// the text can't be a name. A name consists of spaces, `-`, `.`, `'`, and letters and digits that
-/// some language writes today. It contains at least one letter or digit, and no word mixes the
+/// some language writes today. A name contains at least one letter or digit, and no word mixes the
 /// letters of two scripts.
 ///
 /// Letters that are only a variant of another letter, such as full-width letters, become that
@@ -93,9 +93,9 @@ fn is_word(word: &str) -> bool {
     word.is_single_script() || word.check_restriction_level(RestrictionLevel::HighlyRestrictive)
 }
 
-/// A name as people see it: as it's written, in lower case, and in upper case, with the same letter
-/// for all letters that look alike. Two names that share one of these forms are too similar for
-/// one class.
+/// The three forms in which people see a name: as the name is written, in lower case, and in upper
+/// case. In each form, all letters that look alike are replaced with the same letter. Two names
+/// that share one of these forms are too similar for one class.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub(crate) struct Likeness([String; 3]);
 

@@ -1,5 +1,5 @@
 //! Plays a scene on the teacher's machine, line by line. The scene's program is the only program
-//! that the class's server starts, and it starts only at the teacher's request.
+//! that the class's server starts, and the server starts the program only at the teacher's request.
 
 use std::rc::Rc;
 use std::time::Duration;
@@ -80,8 +80,8 @@ impl Room {
 }
 
 /// Plays a scene on the reference and returns its lines. Fails with a sentence for the teacher if
-/// something goes wrong, or if the lines differ from those in the book, because such lines can't be
-/// compared with the students' answers.
+/// something goes wrong, or if the lines differ from the lines in the book, because such lines
+/// can't be compared with the students' answers.
 async fn play(
     programs: &Rc<Programs>,
     package: &str,

@@ -25,7 +25,7 @@ pub struct Poll {
     pub package: String,
     /// The page of the book that asks the question: `step02.html`.
     pub page: String,
-    /// The question, with everything that students need for it.
+    /// The question, with everything that students need to answer the question.
     pub question: String,
     /// The code, or an empty text.
     pub code: String,
@@ -127,7 +127,7 @@ impl Poll {
         }
     }
 
-    /// Returns the name of the poll's scene, if it has one.
+    /// Returns the name of the poll's scene, or `None` if the poll has no scene.
     pub(crate) fn scene(&self) -> Option<&str> {
         match &self.asks {
             Asks::Lines { scene, .. } => Some(scene),

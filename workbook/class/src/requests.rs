@@ -39,8 +39,8 @@ use crate::views;
 /// The header field with a student's or the teacher's token.
 const TOKEN: HeaderName = HeaderName::from_static("class-token");
 
-/// The maximum size of a request's body, in bytes. It leaves room for 25 escaped answers of 200
-/// bytes.
+/// The maximum size of a request's body, in bytes. The maximum leaves room for 25 escaped answers
+/// of 200 bytes.
 pub(crate) const LARGEST: usize = 32 * 1024;
 
 /// The part of the server that answers requests. Each connection gets a clone.

@@ -55,7 +55,7 @@ pub(crate) struct Room {
     has_changed: Flag,
     /// Set when the teacher has ended the class.
     pub(crate) is_over: Flag,
-    /// The outcome of ending the class, once the teacher has requested that.
+    /// The outcome of ending the class, once the teacher has asked the server to end the class.
     ended: Cell<Option<std::result::Result<(), Refusal>>>,
     is_ending: Cell<bool>,
     told_of_the_poll: RefCell<Bytes>,
@@ -64,8 +64,8 @@ pub(crate) struct Room {
 }
 
 impl Room {
-    /// Creates the room for a class. When the class ends, its file is moved to the directory `keep`
-    /// or, if that's `None`, removed.
+    /// Creates the room for a class. When the class ends, its file is moved to the directory
+    /// `keep`. If `keep` is `None`, the file is removed.
     pub(crate) fn open(
         root: &Path,
         material: Material,
@@ -107,8 +107,8 @@ impl Room {
         Ok(())
     }
 
-    /// Sends the teacher the board, and also the poll if the number of answers has changed since
-    /// the last update.
+    /// Sends the teacher the board. If the number of answers has changed since the last update,
+    /// also sends the poll.
     fn tell_the_teacher(&self) {
         if self.streams.has_teacher() {
             self.streams.tell_teacher(&self.board());

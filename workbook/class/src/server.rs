@@ -102,8 +102,8 @@ impl Bound {
     }
 
     /// Serves until the teacher ends the class, or until SIGINT (Ctrl-C), SIGTERM or SIGHUP. After
-    /// a signal, the class isn't over, and the next start continues it. Returns true if the class
-    /// is over.
+    /// a signal, the class isn't over, and the next start continues the class. Returns true if the
+    /// class is over.
     pub fn run(self) -> anyhow::Result<bool> {
         let is_over = Rc::new(Cell::new(false));
         let ignored = Ignored::so_far();

@@ -1,5 +1,5 @@
-//! The square code (QR code) with the address for students, which a phone's camera reads from the
-//! wall.
+//! The square code (QR code) with the address for students. A phone's camera reads the code from
+//! the wall.
 
 use qrcode::{Color, QrCode};
 use serde::Serialize;

@@ -1,5 +1,5 @@
-//! The state of the class. Only events change it, in the order in which the file lists them, so a
-//! restarted server has the same state as before.
+//! The state of the class. Only events change the state, in the order in which the file lists the
+//! events, so a restarted server has the same state as before.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -188,8 +188,8 @@ impl State {
         self.polls.get_mut(self.current.as_deref()?)
     }
 
-    /// Shows a poll to everyone. If its answer has been shown, the poll stays as it was. Otherwise,
-    /// the poll is opened.
+    /// Shows a poll to everyone. If the poll's answer has been shown, the poll stays as it was.
+    /// Otherwise, the poll is opened.
     fn open(&mut self, at: u64, poll: String) {
         let held = self.polls.entry(poll.clone()).or_default();
         let is_open_already = held.phase == Phase::Open && self.current.as_ref() == Some(&poll);
@@ -219,8 +219,8 @@ impl State {
 }
 
 impl Student {
-    /// Records a report. The time since the student's last report was spent on the exercise in that
-    /// report.
+    /// Records a report. The time since the student's last report counts as time for the exercise
+    /// in that report.
     fn reports(&mut self, at: u64, report: Report) {
         let before = self.report.as_ref().and_then(|before| before.exercise.clone());
         if before != report.exercise || self.report.is_none() {

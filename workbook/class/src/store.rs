@@ -1,10 +1,10 @@
-//! The writer of the class's events. An event is in the file, and on the disk, before it happens.
-//! So every answer that a student saw acknowledged survives a crash.
+//! The writer of the class's events. An event is written to the file on the disk before the event
+//! happens. So every acknowledged answer survives a crash.
 //!
-//! While some events are being written to the disk, others arrive, and the next write includes all
-//! of them. So if a whole class answers within a second, the answers need only a few writes. The
-//! writing happens in the thread pool, because it can take a long time and the loop has other work
-//! to do.
+//! While some events are being written to the disk, other events arrive, and the next write
+//! includes all of the new events. So if a whole class answers within a second, the answers need
+//! only a few writes. The writing happens in the thread pool, because it can take a long time and
+//! the loop has other work to do.
 //!
 //! An event that can't happen isn't written. All earlier events must have happened before we know
 //! whether an event can happen, so only events that don't depend on each other are written
@@ -65,8 +65,8 @@ impl Store {
         Store { waiting: Queue::new(0) }
     }
 
-    /// Waits until an event is on the disk and has happened, or until that has failed, and returns
-    /// the outcome.
+    /// Waits until an event is on the disk and has happened, or until the write or the event has
+    /// failed, and returns the outcome.
     pub(crate) async fn write(&self, event: Event) -> Outcome {
         let (happened, outcome) = bounded(1);
         self.waiting.put_nowait(Waiting::Event { event, happened }).map_err(|_| OVER)?;

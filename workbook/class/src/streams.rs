@@ -15,7 +15,7 @@ use crate::limits::STREAMS;
 #[derive(Debug, Default)]
 struct Pages {
     listeners: Listeners,
-    /// The number of streams with open connections, even if no page reads them.
+    /// The number of streams with open connections, even if no page reads the streams.
     open: Rc<Cell<usize>>,
 }
 
@@ -67,7 +67,7 @@ impl Streams {
         self.of_students.borrow().get(&student).is_some_and(|pages| pages.listeners.count() > 0)
     }
 
-    /// Sends each student who has a page open their own event.
+    /// Sends an individual event to each student who has an open page.
     pub(crate) fn tell_students(&self, event_for: impl Fn(u32) -> Bytes) {
         for (student, pages) in &*self.of_students.borrow() {
             if pages.listeners.count() > 0 {

@@ -143,8 +143,8 @@ fn lines(poll: &Poll, held: &Held, shown: bool) -> Vec<Value> {
     lines.collect()
 }
 
-/// Returns the board, which shows the class, with students who need help first, and the groups of
-/// students with the same red line.
+/// Returns the board: the class, with students who need help first, and the groups of students with
+/// the same red line.
 pub(crate) fn board(
     material: &Material,
     state: &State,

@@ -1,6 +1,6 @@
 //! Turns a page's requests into the workbook's own commands.
 //!
-//! A page names packages, scenes and exercises. It never sends a path or a command. The cockpit
+//! A page names packages, scenes and exercises. A page never sends a path or a command. The cockpit
 //! checks that each name is well formed before passing it to a command.
 
 use std::cell::Cell;
@@ -134,7 +134,8 @@ impl Ask {
         Ok(Some(typed.iter().flat_map(|line| [line.as_str(), "\n"]).collect()))
     }
 
-    /// Returns the arguments for `cargo run`, if every name in them is well formed.
+    /// Returns the arguments for `cargo run`. Fails unless every name in the request is well
+    /// formed.
     fn arguments(&self, root: &Path) -> Result<Vec<String>, Refusal> {
         let (package, name) = self.names();
         let is_known = package.is_none_or(|package| is_part(root, package));
@@ -306,7 +307,7 @@ impl Drop for Slot {
     }
 }
 
-/// Returns the last line that a page receives about a command, which says how the command ended.
+/// Returns the last line that a page receives about a command. The line says how the command ended.
 pub(crate) fn over(ended: asyncio::Result<Ended>) -> String {
     match ended {
         Ok(Ended { code, report }) => {

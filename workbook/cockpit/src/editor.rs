@@ -22,7 +22,7 @@ pub(crate) struct ExerciseToOpen {
 }
 
 /// Returns the link that opens the editor, with `{path}` and `{line}`, or `None` if a command opens
-/// it.
+/// the editor.
 pub(crate) fn link(options: &CockpitOptions) -> Option<String> {
     match &options.editor {
         Some(editor) if editor.contains("://") => Some(editor.clone()),
@@ -35,7 +35,7 @@ pub(crate) fn link(options: &CockpitOptions) -> Option<String> {
     }
 }
 
-/// Returns the command that opens the editor, or `None` if a link opens it.
+/// Returns the command that opens the editor, or `None` if a link opens the editor.
 pub(crate) fn command(options: &CockpitOptions) -> Option<&str> {
     options.editor.as_deref().filter(|editor| !editor.contains("://"))
 }

@@ -8,8 +8,8 @@
 //! - every request that has an effect is a POST with this server's token. A page gets the token
 //!   from the address that the terminal prints. In that address, the token is after the `#`, and
 //!   browsers don't send that part to any server. The page sends the token in a separate header
-//!   field. If another site's page tries that, the browser first asks us for permission (CORS), and
-//!   we refuse it;
+//!   field. If another site's page tries to send that field, the browser first asks us for
+//!   permission (CORS), which we refuse;
 //! - the request's `Origin` must be ours, and so must its `Sec-Fetch-Site` if the browser sends
 //!   that field;
 //! - an `EventSource` can't send header fields. So a page uses a POST to fetch a ticket, which can

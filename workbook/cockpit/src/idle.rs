@@ -38,7 +38,7 @@ pub(crate) fn allowed(limit: u64, open: usize) -> u64 {
 }
 
 /// Starts a process that holds this many connections for a while, and returns the number of
-/// connections that it could open.
+/// connections that the process could open.
 pub(crate) async fn open(programs: &Rc<Programs>, address: SocketAddr, count: u64) -> Result<u64> {
     let mut command = Command::new(env::current_exe()?);
     command.args([IDLE, &address.to_string(), &count.to_string()]);
@@ -56,8 +56,8 @@ pub(crate) async fn open(programs: &Rc<Programs>, address: SocketAddr, count: u6
     Ok(opened)
 }
 
-/// Runs in the separate process: opens the connections, prints their number, and holds them until
-/// the process's input ends or the time is up.
+/// Runs in the separate process: opens the connections, prints their number, and holds the
+/// connections until the process's input ends or the time is up.
 pub fn hold_idle_connections(arguments: &[String]) -> io::Result<()> {
     let wrong = || io::Error::other(format!("{IDLE} ADDRESS COUNT"));
     let [address, count] = arguments else { return Err(wrong()) };

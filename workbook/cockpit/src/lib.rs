@@ -1,5 +1,5 @@
-//! The cockpit: serves the book on the reader's machine and carries out the requests of its pages
-//! there.
+//! The cockpit: serves the book on the reader's machine and carries out the pages' requests on that
+//! machine.
 //!
 //! A page of the book can ask the cockpit to watch an exercise's file, to play a scene, or to show
 //! a hint. For each request, the cockpit starts one of the workbook's own commands with `--json`

@@ -14,8 +14,8 @@ use futures_util::stream::unfold;
 /// disconnected, and then reconnects and receives the current state.
 const BEHIND: usize = 256;
 
-/// The time after which a silent stream sends a keep-alive message, which is how we notice that a
-/// page is gone.
+/// The time after which a silent stream sends a keep-alive message. Sending the message reveals
+/// whether the page is gone.
 const SILENCE: Duration = Duration::from_secs(15);
 
 /// The pages that receive the same events.

@@ -1,5 +1,5 @@
-//! The cockpit as a separate program: `cargo run -p book -- serve --mine` starts it on the
-//! reader's layers.
+//! The cockpit as a separate program: `cargo run -p book -- serve --mine` starts this program on
+//! the reader's layers.
 
 #![forbid(unsafe_code)]
 

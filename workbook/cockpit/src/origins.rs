@@ -60,8 +60,8 @@ impl Origins {
     }
 }
 
-/// A request's header field on which a decision depends. If the field occurs twice, it's ambiguous,
-/// and a proxy on the way may have used the other value.
+/// A request's header field on which a decision depends. If the field occurs twice, the field is
+/// ambiguous, and a proxy on the way may have used the other value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Given<'a> {
     /// The field is missing.

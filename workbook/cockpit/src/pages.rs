@@ -1,7 +1,7 @@
 //! The book's files, and the cockpit's own scripts, which only this server adds to a page.
 //!
 //! The book's files are on the reader's disk and mostly in the kernel's cache, so we read them
-//! directly. `serve_files` shows how a server for many clients reads files instead.
+//! directly. `serve_files` shows how a server for many clients reads files.
 
 use std::fmt::Write;
 use std::fs;
@@ -110,8 +110,8 @@ impl Pages {
         Ok(reply)
     }
 
-    /// Returns the policy for pages. They may load files from this server and may run only those
-    /// inline scripts that the builder has listed.
+    /// Returns the policy for pages. The pages may load files from this server and may run only
+    /// those inline scripts that the builder has listed.
     pub(crate) fn policy(&self) -> HeaderValue {
         let listed = fs::read_to_string(self.directory.join(SCRIPTS)).unwrap_or_default();
         let mut policy = "default-src 'none'; script-src 'self'".to_owned();

@@ -12,10 +12,11 @@ use ecosystem::{Io, LoopSleep, LoopTimer};
 use futures_io::{AsyncRead, AsyncWrite};
 use rustix::net::sockopt::set_tcp_user_timeout;
 
-/// The time in which the other machine has to acknowledge bytes or make room for more, which is
-/// TCP's user timeout, in milliseconds. It ends the connections of clients that never read and of
-/// phones that have silently disappeared, which would otherwise take a quarter of an hour. A silent
-/// stream sends a keep-alive message every 15 seconds.
+/// TCP's user timeout, in milliseconds: the time in which the other machine has to acknowledge
+/// bytes or make room for more bytes. The timeout ends the connections of clients that never read
+/// and of phones that have silently disappeared. Without the timeout, such a connection would last
+/// a quarter of an hour. A silent stream sends a keep-alive message every 15 seconds, so the
+/// timeout applies to silent streams, too.
 const UNREAD: u32 = 20_000;
 
 /// The maximum time for which a write may wait for room. A client that reads a little now and then
@@ -36,7 +37,8 @@ pub fn patient(io: Io<TcpStream>) -> io::Result<Patient<Io<TcpStream>>> {
 }
 
 impl<T: Unpin> Patient<T> {
-    /// Polls an operation that can wait for room, such as a write, and fails if it waits too long.
+    /// Polls an operation that can wait for room, such as a write, and fails if the operation waits
+    /// too long.
     fn poll_limited<R>(
         &mut self,
         cx: &mut Context<'_>,

@@ -1,8 +1,9 @@
 //! One of the workbook's commands, from its start to the end of its last child.
 //!
-//! A command is a `cargo run`, which is replaced by the program once the program is built. It gets
-//! a process group of its own, so SIGTERM also reaches cargo's compilers. When we ask the runner to
-//! exit, the runner kills its own scenes. We kill any processes that haven't exited after a while.
+//! A command is a `cargo run`, which is replaced by the program once the program is built. The
+//! command gets a separate process group, so SIGTERM also reaches cargo's compilers. When we ask
+//! the runner to exit, the runner kills its own scenes. We kill any processes that haven't exited
+//! after a while.
 
 use std::cell::{Cell, RefCell};
 use std::os::unix::process::CommandExt;
@@ -16,7 +17,7 @@ use ecosystem::LoopTimer;
 use futures_util::future::{Either, join_all, select};
 use rustix::process::{Pid, Signal, kill_process_group};
 
-/// The time that a program has to exit after we've asked it to.
+/// The time limit for a program to exit after SIGTERM.
 const GRACE: Duration = Duration::from_secs(3);
 
 /// The maximum length of a line that we pass on, and the maximum size of the error output that we
@@ -36,7 +37,7 @@ pub struct Programs {
 struct Running {
     process: Process,
     group: Option<Pid>,
-    /// True if we kill the processes that the program leaves behind in its group. It's false for an
+    /// True if we kill the processes that the program leaves behind in its group. False for an
     /// editor, whose window should stay open.
     ends_as_a_group: bool,
 }
@@ -113,7 +114,7 @@ impl Programs {
         Ok(Program { programs, running, input, output, unread: Vec::new(), report, is_over: false })
     }
 
-    /// Asks all programs to exit, simultaneously, and waits until they have exited.
+    /// Asks all programs simultaneously to exit and waits until all of them have exited.
     pub async fn end_all(&self) -> Result<()> {
         self.is_ending.set(true);
         let all: Vec<_> = self.running.borrow().clone();
@@ -143,7 +144,7 @@ impl Programs {
 }
 
 impl Running {
-    /// Sends a signal to the program and its children, unless it has ended.
+    /// Sends a signal to the program and its children, unless the program has ended.
     fn signal(&self, signal: Signal) {
         if self.process.returncode().is_none() {
             self.signal_group(signal);
@@ -157,15 +158,16 @@ impl Running {
         }
     }
 
-    /// Kills the processes that a program has left behind in its group. While any of them is left,
-    /// the kernel doesn't reuse the group's ID, so we can't kill anything else.
+    /// Kills the processes that a program has left behind in its group. While any of these
+    /// processes is left, the kernel doesn't reuse the group's ID, so we can't kill anything else.
     fn end_the_rest(&self) {
         if self.ends_as_a_group {
             self.signal_group(Signal::KILL);
         }
     }
 
-    /// Waits until a program that we asked to exit has ended, and kills it if that takes too long.
+    /// Waits until a program that we asked to exit has ended. Kills the program if the wait takes
+    /// too long.
     async fn ends(&self) -> Result<i32> {
         let ended = match select(Box::pin(self.process.wait()), LoopTimer.sleep(GRACE)).await {
             Either::Left((code, _)) => code,
@@ -184,7 +186,8 @@ impl Program {
     pub(crate) fn read(&mut self, text: String) -> Result<()> {
         let Some(input) = self.input.take() else { return Ok(()) };
         create_task(async move {
-            // A program may exit without reading its input. Its own output then says what's wrong.
+            // A program may exit without reading its input. The program's output then says what's
+            // wrong.
             let _ = input.write_all(text.as_bytes()).await;
             Ok(())
         })?;
@@ -239,8 +242,8 @@ impl Drop for Program {
             running.end_the_rest();
             return programs.forget(&running);
         }
-        // If no loop is running any more, the program was asked to exit, and closing the loop
-        // killed it.
+        // An error means that no loop is running any more. In that case, the program was asked to
+        // exit, and closing the loop killed the program.
         let _ = create_task(async move {
             let ended = running.ends().await;
             programs.forget(&running);

@@ -101,7 +101,7 @@ impl Bound {
     }
 
     /// Serves until SIGINT (Ctrl-C), SIGTERM or SIGHUP, unless the signal is ignored. At the end,
-    /// stops all programs that it has started.
+    /// stops all programs that the server has started.
     pub fn run(self) -> anyhow::Result<()> {
         let ignored = Ignored::so_far();
         match run(self.serve(ignored)) {
@@ -278,8 +278,8 @@ impl Cockpit {
                 Ok(json(&wanted.lines_below(&options.root)?))
             }
             "/cockpit/block" => {
-                // This blocks the whole loop, which no task should do, but here the reader has
-                // asked for it.
+                // This blocks the whole loop. No task should do that, but here the reader has asked
+                // the server to block the loop.
                 thread::sleep(BLOCKED);
                 Ok(json(&json!({})))
             }

@@ -1,6 +1,6 @@
-//! The signals that stop a server, unless its parent has made it ignore them. For example, `nohup`
-//! ignores SIGHUP so that a program outlives its terminal, and a shell ignores SIGINT for a
-//! script's background programs.
+//! The signals that stop a server. A signal doesn't stop the server if the server's parent has made
+//! the server ignore that signal. For example, `nohup` ignores SIGHUP so that a program outlives
+//! its terminal, and a shell ignores SIGINT for a script's background programs.
 
 use std::cell::Cell;
 use std::fs;
@@ -34,8 +34,8 @@ impl Ignored {
 
     /// Makes the signals that aren't ignored cancel the current task, so that the server shuts
     /// down. A user who sends the same signal again doesn't want to wait for slow programs, so we
-    /// kill them, and the next signal kills the process. Two different signals aren't a sign of
-    /// impatience, since a terminal and a supervisor can each send one.
+    /// kill the programs, and the next signal kills the process. Two different signals aren't a
+    /// sign of impatience, since a terminal and a supervisor can each send a signal.
     pub fn others_end_this_task(self, programs: &Rc<Programs>) -> Result<()> {
         let event_loop = get_running_loop()?;
         let Some(main) = current_task() else { return Ok(()) };

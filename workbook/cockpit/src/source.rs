@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::replies::Refusal;
 
-/// The number of lines to show above the requested line, and below it.
+/// The number of lines to show on each side of the requested line.
 const AROUND: usize = 2;
 
 /// A place in a source file, as it occurs in a trace.
@@ -24,8 +24,8 @@ pub(crate) struct Place {
 
 impl Place {
     /// Returns the lines around this place and the number of the first line. Fails if the file
-    /// isn't a source file in this directory or in the notebook there, or if it doesn't have this
-    /// line.
+    /// isn't a source file in this directory or in this directory's notebook, or if the file
+    /// doesn't have this line.
     pub(crate) fn lines_below(&self, root: &Path) -> Result<Value, Refusal> {
         const UNKNOWN: Refusal =
             Refusal(StatusCode::NOT_FOUND, "that place isn't in the workbook's sources");

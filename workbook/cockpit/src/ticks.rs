@@ -3,7 +3,7 @@
 //! The loop is only traced while that page is open. Showing the ticks is also work for the loop and
 //! would make up most of the picture. So the tasks for that work have a special name, and the page
 //! leaves out their steps. Ticks in which only these tasks ran aren't sent. A tick is sent as a
-//! line in the format of `WORKBOOK_TRACE`, so the page can read it like a recorded trace.
+//! line in the format of `WORKBOOK_TRACE`, so the page can read the tick like a recorded trace.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
@@ -24,8 +24,9 @@ use crate::listeners::{Listeners, event};
 /// The minimum time between snapshots, which allows four snapshots per second.
 const EVERY: Duration = Duration::from_millis(250);
 
-/// The maximum number of ticks in a snapshot, which contains the first ticks. The page receives
-/// only the number of the remaining ticks, except for ticks that have made other ticks late.
+/// The maximum number of ticks in a snapshot. A snapshot contains the first ticks, the number of
+/// the remaining ticks, and up to `MOST_LATE` of the remaining ticks that have made other ticks
+/// late.
 const MOST: usize = 40;
 const MOST_LATE: usize = 10;
 
@@ -65,7 +66,7 @@ struct Seen {
 }
 
 impl Ticks {
-    /// Adds a page, whose connection is served by the current task, and returns the page's events.
+    /// Adds a page and returns the page's events. The current task serves the page's connection.
     pub(crate) fn listen(
         self: &Rc<Self>,
         serving: impl Fn(usize, &BTreeSet<RawFd>) -> Value + 'static,
@@ -81,7 +82,7 @@ impl Ticks {
         Ok(stream)
     }
 
-    /// Leaves the current task's step out of the ticks, because it's work for the page.
+    /// Leaves the current task's step out of the ticks, because the step is work for the page.
     pub(crate) fn leave_out_this_step() {
         if let Some(task) = current_task() {
             task.set_name(OWN);
@@ -164,8 +165,8 @@ impl Seen {
     }
 }
 
-/// Returns true unless the callback is a step of a task that shows the loop, or a timer's wake-up,
-/// since the step after a wake-up shows which task it's for.
+/// Returns true unless the callback is a timer's wake-up or a step of a task that shows the loop.
+/// Only the step after a wake-up shows which task was woken.
 fn is_of_others(run: &TracedRun) -> bool {
     match &run.what {
         Ran::Step(task) => task.name() != OWN,

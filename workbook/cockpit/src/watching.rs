@@ -45,7 +45,7 @@ struct Watch {
 struct SoFar {
     /// The beginning of the watch.
     begin: Kept,
-    /// The last complete judgement, with its verdict and the notes after it.
+    /// The last complete judgement, with its verdict and the notes after the verdict.
     settled: Kept,
     /// The judgement in progress, so far.
     current: Kept,
@@ -59,8 +59,8 @@ struct Kept {
 }
 
 /// The maximum size of each section of a watch that we keep, in bytes. A page that connects later
-/// doesn't receive anything that a program printed beyond this limit, but a compiler's first errors
-/// are the important ones.
+/// doesn't receive anything that a program printed beyond this limit, but a compiler's most
+/// important errors usually come first.
 const MOST_KEPT: usize = 1 << 20;
 
 impl Kept {
@@ -71,7 +71,7 @@ impl Kept {
         }
     }
 
-    /// Adds an event even beyond the limit, because it mustn't be missing.
+    /// Adds an event even beyond the limit, because this event mustn't be missing.
     fn end(&mut self, event: &Bytes) {
         self.size += event.len();
         self.events.push(event.clone());
@@ -91,8 +91,8 @@ impl SoFar {
                 self.settled = std::mem::take(&mut self.current);
                 self.settled.end(told);
             }
-            // A note that follows a verdict is stored with it. For example, the note can say that
-            // the reader's class has received the verdict.
+            // A note that follows a verdict is stored with the verdict. For example, the note can
+            // say that the reader's class has received the verdict.
             Some("note") if self.current.events.is_empty() => self.settled.add(told),
             _ => self.current.add(told),
         }

@@ -99,7 +99,8 @@ impl<'a> Fields<'a> {
         self.0.clear();
     }
 
-    /// Returns the table's number for an error, such as `2.3`, without taking it.
+    /// Returns the table's number, such as `2.3`, for an error message. The number stays in the
+    /// table.
     fn own_number(&self) -> Option<String> {
         Some(self.0.get("number")?.get_ref().as_str()?.to_owned())
     }

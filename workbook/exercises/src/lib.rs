@@ -44,7 +44,7 @@ pub struct Exercise {
     /// given. No other exercise needs an optional exercise, and optional exercises come last.
     pub is_optional: bool,
     /// The reason why no later step runs the body, or `None` if a later step does run it. The
-    /// authors' `check-reuse` proves this.
+    /// authors' `check-reuse` checks whether a later step runs the body.
     pub only_here: Option<String>,
     /// The names of the scenes that judge the exercise. Each scene fails as long as the exercise
     /// isn't written.
@@ -82,7 +82,7 @@ pub struct Hidden {
     /// The file's path, relative to the package: `src/epoll.rs`.
     pub file: String,
     /// The functions and methods in the file that aren't shown. If the list is empty, the whole
-    /// file is hidden, and it has to be a module of `src/lib.rs`.
+    /// file is hidden, and the file has to be a module of `src/lib.rs`.
     pub functions: Vec<String>,
     /// The reason, as the end of a sentence: "it's nearly the answer to 2.4".
     pub because: String,

@@ -14,8 +14,8 @@ pub struct Path {
     pub name: String,
     /// A few words about the path's audience or its subject.
     pub about: String,
-    /// The path's exercises, each either as its number, such as `2.3`, or as a chapter, such as
-    /// `step02`, which stands for all of the chapter's exercises that aren't optional.
+    /// The path's exercises. An item is either an exercise's number, such as `2.3`, or a chapter,
+    /// such as `step02`. A chapter stands for all of its exercises that aren't optional.
     pub exercises: Vec<String>,
     /// The sections to read.
     pub sections: Sections,
@@ -28,7 +28,8 @@ pub struct Path {
     pub last: Option<String>,
 }
 
-/// The instruction for readers whose layers aren't in use yet. It's shown before a path's `ends`.
+/// The instruction for readers whose layers aren't in use yet. The instruction is shown before a
+/// path's `ends`.
 pub const USE_MINE: &str = "Put your own layers under the later steps: `cargo run -- use-mine`.";
 
 /// The sections to read on a path. Each section is given as its chapter and its heading's id, as in

@@ -70,7 +70,7 @@ impl Drop for Cgroup {
 /// arguments.
 pub fn enter_cgroup(words: &[&str]) -> anyhow::Result<ExitCode> {
     let [dir, program, words @ ..] = words else { bail!("there's no program to start") };
-    // 0 stands for the process that writes it; see cgroups(7).
+    // 0 stands for the process that writes to the file; see cgroups(7).
     let entered = fs::write(Path::new(dir).join("cgroup.procs"), "0");
     entered.with_context(|| format!("enter the cgroup {dir}"))?;
     let error = Command::new(program).args(words).exec();
@@ -78,7 +78,7 @@ pub fn enter_cgroup(words: &[&str]) -> anyhow::Result<ExitCode> {
 }
 
 /// Creates a cgroup for other cgroups, inside our own cgroup. If the machine doesn't let us create
-/// it or has no limits to offer, returns the reason.
+/// the cgroup or has no limits to offer, returns the reason.
 pub(crate) fn delegated() -> Result<PathBuf, String> {
     let ours = our_cgroup().ok_or("there's no cgroup v2 here")?;
     remove_old_ones(&ours);
@@ -104,7 +104,7 @@ pub(crate) fn remove(dir: &Path) {
     let _ = fs::remove_dir(dir);
 }
 
-/// Removes the cgroups of killed runs, which couldn't remove the cgroups themselves.
+/// Removes the cgroups that killed runs have left behind.
 fn remove_old_ones(ours: &Path) {
     for name in file_names(ours).unwrap_or_default() {
         let Some(process) = name.strip_prefix(PREFIX) else { continue };
@@ -116,7 +116,7 @@ fn remove_old_ones(ours: &Path) {
 
 /// Enables our controllers, as far as they're available, for the cgroups inside this cgroup. A
 /// cgroup that enables controllers for other cgroups can't contain processes itself. So if the
-/// kernel refuses, we move this process into a new cgroup inside this one and try again. If the
+/// kernel refuses, we move this process into a new cgroup inside this cgroup and try again. If the
 /// kernel refuses again, we move the process back.
 fn offer_controllers(dir: &Path) -> io::Result<()> {
     let controllers = controllers_of(&fs::read_to_string(dir.join("cgroup.controllers"))?);
@@ -136,8 +136,8 @@ fn offer_controllers(dir: &Path) -> io::Result<()> {
     })
 }
 
-/// Returns the text that enables our controllers, without those that aren't available, because a
-/// single missing controller would make the kernel refuse all of them.
+/// Returns the text that enables our controllers, without the controllers that aren't available,
+/// because a single missing controller would make the kernel refuse all of them.
 fn controllers_of(available: &str) -> String {
     let ours = available.split_whitespace().filter(|it| ["memory", "pids"].contains(it));
     ours.map(|controller| format!("+{controller}")).collect::<Vec<_>>().join(" ")

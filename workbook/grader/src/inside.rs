@@ -3,9 +3,9 @@
 //! reader, and reports the outcome on standard output.
 //!
 //! A page's processes run as the same user but can't touch this process. The kernel protects the
-//! first process in a namespace from signals by the other processes. They can't trace this process
-//! or open its memory or its descriptors, and they don't inherit these descriptors. When this
-//! process exits, everything in the sandbox is killed.
+//! first process in a namespace from signals by the other processes. The other processes can't
+//! trace this process or open its memory or its descriptors, and they don't inherit these
+//! descriptors. When this process exits, everything in the sandbox is killed.
 
 use std::fs;
 use std::io::{self, Read, Write};
@@ -35,8 +35,8 @@ pub const INSIDE: &str = "grade-inside";
 /// The command that executes cargo inside the sandbox.
 pub const COMPILE: &str = "grade-compile";
 
-/// The first byte of this process's output. Once it's written, a missing report is the page's
-/// fault.
+/// The first byte of this process's output. Once this byte is written, a missing report is the
+/// page's fault.
 pub(crate) const BEGUN: u8 = b'!';
 
 const MEBIBYTE: u64 = 1024 * 1024;
@@ -141,8 +141,8 @@ pub(crate) fn limit(most: &[(Resource, u64)]) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Switches to a different user, without any privileges. The switch affects only this thread, so it
-/// has to be the process's only thread.
+/// Switches to a different user, without any privileges. The switch affects only this thread, so
+/// this thread has to be the process's only thread.
 fn become_user(user: u32) -> rustix::io::Result<()> {
     let (uid, gid) = (Uid::from_raw(user), Gid::from_raw(user));
     set_thread_groups(&[])?;
@@ -160,9 +160,9 @@ fn report(result: Reported) -> ! {
     std::process::exit(i32::from(sent.is_err()))
 }
 
-/// Ends this process, and so the sandbox, once no process can read its reports any more. The
-/// kernel's signal at a parent's death isn't enough, because the parent is bwrap, and because the
-/// kernel clears that setting when the user changes.
+/// Ends this process and thereby the sandbox, once no process can read this process's reports any
+/// more. The kernel's signal at a parent's death isn't enough, because the parent is bwrap, and
+/// because the kernel clears that setting when the user changes.
 fn end_with_the_judge() {
     let out = io::stdout();
     // The kernel reports a closed pipe even if no events are requested.
@@ -171,9 +171,9 @@ fn end_with_the_judge() {
     std::process::exit(1)
 }
 
-/// Ends the sandbox with a report once it has too many processes or uses too much memory in total.
-/// The kernel's own limit on processes only prevents new processes, and the existing processes
-/// would still hog the processors.
+/// Ends the sandbox with a report once the sandbox has too many processes or uses too much memory
+/// in total. The kernel's own limit on processes only prevents new processes, and the existing
+/// processes would still hog the processors.
 fn end_if_too_much() {
     loop {
         thread::sleep(BETWEEN_COUNTS);

@@ -1,4 +1,4 @@
-//! The things that pages can and can't do on this machine, reported before anything runs.
+//! Reports, before anything runs, which limits hold for pages on this machine.
 
 use std::path::{Path, PathBuf};
 

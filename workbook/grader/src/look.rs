@@ -10,7 +10,7 @@ use judging::notebook::page::Page;
 use judging::terminal::cut;
 use judging::workbook::{file_names, read};
 
-/// The things that a line might do if it contains one of these words.
+/// The possible effects of a line, each with the words that hint at the effect.
 const WORTH_A_LOOK: [(&str, &[&str]); 3] = [
     ("asks how it was started", &["args", "args_os", "argv", "cmdline", "environ", "env", "vars"]),
     ("ends its process", &["exit", "_exit", "abort", "quick_exit", "exit_group", "exec", "execve"]),

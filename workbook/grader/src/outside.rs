@@ -14,7 +14,7 @@ use crate::inside::{BEGUN, Reported, Task, read_at_most};
 
 /// The maximum total wait for a run inside, as a multiple of its time limit, with some reserve.
 const MOST_WAITS: u32 = 12;
-/// The additional time that a run may take.
+/// The time that a run may take in addition to the maximum total wait.
 const LONGEST: Duration = Duration::from_secs(30);
 /// The maximum size of a report, in bytes. The kept part of a run is much smaller.
 const LONGEST_REPORT: u64 = 64 * 1024 * 1024;
@@ -24,7 +24,7 @@ const LONGEST_COMPLAINT: u64 = 4096;
 /// Starts a sandbox, or a process without a sandbox, sends a task to the process inside, and
 /// returns the process's report.
 ///
-/// Fails with bwrap's message if the sandbox didn't even begin, or if it couldn't start the
+/// Fails with bwrap's message if the sandbox didn't even begin, or if bwrap couldn't start the
 /// program.
 pub(crate) fn do_inside(mut command: Command, task: &Task) -> anyhow::Result<SceneRun> {
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -58,7 +58,8 @@ pub(crate) fn do_inside(mut command: Command, task: &Task) -> anyhow::Result<Sce
     match serde_json::from_slice::<Reported>(report) {
         Ok(Ok(run)) => Ok(run),
         Ok(Err(why)) => bail!("{why}"),
-        // A page can end the reporting process, or use up the memory that this process needs.
+        // A page can end the reporting process, or use up the memory that the reporting process
+        // needs.
         Err(_) => Ok(SceneRun { faults: vec![Fault::NoReport], ..SceneRun::default() }),
     }
 }

@@ -1,7 +1,7 @@
-//! The sandbox that `grade` judges in, which bubblewrap (`bwrap`) creates. Programs inside see the
-//! system's programs and libraries and otherwise only their own files. They can't reach the network
-//! or any process, terminal or socket outside. With `--without-a-sandbox`, the same code runs
-//! without bwrap.
+//! The sandbox in which `grade` judges pages. bubblewrap (`bwrap`) creates the sandbox. Programs
+//! inside see the system's programs and libraries and otherwise only their own files. These
+//! programs can't reach the network or any process, terminal or socket outside. With
+//! `--without-a-sandbox`, the same code runs without bwrap.
 
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -92,9 +92,9 @@ impl Sandbox for Settings {
             return Ok(command);
         }
         let mut bwrap = Bwrap::new(COMPILERS_FILES)?;
-        // If this program runs as root, so does the compiler, though without privileges, so make
-        // `/proc` read-only. Hide `/dev/pts`, because the compiler could wait forever for a new
-        // terminal's input.
+        // If this program runs as root, the compiler also runs as root, though without privileges.
+        // So make `/proc` read-only. Hide `/dev/pts`, because the compiler could wait forever for a
+        // new terminal's input.
         bwrap.add(["--remount-ro", "/proc", "--tmpfs", "/dev/pts", "--remount-ro", "/dev/pts"]);
         // We show no other files in the workbook's directory, because they could belong to other
         // notebooks.
@@ -176,8 +176,8 @@ impl Settings {
     }
 
     /// Returns the maximum number of processes and threads for the user as whom the programs run.
-    /// The kernel counts all of the user's existing processes and threads, and before Linux 5.14
-    /// even those outside the sandbox.
+    /// The kernel counts all of the user's existing processes and threads. Before Linux 5.14, the
+    /// kernel also counts the user's processes and threads outside the sandbox.
     fn processes(&self) -> u64 {
         MOST_PROCESSES + if self.user.is_some() { 0 } else { processes_now() }
     }
@@ -228,7 +228,7 @@ fn copy_for_others(program: &Path, temporary: &Path) -> anyhow::Result<PathBuf> 
 
 /// Copies a program in a separate process, which doesn't start any other processes. If this process
 /// had the copy open for writing, another thread could start a process that inherits the
-/// descriptor. Until that process has become another program, the kernel wouldn't let anyone run
+/// descriptor. Until that process has executed another program, the kernel wouldn't let anyone run
 /// the copy ("Text file busy").
 fn copy_in_a_process(program: &Path, copy: &Path) -> io::Result<()> {
     let copied = Command::new("cp").arg("--").args([program, copy]).output()?;
@@ -238,7 +238,7 @@ fn copy_in_a_process(program: &Path, copy: &Path) -> io::Result<()> {
     Err(io::Error::other(String::from_utf8_lossy(&copied.stderr).trim().to_owned()))
 }
 
-/// Returns the directory for copies of programs, which belongs to root.
+/// Returns the directory for copies of programs. The directory belongs to root.
 pub(crate) fn programs_beside(temporary: &Path) -> PathBuf {
     temporary.with_extension("programs")
 }

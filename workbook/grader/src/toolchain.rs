@@ -1,5 +1,5 @@
-//! The compiler for pages, and the parts of cargo's own directory that a build needs, which include
-//! the crates' sources but no passwords and no settings.
+//! The compiler for pages, and the parts of cargo's own directory that a build needs. These parts
+//! include the crates' sources but no passwords and no settings.
 
 use std::env;
 use std::ffi::OsString;
@@ -18,7 +18,8 @@ pub(crate) struct Toolchain {
     pub(crate) root: PathBuf,
     /// `CARGO_HOME`.
     pub(crate) home: PathBuf,
-    /// A file with those of cargo's settings that configure a different source for crates, if any.
+    /// A file with cargo's settings for different sources of crates, or `None` if there are no such
+    /// settings.
     pub(crate) config: Option<PathBuf>,
     /// The directories that are mentioned in that file.
     pub(crate) sources: Vec<PathBuf>,

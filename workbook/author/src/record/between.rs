@@ -13,7 +13,7 @@ use super::things::{INBOX, Thing};
 use super::ticks::{Next, Tick};
 
 impl<'a> Run<'a> {
-    /// Begins a tick. The tick's first moment also shows the events before it.
+    /// Begins a tick. The tick's first moment also shows the events before the tick.
     pub(super) fn begin_a_tick(&mut self, tick: Tick<'_, 'a>, rest: &[Next<'_, 'a>]) {
         self.becomes_due = tick.due().into();
         let first = rest.iter().find_map(|next| match next {
@@ -78,8 +78,9 @@ impl<'a> Run<'a> {
         }
         let Some(ready) = self.things.ready(noted, &self.due) else { return };
         let timers = self.timers_at(noted);
-        // The scene's print isn't where the event happened, but it has the same caller. An event
-        // that becomes visible when a task or callback begins to run can have happened earlier.
+        // The event happened on a different line than this print or call, but with the same caller.
+        // An event that becomes visible when a task or callback begins to run can have happened
+        // earlier.
         let from = match noted.kind {
             "end" => 0,
             "say" | "call" => lines.len().saturating_sub(1).max(1),
@@ -95,9 +96,9 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Shows the tasks that have joined the queue, which come after its earlier entries, and the
-    /// timers that were set or cancelled. We can't tell which events came first, but most code
-    /// creates tasks before it waits.
+    /// Shows the tasks that have joined the queue and the timers that were set or cancelled. The
+    /// new tasks come after the queue's earlier entries. We can't tell which events came first. We
+    /// show created tasks before timers, because most code creates its tasks before it waits.
     fn show_news(&mut self, ready: &[Thing], timers: &[Timer], lines: &[usize]) {
         let shown = self.state.get("ready").and_then(Value::as_array).cloned().unwrap_or_default();
         // Entries that were in the inbox now have their own places in the queue.
@@ -114,8 +115,8 @@ impl<'a> Run<'a> {
     fn show_what_has_joined(&mut self, ready: &[Thing], which: Range<usize>, lines: &[usize]) {
         for at in which {
             let Thing { name, line, is_task } = &ready[at];
-            // If a timer wakes its task, the moment at the end of the wake says so, and we skip the
-            // task here.
+            // If a timer wakes its task, the moment at the end of the wake says that the task is in
+            // the queue, so we skip the task here.
             let is_a_timers = self.running.as_ref().is_some_and(|(running, _)| running == name);
             if !is_task || is_a_timers {
                 continue;
@@ -169,7 +170,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Shows the timers that have become due in this tick, which the loop has queued.
+    /// Shows the timers that have become due in this tick and that the loop has queued.
     fn show_the_due(&mut self, noted: &Noted<'_>, lines: &[usize]) {
         let due = std::mem::take(&mut self.becomes_due);
         let mut shown = Vec::new();

@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 use super::noted::Noted;
 use super::things::{NEXT, Thing, Things};
 
-/// The separator between a timer's time and its name, and between a task and the object that it
-/// waits for.
+/// The separator between a timer's time and its name, and between a task and the object that the
+/// task waits for.
 const BETWEEN: &str = "\u{1e}\u{1e}";
 
 /// A timer in a loop's heap.
@@ -31,9 +31,9 @@ impl Timer {
 }
 
 impl Things<'_> {
-    /// Returns the ready tasks, with the next task first. `due` contains the tasks whose timers are
-    /// due and haven't woken them yet. A wake doesn't identify its task, but the wakes come in the
-    /// order of the timers.
+    /// Returns the ready tasks, with the next task first. `due` contains the tasks that haven't
+    /// been woken yet although their timers are due. A wake doesn't identify its task, but the
+    /// wakes come in the order of the timers.
     pub(super) fn ready(&self, noted: &Noted<'_>, due: &VecDeque<String>) -> Option<Vec<Thing>> {
         let mut due = due.iter();
         // A task that begins to run has already left the queue.

@@ -171,8 +171,8 @@ fn file_of_a_check(workbook: &Workbook, package: &str, name: &str) -> PathBuf {
     workbook.root.join(format!("target/recordings/{package}/{name}.json"))
 }
 
-/// Builds some steps' programs with line numbers and returns the directory with the programs. It's
-/// a separate directory, because these programs would otherwise replace the readers' programs,
+/// Builds some steps' programs with line numbers and returns the directory with the programs. The
+/// programs need a separate directory, because they would otherwise replace the readers' programs,
 /// which have no line numbers and would have to be built again.
 fn programs_with_lines(workbook: &Workbook, packages: &[&str]) -> anyhow::Result<PathBuf> {
     let target = workbook.root.join("target/recordings");

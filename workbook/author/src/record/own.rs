@@ -1,9 +1,9 @@
 //! A run that a page of the book has requested, on the reader's own layers or on ours.
 //!
-//! The page marks where the reader's run departs from the reference's, so it needs both runs. If
-//! the book has a recording of the scene, that's the reference's run. If not, we record the scene
-//! now, twice, because a difference that also occurs between two runs of the same code says nothing
-//! about the reader's code.
+//! The page marks where the reader's run departs from the reference's, so the page needs both runs.
+//! If the book has a recording of the scene, that recording is the reference's run. Otherwise, we
+//! record the scene twice, because a difference that also occurs between two runs of the same code
+//! says nothing about the reader's code.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -68,7 +68,7 @@ pub fn tell(
 
 fn tell_one(whose: &str, runs: &str, repeats: bool, recording: &str) -> anyhow::Result<()> {
     // An event is a single line. We can replace the newlines, because in JSON, the strings in a
-    // recording can't contain any.
+    // recording can't contain newlines.
     let recording = Json::parsed(&recording.replace('\n', " "))?;
     let fields = object! { whose: whose, runs: runs, repeats: repeats, recording: recording };
     events::tell("recording", fields);

@@ -7,8 +7,8 @@ const LONGEST: usize = 3;
 /// The minimum number of repetitions that we leave out.
 const MANY: usize = 8;
 
-/// Returns the moments, in which a sequence of mere calls that repeats many times occurs only once,
-/// followed by the number of further repetitions.
+/// Returns the moments with fewer repetitions. A sequence of mere calls that repeats many times
+/// occurs only once in the result, followed by the number of further repetitions.
 pub(super) fn left_out(moments: Vec<Moment>) -> Vec<Moment> {
     let mut kept = Vec::new();
     let mut rest = moments.as_slice();

@@ -21,7 +21,7 @@ pub(super) struct Moment {
     /// The line that is running.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) line: Option<usize>,
-    /// The lines of its callers, innermost first.
+    /// The lines of the callers, innermost first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) callers: Vec<usize>,
     kind: &'static str,
@@ -44,7 +44,7 @@ impl Moment {
         Moment { line: Some(line), callers: vec![], kind: "note", what, printed: 0, changes }
     }
 
-    /// Creates a moment with a message at the same place.
+    /// Creates a moment with a message, at the place of this moment.
     pub(super) fn saying(&self, what: String) -> Moment {
         Moment { kind: "note", what, changes: Map::new(), ..self.clone() }
     }
@@ -66,9 +66,9 @@ pub(super) struct Run<'a> {
     pub(super) running: Option<(String, Option<usize>)>,
     /// The tasks that have been in the queue, in the order in which they were created.
     pub(super) tasks: Vec<String>,
-    /// The tasks whose timers are due but haven't woken them yet.
+    /// The tasks that haven't been woken yet although their timers are due.
     pub(super) due: VecDeque<String>,
-    /// The timers that become due in this tick, as reported by its loop, until they're shown.
+    /// The timers that become due in this tick and haven't been shown yet, as reported by the loop.
     pub(super) becomes_due: VecDeque<&'a str>,
     /// The timers as they were last shown.
     pub(super) timers: Vec<Timer>,
@@ -82,7 +82,8 @@ pub(super) struct Run<'a> {
 pub(super) struct Told {
     pub(super) kind: &'static str,
     pub(super) what: String,
-    /// A line that's more useful to a reader than the recorded line, if there is one.
+    /// A line that's more useful to a reader than the recorded line, or `None` if there's no such
+    /// line.
     pub(super) line: Option<usize>,
 }
 
@@ -188,8 +189,8 @@ impl<'a> Run<'a> {
         });
     }
 
-    /// Describes a system call. Returns `None` for calls that aren't the scene's and for a loop's
-    /// calls on its own descriptors.
+    /// Describes a system call. Returns `None` for calls that the scene didn't make and for calls
+    /// that a loop makes on its own descriptors.
     fn call(&mut self, noted: &Noted<'_>, lines: &[usize]) -> Option<Told> {
         let told = |kind, what| Some(Told { kind, what, line: None });
         let what = self.names.in_words(noted.what);

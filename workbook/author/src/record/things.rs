@@ -12,7 +12,7 @@ pub(super) const NEXT: char = '\u{1f}';
 const PART: char = '\u{1e}';
 
 /// The calls, as they occur in a line, that create a callback. A name that contains another name in
-/// the list comes before that name.
+/// the list comes before the shorter name.
 const MAKERS: [&str; 9] = [
     "call_soon_threadsafe",
     "call_soon",
@@ -91,7 +91,7 @@ impl Things<'_> {
         Thing { name, line: is_here.then_some(line), is_task: task.is_some() }
     }
 
-    /// Returns a task's name. If it's a default name, the coroutine's name follows:
+    /// Returns a task's name. If the name is a default name, the coroutine's name follows:
     /// `Task-1 (main)`.
     fn task(&self, name: &str, line: Option<usize>) -> String {
         let coroutine = line.and_then(|line| coroutine_in(self.source.line(line)));

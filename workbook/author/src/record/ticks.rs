@@ -1,4 +1,5 @@
-//! Ticks. A loop reports a tick at the tick's end, but a reader wants to see it at its beginning.
+//! Ticks. A loop reports a tick at the tick's end, but a reader wants to see the tick at the tick's
+//! beginning.
 
 use super::noted::Noted;
 
@@ -27,8 +28,8 @@ impl<'a> Tick<'_, 'a> {
     }
 }
 
-/// Returns the moments, with each tick at its beginning, which is after the previous tick or after
-/// the last moment at which no loop was running.
+/// Returns the moments, with each tick at its beginning. A tick begins after the previous tick or
+/// after the last moment at which no loop was running.
 pub(super) fn in_order<'n, 'a>(noted: &'n [Noted<'a>]) -> Vec<Next<'n, 'a>> {
     let mut all = Vec::new();
     let (mut begins, mut number) = (0, 0);
@@ -44,8 +45,8 @@ pub(super) fn in_order<'n, 'a>(noted: &'n [Noted<'a>]) -> Vec<Next<'n, 'a>> {
         all.push(Next::Moment(moment));
         let runs = moment.field("runs").is_some();
         has_run |= runs;
-        // A different thread doesn't know the loop, and a loop that couldn't answer doesn't report
-        // anything.
+        // Ignore a moment in a different thread, which can't see the loop, and a moment at which
+        // the loop couldn't answer.
         if !runs && moment.field("thread").is_none() && moment.field("unanswered").is_none() {
             begins = all.len();
             has_run = false;

@@ -1,5 +1,5 @@
 //! Facts that belong to a descriptor, to the open file description behind it, or to the file
-//! itself. We change a real file step by step and ask the kernel, after each change, about these
+//! itself. We change a real file step by step. After each change, we ask the kernel about these
 //! facts through three descriptors.
 
 use std::fs::File;
@@ -24,8 +24,8 @@ struct Facts {
 }
 
 /// The change made through the first descriptor, and the facts as seen through all three
-/// descriptors: the first, unless it's closed; its dup; and a descriptor from opening the same path
-/// again.
+/// descriptors: the first descriptor, unless it's closed; its duplicate; and a descriptor from
+/// opening the same path again.
 #[derive(Debug)]
 struct Moment {
     did: &'static str,

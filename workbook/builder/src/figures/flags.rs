@@ -1,6 +1,6 @@
-//! A wake from another thread and its two flags, in every order relative to the loop's actions.
-//! There are three cases: both flags are reset in time, as in step 06, or one of the two is reset
-//! only after the step. The test carries out the first case on a real queue.
+//! A wake from another thread, in every order relative to the loop's actions. The wake uses two
+//! flags. There are three cases: both flags are reset in time, as in step 06, or one of the two
+//! flags is reset only after the task's step. The test carries out the first case on a real queue.
 
 use anyhow::Result;
 
@@ -11,7 +11,7 @@ const ACTORS: [&str; 2] = ["a thread", "the loop"];
 const THREAD: usize = 0;
 const LOOP: usize = 1;
 
-/// The flag that's reset only after the step.
+/// The flag that's reset only after the task's step.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Late {
     Neither,
@@ -32,10 +32,10 @@ enum Next {
     Take,
     /// Begins the task's step, which checks for the result.
     Poll,
-    /// Schedules a callback in the step. The call first takes the messages from the inbox, so that
-    /// all callbacks are in a single order.
+    /// Schedules a callback from the task's step. The call first takes the messages from the inbox,
+    /// so that all callbacks are in a single order.
     CallSoon,
-    /// Ends the step.
+    /// Ends the task's step.
     Return { found: bool },
 }
 
@@ -97,8 +97,8 @@ struct Shared {
     has_result: bool,
 }
 
-/// A thread that delivers a result and wakes a task, and a loop that's about to take an earlier
-/// wake of the same task.
+/// A thread that delivers a result and wakes a task, and a loop whose inbox contains the message of
+/// an earlier wake of the same task.
 struct World {
     late: Late,
     shared: Shared,
@@ -130,7 +130,7 @@ impl World {
     }
 
     /// Returns the actors that can act: the thread, the loop, both, or neither. The loop sleeps
-    /// while its inbox is empty, and it has nothing left to do once the task has ended.
+    /// while its inbox is empty, and the loop has nothing left to do once the task has ended.
     fn able(&self) -> Vec<usize> {
         let thread = (self.thread_did < 2).then_some(THREAD);
         let is_awake = !self.has_ended && (self.next != Next::Take || self.shared.messages > 0);
@@ -218,7 +218,7 @@ impl World {
                     ("return: Pending", "The step ends, and the task waits.")
                 };
                 self.note(LOOP, "return", done, says);
-                // A round takes the inbox before it runs the queued steps.
+                // A round empties the inbox before it runs the queued steps.
                 let can_poll = self.shared.queued && self.shared.messages == 0;
                 self.next = if can_poll { Next::Poll } else { Next::Take };
             }
@@ -373,7 +373,8 @@ mod tests {
     #[test]
     fn the_real_queue_goes_through_each_order_as_the_figure_shows_it() {
         let figure = figure().expect("a figure");
-        // In seven orders, the result is sent before the poll, and in six it's sent later.
+        // In seven orders, the result is sent before the poll, and in the other six orders, the
+        // result is sent later.
         assert_eq!(figure.sets[0].runs.len(), 13);
         for run in &figure.sets[0].runs {
             assert_eq!(carried_out(&run.name), (Vec::new(), !run.is_bad), "{}", run.name);

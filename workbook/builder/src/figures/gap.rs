@@ -9,7 +9,7 @@ const ACTORS: [&str; 2] = ["the loop", "the signal"];
 const LOOP: usize = 0;
 const SIGNAL: usize = 1;
 
-/// A loop's way of checking its flag before it sleeps.
+/// A loop's way of checking its flag before the loop sleeps.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Rules {
     checks: usize,
@@ -69,7 +69,7 @@ pub(super) fn figure() -> Figure {
 struct World {
     rules: Rules,
     flag: bool,
-    /// True if the signal arrived while it was blocked.
+    /// True if the signal was blocked when it arrived.
     is_pending: bool,
     deeds: Vec<Deed>,
     states: Vec<(String, [bool; 2])>,
@@ -77,7 +77,7 @@ struct World {
 
 impl World {
     /// Plays the loop with a signal before the action with the index `moment`, and returns the run.
-    /// The moment after the last action is during the wait.
+    /// The index after the last action stands for the moment during the wait.
     fn played(rules: Rules, moment: usize) -> Run {
         let says = if rules.blocks {
             "The flag is false, and the signal is blocked until the wait."
@@ -96,8 +96,8 @@ impl World {
         world.into_run(name, is_bad)
     }
 
-    /// Plays the loop. Returns true if the loop is asleep at the end, which means that it has lost
-    /// the signal.
+    /// Plays the loop. Returns true if the loop is asleep at the end and has therefore lost the
+    /// signal.
     fn loses(&mut self, moment: usize) -> bool {
         for check in 0..self.rules.checks {
             if moment == check {
@@ -143,7 +143,7 @@ impl World {
         !self.check()
     }
 
-    /// Checks the flag and returns true if it's set, so that the loop stops.
+    /// Checks the flag and returns true if the flag is set, so that the loop stops.
     fn check(&mut self) -> bool {
         if self.flag {
             self.note(

@@ -13,8 +13,8 @@
 //! - `timeline.rs`: the drawing of a state in which time runs downwards, with a column for each
 //!   actor.
 //!
-//! To add a figure, write its file, list it in `NAMES` and [`figure`], and put its directive into a
-//! chapter.
+//! To add a figure, write its file, list the figure in `NAMES` and [`figure`], and put its
+//! directive into a chapter.
 
 mod facts;
 mod flags;
@@ -60,8 +60,8 @@ pub(crate) struct Figure {
     pub(crate) name: &'static str,
     /// A description of the picture for readers who can't see it.
     pub(crate) title: &'static str,
-    /// The question that the reader answers before seeing the figure. It begins with a lower-case
-    /// letter, because it follows `Predict:`.
+    /// The question that the reader answers before seeing the figure. The question begins with a
+    /// lower-case letter, because it comes after the word `Predict:`.
     pub(crate) question: String,
     /// Two to four answers in any order, exactly one of which is right.
     pub(crate) answers: Vec<Answer>,
@@ -115,8 +115,8 @@ impl Set {
 /// Returns a Markdown table that counts each set's runs and how many of them lose something.
 fn counted(sets: &[Set], lost: &str) -> String {
     let rows = sets.iter().map(|set| {
-        // Escape the underscores in two of the names, because Markdown would interpret them as
-        // emphasis.
+        // Escape the underscores in two of the names, because Markdown would interpret the
+        // underscores as emphasis.
         let name = set.name.replace('_', "\\_");
         format!("| {name} | {} | {} |\n", set.runs.len(), set.lost())
     });

@@ -1,6 +1,6 @@
 //! The moments at which a request to cancel can arrive. For each moment, there's a run with one
-//! request at that moment. For each pair of moments, there's a run with a request at both. The
-//! states are recorded from a real task, which cleans up when it's cancelled.
+//! request at that moment. For each pair of moments, there's a run with a request at each of the
+//! two moments. The states are recorded from a real task, which cleans up when it's cancelled.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -83,7 +83,7 @@ fn answers(most: usize) -> Vec<Answer> {
     answers.collect()
 }
 
-/// A run, and the number of errors that the task received in it.
+/// A run, and the number of errors that the task received during the run.
 struct Played {
     run: Run,
     errors: usize,
@@ -205,8 +205,7 @@ impl Recorder {
     }
 }
 
-/// Awaits a result. If the task is cancelled, cleans up, which takes another await, and then passes
-/// on the error.
+/// Awaits a result. If the task is cancelled, awaits a clean-up and then passes on the error.
 async fn work(
     recorder: Rc<Recorder>,
     answer: Future<u32>,

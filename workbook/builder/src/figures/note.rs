@@ -15,7 +15,7 @@ use super::{Answer, Figure, Run, Set, State};
 /// The rule for clearing the note.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Rule {
-    /// After a read that was short or would have blocked, which is the stream's own rule.
+    /// The stream's own rule: after a read that was short or would have blocked.
     AfterShort,
     AfterEach,
     Never,
@@ -58,8 +58,8 @@ impl Stream {
         Ok(Stream { rule, socket: AsyncFd::new(ours)?, peer })
     }
 
-    /// Checks the note and reads if it's set, as a task does between two awaits. Returns the task's
-    /// action.
+    /// Checks the note and reads if the note is set, as a task does between two awaits. Returns the
+    /// task's action.
     async fn turn(&self) -> Result<Did> {
         let poll = poll_fn(|context| Poll::Ready(self.socket.poll_readable(context)));
         if poll.await.is_pending() {
@@ -120,8 +120,8 @@ async fn turns(streams: &[Stream], count: usize, moments: &mut Vec<Vec<Position>
     Ok(())
 }
 
-/// Lets the loop ask the kernel for events and record them, which a tick does before it runs the
-/// ready callbacks.
+/// Lets the loop ask the kernel for events and record the events. A tick asks the kernel before it
+/// runs the ready callbacks.
 async fn let_the_loop_look() -> Result<()> {
     yield_now().await?;
     yield_now().await

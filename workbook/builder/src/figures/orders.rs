@@ -296,8 +296,8 @@ mod tests {
         }
     }
 
-    /// These orders are written by hand. Under the right rules, they're all the ways to interleave
-    /// two actions with two other actions.
+    /// These orders are written by hand. Under the right rules, these orders are all the ways to
+    /// interleave two actions with two other actions.
     #[test]
     fn no_order_is_left_out() {
         let (figure, losses) = figure_and_losses();

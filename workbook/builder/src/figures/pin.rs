@@ -104,8 +104,8 @@ fn moments() -> Result<Vec<Moment>> {
     others.extend(pins.pop());
     places.note(&*others[0], Some(&others[0]))?;
     ensure!(others[0].as_mut().poll(&mut context).is_ready(), "it ends");
-    // A move would copy the coroutine's bytes, including those of `rest`. We can't run this step,
-    // because safe code can't make such a move.
+    // A move would copy the coroutine's bytes, including the bytes of `rest`. We can't run this
+    // step, because safe code can't make such a move.
     let elsewhere = places.known[SECOND]..places.known[SECOND] + mem::size_of_val(&*others[0]);
     let rest = seen.get().context("it has been polled")?.rest;
     ensure!(!elsewhere.contains(&rest), "rest would point into the copy");

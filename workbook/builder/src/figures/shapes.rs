@@ -1,8 +1,9 @@
 //! The shapes in the drawing of a figure's state: boxes, words and lines, in the style of
 //! `book/pictures`.
 //!
-//! `theme/figure.js` draws the same shapes, so a new kind of shape must be added there, too. A
-//! drawing should be at most 340 pixels wide, so that readers don't have to scroll on a phone.
+//! `theme/figure.js` draws the same shapes, so a new kind of shape must be added to that script,
+//! too. A drawing should be at most 340 pixels wide, so that readers don't have to scroll on a
+//! phone.
 
 use serde_json::{Value, json};
 

@@ -13,18 +13,18 @@ const LINE: usize = 32;
 pub(super) struct Deed {
     /// 0 for the left column and 1 for the right.
     pub(super) column: usize,
-    /// The action's text before it's done.
+    /// The text of an action that's still to come.
     pub(super) name: String,
-    /// The action's text once it's done, with its outcome.
+    /// The text of a finished action, with its outcome.
     pub(super) done: String,
     pub(super) is_bad: bool,
 }
 
-/// Part of the shared state: its name, its value, and whether it's wrong.
+/// Part of the shared state: its name, its value, and whether the value is wrong.
 pub(super) type Shared = (&'static str, String, bool);
 
 /// Draws the shared state and the actions. The first `done` actions have been carried out, and the
-/// others are still to come.
+/// other actions are still to come.
 pub(super) fn drawn(
     actors: [&str; 2],
     shared: &[Shared],

@@ -1,5 +1,5 @@
-//! A brief's text next to its code: it has at most one table of public calls and mentions few
-//! private functions of the layer.
+//! Checks that each brief's text has at most one table of public calls and mentions few private
+//! functions of the layer.
 
 use std::collections::BTreeSet;
 
@@ -77,7 +77,7 @@ impl Brief {
     }
 }
 
-/// Returns a layer's private functions, except those that readers write.
+/// Returns a layer's private functions, except the functions that readers write.
 fn private_functions(package: &str) -> BTreeSet<String> {
     let files = StepSource::open(root(), package).expect("a step").files().expect("files");
     let layer = files.iter().filter(|(file, _)| !file.starts_with("echo_server/"));
@@ -99,7 +99,7 @@ fn no_table_of_a_brief_is_longer_than_six_rows() {
     let briefs = all_packages().into_iter().flat_map(|package| briefs_of(&package));
     let too_long = briefs.filter(|brief| brief.tables().into_iter().any(|rows| rows > ROWS));
     let too_long: Vec<String> = too_long.map(|brief| brief.number).collect();
-    // To repair a brief, show the code around the hole instead, with `around` in exercises.toml.
+    // To shorten a brief, show the code around the hole, with `around` in exercises.toml.
     assert!(too_long.is_empty(), "{too_long:?}");
 }
 

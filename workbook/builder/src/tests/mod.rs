@@ -48,7 +48,7 @@ fn page_of(package: &str) -> Html {
     pages_of(package).swap_remove(0).0
 }
 
-/// Returns the texts that a selector finds.
+/// Returns the texts of the elements that match a selector.
 fn texts(page: &Html, selector: &str) -> Vec<String> {
     let selector = Selector::parse(selector).expect("a selector");
     page.select(&selector).map(|found| found.text().collect()).collect()

@@ -1,5 +1,5 @@
-//! The workbook's own paths: everything that they need exists, and they take as long as the book
-//! says.
+//! Checks the workbook's own paths: everything that a path needs exists, and each path takes as
+//! long as the book says.
 
 use exercises::paths::{Path, USE_MINE};
 use judging::workbook::{Workbook, read};
