@@ -269,7 +269,7 @@ impl AnyTask {
         self.body.control().name.set(Some(Rc::new(name.to_owned())));
     }
 
-    /// Notes that the program expects the task never to end, so that the task isn't reported if its
+    /// Notes that the program expects that the task might never end: it isn't reported if its
     /// queue is cleared first; asyncio's `_log_destroy_pending = False`.
     pub fn expect_to_be_destroyed(&self) {
         self.body.control().is_known_to_be_pending.set(true);

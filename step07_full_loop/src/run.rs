@@ -105,7 +105,7 @@ impl Runner {
     /// Runs a coroutine as a task until the task ends and returns the task's result.
     ///
     /// SIGINT cancels that task. If the task ends cancelled for no other reason, this returns
-    /// [`LoopError::Interrupted`]. After that, SIGINT has its default action again: a second SIGINT
+    /// [`LoopError::Interrupted`]. The first SIGINT restores the default action: a second SIGINT
     /// ends the process. A SIGINT after the task's end also ends the process.
     ///
     /// All of that holds only if SIGINT has its default action when this is called. A handler

@@ -332,8 +332,8 @@ impl ReadyQueue {
         self.shared.observation.is_interrupted.get()
     }
 
-    /// Lets rounds run again; the next round begins with the rest of the interrupted round. Returns
-    /// false if the queue wasn't interrupted.
+    /// Lets rounds run again; the next round begins with the rest of the interrupted one, in order.
+    /// Returns false if the queue wasn't interrupted.
     pub fn resume(&self) -> bool {
         if !self.shared.observation.is_interrupted.take() {
             return false;

@@ -255,7 +255,7 @@ impl Transport {
     }
 
     /// Returns true if reading isn't paused and the connection isn't closing. As in asyncio, the
-    /// result doesn't change when the other side sends its end.
+    /// other side's end alone doesn't change the result.
     pub fn is_reading(&self) -> bool {
         !self.is_closing() && !self.connection.upper.reading_is_paused.get()
     }
