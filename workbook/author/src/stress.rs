@@ -32,7 +32,7 @@ pub fn stress(step: &Step, count: u32) -> anyhow::Result<ExitCode> {
         for _ in 0..cores {
             scope.spawn(|| work.spin());
         }
-        // On each core, two runs compete with a spinning loop.
+        // For each core, two runs compete with a spinning loop.
         let runners: Vec<_> = (0..2 * cores).map(|_| scope.spawn(|| work.run_checks())).collect();
         for runner in runners {
             if runner.join().is_err() {

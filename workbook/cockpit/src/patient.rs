@@ -14,9 +14,9 @@ use rustix::net::sockopt::set_tcp_user_timeout;
 
 /// TCP's user timeout, in milliseconds: the time in which the other machine has to acknowledge
 /// bytes or make room for more bytes. The timeout ends the connections of clients that never read
-/// and of phones that have silently disappeared. Without the timeout, such a connection would last
-/// a quarter of an hour. A silent stream sends a keep-alive message every 15 seconds, so the
-/// timeout applies to silent streams, too.
+/// and of phones that have silently disappeared. Without the timeout, such a phone's connection
+/// would last a quarter of an hour. A silent stream sends a keep-alive message every 15 seconds, so
+/// the timeout applies to silent streams, too.
 const UNREAD: u32 = 20_000;
 
 /// The maximum time for which a write may wait for room. A client that reads a little now and then

@@ -24,9 +24,9 @@ use crate::listeners::{Listeners, event};
 /// The minimum time between snapshots, which allows four snapshots per second.
 const EVERY: Duration = Duration::from_millis(250);
 
-/// The maximum number of ticks in a snapshot. A snapshot contains the first ticks, the number of
-/// the remaining ticks, and up to `MOST_LATE` of the remaining ticks that have made other ticks
-/// late.
+/// The maximum number of ticks in a snapshot. A snapshot contains the first ticks, up to
+/// `MOST_LATE` more ticks that have made other ticks late, and the number of ticks that it leaves
+/// out.
 const MOST: usize = 40;
 const MOST_LATE: usize = 10;
 

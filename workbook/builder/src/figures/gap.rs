@@ -69,7 +69,7 @@ pub(super) fn figure() -> Figure {
 struct World {
     rules: Rules,
     flag: bool,
-    /// True if the signal was blocked when it arrived.
+    /// True while the signal is pending, because it was blocked when it arrived.
     is_pending: bool,
     deeds: Vec<Deed>,
     states: Vec<(String, [bool; 2])>,

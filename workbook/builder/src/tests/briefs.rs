@@ -1,5 +1,5 @@
-//! Checks that each brief's text has at most one table of public calls and mentions few private
-//! functions of the layer.
+//! Checks that no table in a brief's text has more than six rows, and that a step's briefs name few
+//! private functions of the layer.
 
 use std::collections::BTreeSet;
 
