@@ -14,7 +14,7 @@
 //! - [`connect`], [`Connecting`] and [`Connected`]: a connection to another program, for any loop.
 //!
 //! epoll handles only descriptors. For each registration it keeps an integer of yours, the token,
-//! and returns the token with each event. The layers above give the token its meaning.
+//! and returns the token with each event. The layers built on epoll give the token its meaning.
 
 #![warn(clippy::missing_errors_doc, clippy::missing_panics_doc)]
 

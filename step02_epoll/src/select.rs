@@ -1,4 +1,4 @@
-//! `Epoll`'s operations on top of select(2), the oldest of the three calls.
+//! `Epoll`'s operations on top of select(2), which is older than poll(2) and epoll.
 //!
 //! select takes three sets of descriptors, of which we use two, and leaves only the ready
 //! descriptors in them. C's `fd_set` has 1,024 bits. For a descriptor above 1,023, the C macros

@@ -41,7 +41,7 @@ pub(crate) type TaskId = u64;
 /// A future or a task that another task awaits, and to which a cancellation is passed on.
 pub(crate) trait Awaited {
     fn done(&self) -> bool;
-    /// Returns the error of the cancellation if this was cancelled.
+    /// Returns the error of the cancellation if the future was cancelled.
     fn cancellation(&self) -> Option<Error>;
     fn cancelled(&self) -> bool {
         self.cancellation().is_some()

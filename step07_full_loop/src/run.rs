@@ -269,7 +269,7 @@ impl EventLoop {
     }
     // ANCHOR_END: end_tasks
 
-    /// Runs until all messages sent by now have run: a tick takes only a batch of them.
+    /// Runs the loop until it has handled all messages sent so far, one batch of them per tick.
     fn run_what_was_sent(&self) -> LoopResult<()> {
         let batches = self.core.queue.batches_left();
         self.run_to_its_end(async move {

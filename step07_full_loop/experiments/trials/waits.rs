@@ -164,7 +164,7 @@ fn run_during(refusals: &[Refusal]) -> anyhow::Result<String> {
             Err(LoopError::Io(error)) => format!("Err(Io(errno {:?}))", step01_fd::errno(&error)),
             other => format!("{other:?}"),
         };
-        let readers = if is_held { "; closed, it still has its readers" } else { "" };
+        let readers = if is_held { "; after close(), the loop still has its readers" } else { "" };
         format!("{ran}; in the queue afterwards: {found}; readers that have run: {runs}{readers}")
     })
 }

@@ -219,6 +219,6 @@ fn work_on_a_thread(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let after = catch_unwind(AssertUnwindSafe(|| world.submit(99, WorkEnd::Value)));
     std::panic::set_hook(hook);
     let is_refused = after.is_err() && world.futures.len() == futures;
-    say!(t, "closed; more work panics: {is_refused}");
+    say!(t, "the loop is closed; run_in_executor panics: {is_refused}");
     Ok(())
 }

@@ -16,8 +16,8 @@ use step06_tasks::{Handle, LocalWaker, Result, Runnable, check_cancelled, yield_
 use super::{EventLoop, get_running_loop};
 
 impl EventLoop {
-    /// Schedules a callback for the end of `delay`. The callback never runs earlier; afterwards, it
-    /// runs as soon as the loop can run it.
+    /// Schedules a callback for the end of `delay`. The callback never runs earlier. Once the delay
+    /// is over, the callback runs as soon as the loop gets to it.
     ///
     /// # Panics
     ///

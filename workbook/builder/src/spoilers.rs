@@ -88,8 +88,8 @@ fn passages(body: &str) -> Vec<String> {
     places.windows(2).map(|two| lines[two[0]..=two[1]].concat()).collect()
 }
 
-/// Returns a text without spaces and punctuation, which differ between a page, a diff and the
-/// search index.
+/// Returns a text without its spaces or punctuation, since those differ among a page, a diff and
+/// the search index.
 fn letters(text: &str) -> String {
     text.chars().filter(|char| char.is_alphanumeric() || *char == '_').collect()
 }

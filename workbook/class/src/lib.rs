@@ -70,7 +70,7 @@ pub struct ClassOptions {
     /// The address at which browsers reach a forwarded port, such as
     /// `https://abc-7008.example.dev`.
     pub public_origin: Option<String>,
-    /// The file that stores the class until its end.
+    /// The file that stores the class's events until the class ends.
     pub state: PathBuf,
     /// The directory to which the class's file is moved at the end. With `None`, the file is
     /// removed.

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::texts::shown;
 
-/// The maximum length of an answer to a line, in bytes.
+/// The maximum length, in bytes, of what a student types for one line of a transcript.
 pub(crate) const LONGEST_ANSWER: usize = 200;
 
 /// A question for the class. Its texts are HTML from the book's builder.
@@ -47,7 +47,7 @@ pub enum PollKind {
     Hunt,
 }
 
-/// The possible answers, and the right answer.
+/// The possible answers and the right one.
 #[derive(Debug)]
 pub enum Asks {
     /// The lines of a scene's transcript.

@@ -1,5 +1,5 @@
-//! The parts of the book that the reader's path includes or skips, for the map, for a step's own
-//! screen, and for `path`.
+//! Works out which parts of the book the reader's path includes and which parts the path skips. The
+//! map, a step's own screen and the command `path` show the result.
 
 use std::path::Path as File;
 

@@ -42,14 +42,14 @@ impl Protocol for Told {
     fn pause_writing(&self, transport: &Transport) -> Result<()> {
         let (_, high) = transport.get_write_buffer_limits();
         let above = transport.get_write_buffer_size() > high;
-        say!(self.t, "  pause_writing, unsent bytes above the upper mark: {}", above);
+        say!(self.t, "  pause_writing, unsent bytes above the high mark: {}", above);
         Ok(())
     }
 
     fn resume_writing(&self, transport: &Transport) -> Result<()> {
         let (low, _) = transport.get_write_buffer_limits();
         let below = transport.get_write_buffer_size() <= low;
-        say!(self.t, "  resume_writing, unsent bytes not above the lower mark: {}", below);
+        say!(self.t, "  resume_writing, unsent bytes not above the low mark: {}", below);
         Ok(())
     }
 }
@@ -127,9 +127,9 @@ scene!(
     "A protocol writes 1 MiB to a peer that doesn't read. When does the transport pause and resume it?"
 );
 /// The transport can't make its caller wait, so it tells the protocol to write no more before
-/// `write` has returned: `pause_writing, unsent bytes above the upper mark: true`. It still
+/// `write` has returned: `pause_writing, unsent bytes above the high mark: true`. It still
 /// accepts the second write but doesn't send the notification again. Only when the peer has read
-/// enough, and no more than the lower mark is unsent, does the transport call `resume_writing`.
+/// enough, and no more than the low mark is unsent, does the transport call `resume_writing`.
 /// asyncio does the same.
 fn a_protocol_and_its_marks(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;

@@ -203,7 +203,7 @@ struct Child {
     pidfd: OwnedFd,
     process: RefCell<process::Child>,
     returncode: Cell<Option<i32>>,
-    /// A future for each wait. The status stays, so a cancelled wait loses nothing.
+    /// A future for each wait. `returncode` keeps the status, whatever becomes of a wait.
     waiters: RefCell<WaitList<i32>>,
 }
 

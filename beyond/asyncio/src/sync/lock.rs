@@ -57,12 +57,12 @@ impl Lock {
         Lock::default()
     }
 
-    /// Returns true if this is locked.
+    /// Returns true if the lock is held.
     pub fn locked(&self) -> bool {
         self.locked.get()
     }
 
-    /// Locks this until the guard is dropped; asyncio's `async with lock`.
+    /// Locks the lock until the guard is dropped; asyncio's `async with lock`.
     ///
     /// # Errors
     ///
@@ -73,7 +73,7 @@ impl Lock {
     }
 
     // ANCHOR: acquire
-    /// Locks this until [`release`](Lock::release) is called. If the lock is taken or other tasks
+    /// Locks the lock until [`release`](Lock::release) is called. If the lock is taken or other tasks
     /// wait for it, this task first waits behind them.
     ///
     /// - Locking without a wait costs no tick and needs no loop (`locks_of_many_tasks`).
@@ -105,11 +105,11 @@ impl Lock {
     }
     // ANCHOR_END: acquire
 
-    /// Unlocks this and wakes the first task that waits.
+    /// Unlocks the lock and wakes the first task that waits.
     ///
     /// # Errors
     ///
-    /// Fails with [`SyncError::LockNotAcquired`] if this isn't locked.
+    /// Fails with [`SyncError::LockNotAcquired`] if the lock isn't held.
     pub fn release(&self) -> Result<()> {
         if !self.locked.replace(false) {
             return Err(SyncError::LockNotAcquired.into());

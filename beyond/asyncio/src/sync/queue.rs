@@ -211,7 +211,7 @@ impl<T, I: QueueItems<T>> QueueOf<T, I> {
     }
 }
 
-/// The collection in which a queue keeps its items. It decides which item is next.
+/// The collection in which a queue keeps its items. The collection decides which item is next.
 ///
 /// A queue holds a borrow while it calls these methods, so they can't use the queue.
 pub trait QueueItems<T>: Default {

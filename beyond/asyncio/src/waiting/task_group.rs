@@ -62,7 +62,7 @@ impl TaskGroup {
     ///
     /// Fails with an [`ExceptionGroup`](crate::ExceptionGroup) of all errors, in the order in which
     /// they happened, with the block's own error last. Fails with `InvalidState` if the group was
-    /// used before, or if this is awaited outside a task.
+    /// used before, or if the call is awaited outside a task.
     pub async fn run<T>(&self, block: impl Coroutine<Output = Result<T>>) -> Result<T> {
         self.members.enter()?;
         let _in_the_block = InTheBlock { members: &self.members };

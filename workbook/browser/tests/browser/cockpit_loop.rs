@@ -227,7 +227,7 @@ fn a_recorded_trace_shows_the_names_of_what_ran_and_what_was_slow() -> Result<()
     wait(
         &mut tab,
         &format!(
-            "{CAPTION} === 'Tick 3: the loop sleeps for 500 ms. What wakes it: the time of timer of event_loop.rs:2.'"
+            "{CAPTION} === 'Tick 3: the loop sleeps for 500 ms. What wakes it: the deadline of timer of event_loop.rs:2.'"
         ),
     )?;
     wait(&mut tab, "document.querySelector('.controls button').textContent === 'Play'")?;

@@ -227,7 +227,8 @@ fn introduction(
             text += &terminal.wrap_hanging(&format!("  {label:<2} "), "     ", word);
         }
     }
-    text += &terminal.wrap("", "Enter alone shows a line; Ctrl-D stops and keeps the score.");
+    text += &terminal
+        .wrap("", "Enter alone shows the line you're asked for; Ctrl-D stops and keeps the score.");
     text + "\n"
 }
 

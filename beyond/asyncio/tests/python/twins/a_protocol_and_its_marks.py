@@ -11,12 +11,12 @@ class Told(asyncio.Protocol):
     def pause_writing(self):
         _, high = self.transport.get_write_buffer_limits()
         above = self.transport.get_write_buffer_size() > high
-        print(f"  pause_writing, unsent bytes above the upper mark: {str(above).lower()}")
+        print(f"  pause_writing, unsent bytes above the high mark: {str(above).lower()}")
 
     def resume_writing(self):
         low, _ = self.transport.get_write_buffer_limits()
         below = self.transport.get_write_buffer_size() <= low
-        print(f"  resume_writing, unsent bytes not above the lower mark: {str(below).lower()}")
+        print(f"  resume_writing, unsent bytes not above the low mark: {str(below).lower()}")
 
 
 def drain():
