@@ -18,7 +18,7 @@ use std::pin::Pin;
 use std::rc::Rc;
 
 use cockpit::web::{
-    Given, Origins, Refusal, Reply, Tickets, body_of, complete, json, stream, whole,
+    Given, Origins, Refusal, Reply, Tickets, body_of, complete, json, parsed, stream, whole,
 };
 use ecosystem::LoopTimer;
 use hyper::body::{Bytes, Incoming};
@@ -263,11 +263,6 @@ impl Class {
         }
         Ok(json(&json!({})))
     }
-}
-
-fn parsed<'a, T: Deserialize<'a>>(body: &'a Bytes) -> Result<T, Refusal> {
-    let failed = Refusal(StatusCode::BAD_REQUEST, "the request isn't JSON of the expected form");
-    serde_json::from_slice(body).map_err(|_| failed)
 }
 
 impl Service<Request<Incoming>> for Class {

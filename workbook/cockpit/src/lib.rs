@@ -58,7 +58,9 @@ pub mod web {
     pub use crate::origins::{Given, Origins, has_already};
     pub use crate::patient::{Patient, patient};
     pub use crate::program::{Ended, Program, Programs};
-    pub use crate::replies::{Body, Refusal, Reply, body_of, complete, json, stream, whole};
+    pub use crate::replies::{
+        Body, Refusal, Reply, body_of, complete, json, parsed, stream, whole,
+    };
     pub use crate::signals::Ignored;
     pub use crate::tickets::Tickets;
 }

@@ -16,7 +16,7 @@ use hyper::header::{
     SERVER as SERVER_NAME, X_CONTENT_TYPE_OPTIONS,
 };
 use hyper::{Request, Response, StatusCode};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::SERVER;
 
@@ -83,6 +83,12 @@ pub async fn body_of(
             Err(Refusal(StatusCode::REQUEST_TIMEOUT, "the request's body took too long to arrive"))
         }
     }
+}
+
+/// Reads a value from a body in JSON. Fails with a [`Refusal`] if the body has another form.
+pub fn parsed<'a, T: Deserialize<'a>>(body: &'a Bytes) -> Result<T, Refusal> {
+    let failed = Refusal(StatusCode::BAD_REQUEST, "the request isn't JSON of the expected form");
+    serde_json::from_slice(body).map_err(|_| failed)
 }
 
 /// Returns an answer with the header fields that all answers have. `policy` says which scripts a

@@ -38,7 +38,7 @@ use crate::guard::{Guard, Stream};
 use crate::pages::Pages;
 use crate::patient::patient;
 use crate::program::Programs;
-use crate::replies::{Refusal, Reply, body_of, complete, json, stream};
+use crate::replies::{Refusal, Reply, body_of, complete, json, parsed, stream};
 use crate::signals::Ignored;
 use crate::source::Place;
 use crate::ticks::Ticks;
@@ -296,11 +296,6 @@ impl Cockpit {
         let open = idle::open(programs, *address, count).await.map_err(|_| failed)?;
         Ok(json(&json!({ "open": open, "asked": count, "limit": limit })))
     }
-}
-
-fn parsed<'a, T: Deserialize<'a>>(body: &'a Bytes) -> Result<T, Refusal> {
-    let failed = Refusal(StatusCode::BAD_REQUEST, "the request isn't JSON of the expected form");
-    serde_json::from_slice(body).map_err(|_| failed)
 }
 
 impl Service<Request<Incoming>> for Cockpit {

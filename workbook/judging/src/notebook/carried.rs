@@ -9,23 +9,23 @@
 //! new page: an exercise with the same name can have a different task. That way, one body that
 //! doesn't compile doesn't turn all exercises red.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
+use super::brought_along::{Used, Users};
 use super::fit::{EDITION, aside};
 use super::items::{Found, functions, imports};
 use super::manifest::{self, Manifest, edition_in};
 use super::page::Page;
 use super::source::{Function, read_sources};
-use super::tokens::{TokenKind, tokens};
 use super::{Notebook, hidden, on_yours, program, programs};
 use crate::Step;
 use crate::cargo::{Built, Failure, Messages, Profile, build_page};
 use crate::terminal::{Terminal, shown};
-use crate::workbook::{read, write};
+use crate::workbook::write;
 use exercises::Exercise;
 
 /// The files that the workbook creates in a notebook in addition to the pages.
@@ -57,9 +57,8 @@ impl Notebook {
             format!("carry {} over; nothing in it was changed", shown(&self.dir))
         })?;
         let told = format!(
-            "This workbook is newer than your notebook, so the workbook has made a new one in \
-             {}, with your bodies of all exercises that still exist. The old notebook \
-             is in {}, unchanged.",
+            "This workbook is newer than your notebook, so the workbook has made a new notebook in \
+             {}, with all the bodies that it still asks for. The old notebook is in {}, unchanged.",
             shown(&self.dir),
             shown(&before)
         );
@@ -148,7 +147,7 @@ impl Notebook {
         self.make_optional_ones_given(&step, before)?;
         let (mut page, _) = self.make_and_read(&step, &self.parts_of(package)?)?;
         let reference = read_sources(&self.workbook.step(package).join("src"))?;
-        let mut used = Used { before, reference: &reference, ..Used::default() };
+        let mut used = Used::new(before, &reference);
         let mut kept = Vec::new();
         for gone in gone.iter().filter(|it| !given.contains(&it.number)) {
             if let Some((_, function)) = written(before, &gone.name) {
@@ -194,7 +193,7 @@ impl Notebook {
         if choice.given.len() == was { Ok(()) } else { self.note_choice(&choice) }
     }
 
-    /// Saves a body in a separate file, because no exercise asks for the body any more.
+    /// Saves a body that stays off the new page in a separate file.
     fn keep(&self, package: &str, name: &str, text: &str, why: String) -> anyhow::Result<Kept> {
         let file = Path::new("kept").join(package).join(format!("{name}.rs"));
         write(&self.dir.join(&file), text)?;
@@ -202,12 +201,12 @@ impl Notebook {
     }
 }
 
-/// A body from an older page that the new page doesn't ask for.
+/// A body from an older page that isn't on the new page.
 #[derive(Debug)]
 pub struct Kept {
     /// The body's file, relative to the notebook.
     pub file: PathBuf,
-    /// The reason why the page no longer asks for the body, as a sentence without its full stop.
+    /// The reason why it isn't there, as a sentence without its full stop.
     pub why: String,
 }
 
@@ -288,166 +287,4 @@ fn copy(from: &Path, to: &Path, is_wanted: &dyn Fn(&str) -> bool) -> anyhow::Res
         // We skip links, and also sockets and pipes, which would be of no use in a copy.
     }
     Ok(())
-}
-
-/// For each function or module that was brought along, the exercises whose bodies use it.
-type Users = BTreeMap<String, BTreeSet<String>>;
-
-/// The items that bodies use and a new page lacks.
-#[derive(Default)]
-struct Used<'a> {
-    before: &'a [(PathBuf, String)],
-    reference: &'a [(PathBuf, String)],
-    /// Functions of the old page, each with its file.
-    functions: BTreeSet<(PathBuf, String)>,
-    /// Files of the old page, by the names of their modules.
-    modules: BTreeSet<String>,
-    users: Users,
-}
-
-impl<'a> Used<'a> {
-    /// Looks in an exercise's body, and in the functions that the body uses, for the names of items
-    /// that the new page lacks.
-    fn look(&mut self, exercise: &str, file: &Path, body: &'a str) {
-        let (before, reference) = (text_of(self.before, file), text_of(self.reference, file));
-        let mut bodies = VecDeque::from([body]);
-        let mut seen = BTreeSet::new();
-        while let Some(body) = bodies.pop_front() {
-            for word in words(body) {
-                let is_theirs = |sources| !text_of(sources, &module_file(word)).is_empty();
-                if !seen.insert(word) {
-                    continue;
-                }
-                let is_module = is_theirs(self.before) && !is_theirs(self.reference);
-                if is_module {
-                    self.modules.insert(word.to_owned());
-                }
-                let theirs = named(before, word);
-                let is_new = !theirs.is_empty() && named(reference, word).is_empty();
-                if is_new {
-                    self.functions.insert((file.to_owned(), word.to_owned()));
-                    bodies.extend(theirs.iter().map(Found::whole));
-                }
-                if is_module || is_new {
-                    self.users.entry(word.to_owned()).or_default().insert(exercise.to_owned());
-                }
-            }
-        }
-    }
-
-    /// Adds the items that bodies use and the page lacks.
-    fn bring_along(&self, page: &Page, without: &BTreeSet<String>) -> anyhow::Result<()> {
-        let src = page.dir().join("src");
-        let lib = src.join("lib.rs");
-        for module in &self.modules {
-            let file = module_file(module);
-            write(&src.join(&file), text_of(self.before, &file))?;
-            write(&lib, &format!("{}\nmod {module};\n", read(&lib)?))?;
-        }
-        for (name, function) in &self.functions {
-            let file = src.join(name);
-            let mut text = read(&file)?;
-            for found in named(text_of(self.before, name), function) {
-                text += &match found.header {
-                    Some(header) => format!("\n{header} {{\n{}}}\n", found.whole()),
-                    None => format!("\n{}", found.whole()),
-                };
-            }
-            write(&file, &text)?;
-        }
-        for (name, before) in self.before {
-            let file = src.join(name);
-            if file.exists() {
-                let text = read(&file)?;
-                write(&file, &with_imports(&text, before, without))?;
-            }
-        }
-        Ok(())
-    }
-}
-
-/// Returns a file's text with the imports that the text needs from `before`. Leaves out the imports
-/// in `without`, and imports whose names the text already imports.
-fn with_imports(text: &str, before: &str, without: &BTreeSet<String>) -> String {
-    let known: BTreeSet<&str> = imports(text).flat_map(imported).collect();
-    let is_used = |name: &str| words(text).any(|word| word == name);
-    let is_needed = |import: &&str| {
-        let names = imported(import);
-        names.iter().all(|name| !known.contains(name))
-            && names.into_iter().any(is_used)
-            && !without.contains(*import)
-    };
-    let added: String = imports(before).filter(is_needed).flat_map(|it| [it, "\n"]).collect();
-    match imports(text).next() {
-        // The imports go below the file's header.
-        Some(first) if !added.is_empty() => text.replacen(first, &(added + first), 1),
-        _ => text.to_owned() + &added,
-    }
-}
-
-/// Returns the names that an import provides: the last name of each path.
-fn imported(import: &str) -> Vec<&str> {
-    let (mut names, mut modules, mut last) = (Vec::new(), Vec::new(), "");
-    for token in tokens(import, 0..import.len()) {
-        match token.kind {
-            TokenKind::Word => last = &import[token.range],
-            TokenKind::Sign('{') => modules.push(last),
-            TokenKind::Sign(sign @ (',' | '}' | ';')) => {
-                let module = modules.last().copied().unwrap_or_default();
-                names.push(if last == "self" { module } else { last });
-                if sign == '}' {
-                    modules.pop();
-                }
-                last = "";
-            }
-            _ => (),
-        }
-    }
-    names.retain(|name| !name.is_empty());
-    names
-}
-
-fn words(text: &str) -> impl Iterator<Item = &str> {
-    let tokens = tokens(text, 0..text.len());
-    tokens.filter(|token| token.kind == TokenKind::Word).map(|token| &text[token.range])
-}
-
-fn named<'a>(text: &'a str, name: &str) -> Vec<Found<'a>> {
-    let mut all = functions(text);
-    all.retain(|found| found.name() == name);
-    all
-}
-
-/// Returns the text of a file, or an empty text if there's no such file.
-fn text_of<'a>(sources: &'a [(PathBuf, String)], file: &Path) -> &'a str {
-    sources.iter().find(|(name, _)| name == file).map_or("", |(_, text)| text)
-}
-
-fn module_file(word: &str) -> PathBuf {
-    PathBuf::from(format!("{word}.rs"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_import_is_added_where_it_is_used_and_no_name_comes_twice() {
-        let now = "//! A file.\n\nuse std::io;\n\nfn f() { HashMap::new(); Read; Duration }\n";
-        let before = "use std::collections::HashMap;\nuse std::io::{self, Read};\n\
-                      use std::time::Instant;\n";
-        let expected =
-            now.replacen("use std::io;", "use std::collections::HashMap;\nuse std::io;", 1);
-        let none = BTreeSet::new();
-        assert_eq!(with_imports(now, before, &none), expected);
-        assert_eq!(with_imports(&expected, before, &none), expected);
-        let without = BTreeSet::from(["use std::collections::HashMap;".to_owned()]);
-        assert_eq!(with_imports(now, before, &without), now);
-    }
-
-    #[test]
-    fn an_import_brings_its_last_names() {
-        assert_eq!(imported("use std::io;"), ["io"]);
-        assert_eq!(imported("use a::{self, b, c::{D, E as F}};"), ["a", "b", "D", "F"]);
-    }
 }

@@ -4,6 +4,7 @@
 //! Opening a page creates its missing files. Existing files belong to the reader and are never
 //! overwritten.
 
+mod brought_along;
 pub mod carried;
 pub mod fit;
 pub mod from_scratch;
