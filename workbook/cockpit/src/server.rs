@@ -25,7 +25,7 @@ use std::time::Duration;
 use anyhow::Context;
 use asyncio::{LoopError, TcpListener, current_task, get_running_loop, run};
 use ecosystem::Serve;
-use hyper::body::{Bytes, Incoming};
+use hyper::body::Incoming;
 use hyper::service::Service;
 use hyper::{Method, Request, StatusCode};
 use serde::Deserialize;

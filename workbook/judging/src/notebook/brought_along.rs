@@ -1,5 +1,5 @@
-//! What a reader's bodies need and a new page lacks: the reader's own functions, modules and imports
-//! of the old page. Each of them is brought along with the bodies that use it.
+//! The reader's own functions, modules and imports on an old page. A body that moves to a new page
+//! brings along those of them that it uses and the new page lacks.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::{Path, PathBuf};
@@ -25,7 +25,8 @@ pub(super) struct Used<'a> {
 }
 
 impl<'a> Used<'a> {
-    /// Nothing yet, for bodies that move from the old page's sources to a page like `reference`.
+    /// Makes an empty collection. `before` is the old page's sources; a new page has the items of
+    /// `reference`.
     pub(super) fn new(before: &'a [(PathBuf, String)], reference: &'a [(PathBuf, String)]) -> Self {
         Used { before, reference, ..Used::default() }
     }
