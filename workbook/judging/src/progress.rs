@@ -26,6 +26,8 @@ pub struct Progress {
     pub is_green: bool,
     /// The name of the first exercise that wasn't green.
     pub first_red: Option<String>,
+    /// True if that exercise had no body yet.
+    pub awaits_a_body: bool,
     /// True if the page hasn't changed since its last judgement.
     pub is_current: bool,
     /// The time of the judgement, in seconds since 1970; 0 if the time wasn't recorded.
@@ -44,14 +46,16 @@ pub fn note(page: &Page, judgement: &Judgement) -> anyhow::Result<()> {
     let was_ever_green = |it: &&Judged| it.state == State::Green || it.was_green;
     let reached = judgement.exercises.iter().filter(was_ever_green);
     let reached: Vec<&str> = reached.map(|judged| judged.exercise.number.as_str()).collect();
+    let awaits_a_body = judgement.exercises.iter().any(|it| it.state == State::NotWritten);
     let text = format!(
-        "page {}\ngreen {}\nreached {}\nall {}\ndone {}\nred {}\nat {}\n",
+        "page {}\ngreen {}\nreached {}\nall {}\ndone {}\nred {}\nawaits {}\nat {}\n",
         page.fingerprint(),
         judgement.settled(),
         reached.join(" "),
         judgement.exercises.len(),
         judgement.is_green(),
         judgement.first_red().map_or("", |exercise| &exercise.name),
+        awaits_a_body,
         seconds_since_1970(),
     );
     write(&verdict_file(&page.notebook, page.step.package), &text)
@@ -70,6 +74,7 @@ pub fn noted(notebook: &Notebook, package: &str) -> Option<Progress> {
         all: field("all ").parse().ok()?,
         is_green: field("done ") == "true",
         first_red: Some(field("red ").to_owned()).filter(|name| !name.is_empty()),
+        awaits_a_body: field("awaits ") == "true",
         is_current: fingerprint_of(&notebook.page(package)).ok()? == field("page "),
         judged_at: field("at ").parse().unwrap_or(0),
     })

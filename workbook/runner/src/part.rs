@@ -188,7 +188,8 @@ fn states(
         .collect();
     let noted = progress.map_or(0, |it| it.green);
     let settled = all.iter().take(noted).take_while(is_written).count();
-    let is_red = progress.is_some_and(|it| !it.is_green) && settled == noted;
+    // A body that was written after the judgement hasn't been judged.
+    let is_red = progress.is_some_and(|it| !it.is_green && !it.awaits_a_body) && settled == noted;
     let given = all[settled..].iter().take_while(|it| is_given(it.exercise)).count();
     let to_write = settled + given;
     for (index, judged) in all.iter_mut().enumerate() {

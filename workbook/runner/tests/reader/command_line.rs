@@ -74,6 +74,20 @@ fn the_list_for_programs_is_json() {
 }
 
 #[test]
+fn a_body_written_since_the_last_verdict_is_not_red_before_it_is_judged() {
+    let workbook = workbook();
+    workbook.begin();
+    workbook.solve_double();
+    workbook.run(&[]);
+    workbook.solve_greet();
+    let ran = workbook.run(&["--json"]);
+    let list = ran.out.lines().find(|line| line.contains("\"exercises\"")).expect("a list");
+    let list: tinyjson::JsonValue = list.parse().expect("JSON");
+    let state = &list["parts"][0]["exercises"][1]["state"];
+    assert_eq!(state.get::<String>().map(String::as_str), Some("waits"), "{}", ran.out);
+}
+
+#[test]
 fn a_step_without_a_server_says_so() {
     let ran = workbook().run(&["serve"]);
     assert_eq!(ran.code, Some(2));
