@@ -83,8 +83,9 @@ pub struct Judgement {
     pub red: Option<Verdict>,
     /// The later exercise whose scene or trial is red because of the first red exercise.
     pub noticed_by: Option<&'static Exercise>,
-    /// The stuck scene, if `red` is a trial that reveals more about the cause.
-    pub stuck_in: Option<Check>,
+    /// The verdict on a scene that's stuck or didn't end, if `red` is a trial that reveals more
+    /// about the cause.
+    pub stuck_in: Option<Verdict>,
     /// The reader's own layer that makes the first red exercise red.
     pub layer_at_fault: Option<String>,
     /// A description of the name that a loop from scratch lacks in the first stage that doesn't
@@ -222,24 +223,27 @@ fn judge_in_order(page: &Page, program: &Path) -> anyhow::Result<Judgement> {
     Ok(judgement)
 }
 
-/// Returns the more informative verdict on a red exercise. A stuck scene shows only which lines are
-/// missing. If one of the exercise's trials is also red, returns the trial's verdict, which shows a
-/// short program, along with the scene.
+/// Returns the more informative verdict on a red exercise. A scene that's stuck or doesn't end shows
+/// only which lines are missing. If one of the exercise's trials is also red, returns the trial's
+/// verdict, which shows a short program, along with the scene's.
 fn more_telling(
     page: &Page,
     program: &Path,
     exercise: &Exercise,
     red: Verdict,
-) -> anyhow::Result<(Verdict, Option<Check>)> {
-    let scene = red.check;
-    if scene.kind != CheckKind::Scene || !red.is_stuck() {
+) -> anyhow::Result<(Verdict, Option<Verdict>)> {
+    let only_lacks_lines = (red.is_stuck() || red.did_not_end()) && red.only_lacks_lines();
+    if red.check.kind != CheckKind::Scene || !only_lacks_lines {
         return Ok((red, None));
     }
     let trials = page.step.checks_of(exercise).filter(|check| check.kind == CheckKind::Trial);
     let trials: Vec<Checked> = trials.map(|trial| (None, trial)).collect();
     let found = first_red(page, program, &trials, Effort::for_a_reader())?;
-    let trial = found.map(|(_, verdict)| verdict).filter(|it| !it.stops_at_a_todo());
-    Ok(trial.map_or((red, None), |trial| (trial, Some(scene))))
+    let tells_more = |it: &Verdict| !it.stops_at_a_todo() && !it.did_not_end();
+    Ok(match found.map(|(_, verdict)| verdict).filter(tells_more) {
+        Some(trial) => (trial, Some(red)),
+        None => (red, None),
+    })
 }
 
 /// A scene or a trial, with the index of the first exercise that it judges. The index is `None` for

@@ -148,11 +148,21 @@ impl Verdict {
     /// Returns true if a task or a callback is apparently still waiting. In that case, lines are
     /// missing, no line is wrong, and descriptors are still open, because the code that should have
     /// written the missing lines was never dropped.
-    pub(crate) fn is_stuck(&self) -> bool {
+    pub fn is_stuck(&self) -> bool {
+        matches!(self.run.faults.as_slice(), [Fault::Leaks(_)]) && self.only_lacks_lines()
+    }
+
+    /// Returns true if the scene or trial was still running when its time was up.
+    pub fn did_not_end(&self) -> bool {
+        use Fault::{Asleep, Busy, Slow};
+        matches!(self.run.faults.first(), Some(Busy { .. } | Asleep { .. } | Slow { .. }))
+    }
+
+    /// Returns true if lines are missing and no line is wrong.
+    pub(crate) fn only_lacks_lines(&self) -> bool {
         let mut expected = self.expected.lines();
         let mut yours = self.run.transcript.lines();
-        let leaks = matches!(self.run.faults.as_slice(), [Fault::Leaks(_)]);
-        leaks && !self.is_as_expected() && yours.all(|line| expected.any(|it| it == line))
+        !self.is_as_expected() && yours.all(|line| expected.any(|it| it == line))
     }
 }
 

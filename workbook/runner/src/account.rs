@@ -214,14 +214,13 @@ impl Red {
                 page.notebook.typed(Some(layer), "")
             ));
         }
-        if let Some(scene) = judgement.stuck_in {
-            notes.push(format!(
-                "In the scene {}, a task or a callback is waiting for a wake-up that never comes, so \
-                 lines are missing. A trial shows more:",
-                scene.name
-            ));
+        if let Some(scene) = &judgement.stuck_in {
+            notes.push(without_an_end(scene));
         }
-        let nudge = judgement.first_red().and_then(|exercise| nudge_for(exercise, verdict));
+        let nudge = judgement.first_red().and_then(|exercise| {
+            let of_the_scene = || nudge_for(exercise, judgement.stuck_in.as_ref()?);
+            nudge_for(exercise, verdict).or_else(of_the_scene)
+        });
         Red { notes, nudge, ..Red::of(page, verdict) }
     }
 
@@ -283,6 +282,22 @@ pub(crate) fn nudge_for<'a>(exercise: &'a Exercise, verdict: &Verdict) -> Option
     let seen = verdict.first_wrong_line();
     let fits = |nudge: &&Nudge| nudge.at == verdict.check.name && seen.contains(&nudge.sees);
     exercise.nudges.iter().find(fits).map(|nudge| &*nudge.hint)
+}
+
+/// Returns a sentence on a scene that only shows which lines are missing.
+fn without_an_end(scene: &Verdict) -> String {
+    let name = scene.check.name;
+    let fault = scene.run.faults.first().filter(|_| scene.did_not_end());
+    let what = fault.map_or_else(
+        || {
+            format!(
+                "In the scene {name}, a task or a callback is waiting for a wake-up that never comes, \
+                 so lines are missing."
+            )
+        },
+        |fault| format!("The scene {name} didn't end: {fault}."),
+    );
+    format!("{what} A trial shows more:")
 }
 
 fn noticed(later: &Exercise, at_fault: &Exercise) -> String {

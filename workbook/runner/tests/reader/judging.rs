@@ -68,6 +68,21 @@ fn a_chapter_whose_index_cannot_be_read_keeps_no_verdict_back() {
 }
 
 #[test]
+fn a_trial_tells_more_than_a_scene_that_does_not_end() {
+    let workbook = workbook();
+    workbook.solve_double();
+    // The scenes say "Hello", and the trials "Hi".
+    let body = "if self.word == \"Hello\" {\n            std::thread::park();\n        }\n        \
+                names.into_iter().collect()";
+    workbook.write_body("src/greeting.rs", body);
+    let ran = workbook.run(&[]);
+    let told = ran.out.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(told.contains("The scene greetings didn't end: "), "{}", ran.out);
+    assert!(told.contains("A trial shows more: trial any_names:"), "{}", ran.out);
+    assert!(told.contains("The shortest program found that shows it:"), "{}", ran.out);
+}
+
+#[test]
 fn a_trial_shows_the_shortest_program_that_differs() {
     let workbook = workbook();
     // Right for the scenes' numbers.
