@@ -142,8 +142,7 @@ impl<T: Clone> Selector<T> for EpollSelector<T> {
 }
 
 impl<T> AsFd for EpollSelector<T> {
-    /// Returns the epoll object's descriptor, which is readable while a wait would report an
-    /// event.
+    /// Returns the epoll object's descriptor, which is readable while a wait would report an event.
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.epoll.as_fd()
     }

@@ -20,8 +20,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use crate::{EventFd, LoopWaker, SelfPipe};
 
-/// The loop's end: register it for reading and take its values whenever it's readable.
-/// asyncio's `call_soon_threadsafe` appends to the loop's `_ready` and writes a byte every time.
+/// The loop's end: register it for reading and take its values whenever it's readable. In asyncio,
+/// `call_soon_threadsafe` appends to the loop's `_ready` and writes a byte every time.
 ///
 /// ```
 /// let inbox = step05_selfpipe::Inbox::new()?;

@@ -27,8 +27,7 @@ pub enum Progress {
 
 /// The connection to a client that gets back what it sends.
 ///
-/// A connection never waits: a loop calls [`echo`](Connection::echo) when the socket is
-/// ready.
+/// A connection never waits: a loop calls [`echo`](Connection::echo) when the socket is ready.
 #[derive(Debug)]
 // ANCHOR: connection
 pub struct Connection {

@@ -8,8 +8,7 @@ use std::time::Duration;
 
 use crate::{Time, TimerHeap, TimerId};
 
-/// Measures the silence of one client, with one timer at a time instead of one timer per
-/// message.
+/// Measures the silence of one client, with one timer at a time instead of one timer per message.
 #[derive(Debug)]
 pub struct IdleTimer {
     limit: Duration,

@@ -140,8 +140,8 @@ impl Record {
 }
 
 impl Panic {
-    /// Returns true if the panic comes from a `todo!`, judging by its message, which begins with
-    /// std's words for a `todo!`.
+    /// Returns true if the panic's message begins with std's words for a `todo!`, which means that
+    /// the panic almost certainly comes from one.
     pub fn is_todo(&self) -> bool {
         self.message.starts_with("not yet implemented")
     }
