@@ -79,8 +79,8 @@ pub fn read(fd: impl AsFd, buffer: &mut [u8]) -> io::Result<Read> {
 ///
 /// # Errors
 ///
-/// Fails with `BrokenPipe` (`EPIPE`) if the pipe's reading end is closed, or the kernel knows that
-/// the socket can send no more. The kernel then also sends SIGPIPE, which by default ends the
+/// Fails with `BrokenPipe` (`EPIPE`) if the pipe's reading end is closed or if the kernel knows
+/// that the socket can send no more. The kernel then also sends SIGPIPE, which by default ends the
 /// process; Rust's runtime makes a program ignore SIGPIPE before `main` begins. Any other error of
 /// the kernel is returned, too, for example that the disk is full. Every error names its call
 /// ([`CallError`]).

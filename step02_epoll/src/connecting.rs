@@ -93,7 +93,7 @@ impl Connecting {
     /// # Errors
     ///
     /// Fails with any error other than `ENOTCONN`, whether the error comes from the attempt or from
-    /// a question to the kernel. The error has its errno, and the socket is closed.
+    /// a question to the kernel. The error keeps its errno, and the socket is closed.
     pub fn finish(self) -> io::Result<Connected> {
         if let Some(error) = self.stream.take_error()? {
             return Err(error);

@@ -49,8 +49,8 @@ impl Event {
     /// Returns true after a hang-up (`EPOLLHUP`, which the kernel always reports). No more bytes
     /// will arrive or leave, but the bytes that have arrived can still be read.
     ///
-    /// There are two exceptions: a FIFO can get a new writer, and a TCP socket that isn't connected
-    /// yet reports a hang-up although it can still be connected.
+    /// But a FIFO can get a new writer, and a TCP socket that isn't connected yet reports a hang-up
+    /// although it can still be connected.
     pub fn is_hangup(self) -> bool {
         self.has(libc::EPOLLHUP)
     }

@@ -104,8 +104,8 @@ impl<T> Inbox<T> {
     /// Appends all queued values to `values` and leaves the byte in the pipe.
     ///
     /// A loop that's awake can call this before it schedules something itself, so that its own work
-    /// runs after values that arrived earlier. The byte stays in the pipe, since a signal handler
-    /// might have written it, and will wake the loop, perhaps needlessly.
+    /// runs after values that arrived earlier. The byte stays in the pipe and will wake the loop,
+    /// perhaps needlessly, because a signal handler might have written it.
     pub fn take_ahead(&self, values: &mut Vec<T>) {
         values.append(&mut lock(&self.queue));
     }
@@ -153,7 +153,7 @@ impl<T> Sender<T> {
     /// Makes this sender and its future clones wake the loop through `counter` instead of the
     /// inbox's pipe.
     ///
-    /// The loop then waits for the counter too and calls [`take_ahead`](Inbox::take_ahead) when it
+    /// The loop then also waits for the counter and calls [`take_ahead`](Inbox::take_ahead) when it
     /// wakes up. If the loop registers the counter edge-triggered, it never has to read the
     /// counter: each wake is an edge. mio's `Waker` works in the same way.
     #[must_use]

@@ -1,4 +1,4 @@
-//! Limits on what a client can cost: the bytes of a request, and time.
+//! Limits on what a client can cost: the bytes of its request and the time that it takes.
 
 use std::time::Duration;
 

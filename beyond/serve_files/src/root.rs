@@ -1,4 +1,4 @@
-//! Opens files in the served directory, and nowhere else.
+//! Opens files in the served directory and nowhere else.
 //!
 //! The kernel keeps us inside the directory: openat2(2) with `RESOLVE_BENEATH` refuses ".." and
 //! symbolic links that lead outside. The call checks the path while resolving it, so there's no

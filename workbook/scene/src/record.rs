@@ -67,7 +67,8 @@ const SEPARATOR: char = '\0';
 /// record's header, and we stop reading.
 const LONGEST: u32 = 16 * 1024 * 1024;
 
-/// The maximum number of a panic's calls that we read. Deeper recursion overflows the stack.
+/// The maximum number of a panic's calls that we read. We ignore any further calls, which only deep
+/// recursion makes.
 const MOST_CALLS: usize = 1000;
 
 impl Record {
