@@ -70,7 +70,7 @@ pub fn pipe_with_capacity(bytes: u32) -> io::Result<(OwnedFd, OwnedFd)> {
 ///
 /// All other flags stay as they are. See `fcntl(2)`.
 ///
-/// Take care with a descriptor that your process has inherited, such as standard input: the flag
+/// Take care with a descriptor that came from another process, such as standard input: the flag
 /// belongs to the open object, and other programs may share that object.
 ///
 /// # Errors

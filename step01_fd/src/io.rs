@@ -1,4 +1,4 @@
-//! Reads and writes non-blocking descriptors without ever sleeping.
+//! Reads and writes non-blocking descriptors without sleeping.
 //!
 //! `read(2)` returns a single integer, which can mean five things. Three of them are variants of
 //! [`Read`]: bytes, "would block" and the end. An error becomes an `Err`, and [`read`] repeats a

@@ -29,8 +29,8 @@ pub struct TimerId {
     sequence: u64,
 }
 
-/// Timers sorted by deadline, nearest first. Timers with equal deadlines are in the order in which
-/// they were made.
+/// Timers that fire in the order of their deadlines, nearest first. Timers with equal deadlines
+/// fire in the order in which they were made.
 ///
 /// ```
 /// use std::time::Duration;
@@ -69,8 +69,8 @@ impl<T> TimerHeap<T> {
 
     // ANCHOR: cancel
     /// Cancels a timer and returns its payload, or `None` if the timer has already fired or been
-    /// cancelled. The timer's entry stays in the heap and its slot among the payloads, so that the
-    /// cost doesn't grow with the number of timers; asyncio's `TimerHandle.cancel`.
+    /// cancelled. The timer's entry stays in the heap, and its slot stays among the payloads, so
+    /// that the cost doesn't grow with the number of timers; asyncio's `TimerHandle.cancel`.
     pub fn cancel(&mut self, id: TimerId) -> Option<T> {
         self.payloads.take(id.sequence)
     }
@@ -80,7 +80,7 @@ impl<T> TimerHeap<T> {
     /// Returns the time until the nearest timer is due, to the nanosecond: zero if it's due
     /// already, `None` if there's no timer. Sweeps first if that's worth it, even if a timer is due
     /// or no timer is left, and then drops the cancelled timers at the top, since they mustn't wake
-    /// the loop. Apart from the sweep, it doesn't look at the timers below.
+    /// the loop. Apart from that work, it doesn't look at the timers below.
     ///
     /// Not checked: the sweep comes first. If the dead entries at the top were dropped first, the
     /// heap could become too short for a sweep and keep its memory.

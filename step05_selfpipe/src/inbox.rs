@@ -104,8 +104,8 @@ impl<T> Inbox<T> {
     /// Appends all queued values to `values` and leaves the byte in the pipe.
     ///
     /// A loop that's awake can call this before it schedules something itself, so that its own work
-    /// runs after values that arrived earlier. The byte stays in the pipe and will wake the loop,
-    /// perhaps needlessly, because a signal handler might have written it.
+    /// runs after values that arrived earlier. The byte stays in the pipe, because a signal handler
+    /// might have written it. So it will wake the loop, perhaps needlessly.
     pub fn take_ahead(&self, values: &mut Vec<T>) {
         values.append(&mut lock(&self.queue));
     }

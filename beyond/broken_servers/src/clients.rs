@@ -90,7 +90,7 @@ impl Clients {
         self.seen.take()
     }
 
-    /// Keeps the server's thread busy for `duration`: the clock moves on by this time, and the
+    /// Keeps the server's thread busy for `duration`: the clock advances by `duration`, and the
     /// clients make the moves that become due.
     pub(crate) fn work(&self, duration: Duration) {
         let until = self.now.get() + duration;

@@ -110,7 +110,7 @@ impl Connection {
 
     /// Waits for the next request, or for bytes that aren't a request, which are answered at once.
     /// Returns false if the client has ended the connection. Fails with a `TimeoutError` if the
-    /// client has been silent for too long.
+    /// client doesn't begin a request in time; a head that takes too long is answered.
     async fn receive(&mut self) -> Result<bool> {
         // The limit applies to the whole wait: empty lines aren't a request and don't extend the
         // wait.

@@ -33,8 +33,8 @@ const ONE_CLIENT: [i32; 10] = [
 /// Errors that mean that the process or the system has no descriptor or memory left for a client.
 const OUT_OF_RESOURCES: [i32; 4] = [libc::EMFILE, libc::ENFILE, libc::ENOBUFS, libc::ENOMEM];
 
-/// A listening TCP socket that accepts its clients as asyncio's `_accept_connection` does
-/// (`selector_events.py`).
+/// A listening TCP socket. Its [`accept`](Acceptor::accept) is the counterpart of asyncio's
+/// `_accept_connection` in `selector_events.py`.
 #[derive(Debug)]
 pub struct Acceptor {
     listener: TcpListener,

@@ -67,11 +67,11 @@ impl Connection {
 
     // ANCHOR: echo
     /// Takes one turn: writes the unsent bytes or, if there are none, reads once into `scratch` and
-    /// writes what it has read. Keeps the bytes that the socket doesn't take for the next turn.
+    /// writes what it has read. Bytes that the socket doesn't take are kept for the next turn.
     ///
     /// One read per turn is fair to the other clients, and if more has arrived, the next wait
-    /// reports the client again. The read may fill all of `scratch`, which mustn't be empty. All
-    /// clients share `scratch`, so a connection without unsent bytes owns no memory.
+    /// reports the client again. The read takes as much as `scratch` holds; `scratch` mustn't be
+    /// empty. All clients share it, so a connection without unsent bytes owns no memory.
     ///
     /// Returns `Finished` once the client will send no more and everything is answered.
     ///

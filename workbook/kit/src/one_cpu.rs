@@ -1,4 +1,4 @@
-//! Keeps threads that take turns many times on a single CPU. On one CPU, the next thread runs as
+//! Keeps threads on a single CPU if they take turns many times. On one CPU, the next thread runs as
 //! soon as the previous thread sleeps. On a busy machine, threads on different CPUs would each have
 //! to wait for other processes.
 
