@@ -1,8 +1,8 @@
 //! Accepting clients: a listener that skips the errors of `accept(2)` that concern one client and
 //! reports the errors that concern the whole server.
 //!
-//! An [`Acceptor`] never waits: a loop calls it when the listener is readable. The servers of all
-//! later steps use this acceptor.
+//! An [`Acceptor`] never waits: a loop calls it when the listener is readable. The servers of steps
+//! 03 to 05 use it, too.
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
