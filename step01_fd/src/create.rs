@@ -1,4 +1,4 @@
-//! Making pipes, and making any descriptor ready for an event loop.
+//! Makes pipes and prepares any descriptor for an event loop.
 //!
 //! The call that makes a descriptor also makes it non-blocking and close-on-exec. Setting
 //! close-on-exec a moment later would leave a gap in which another thread could start a program
@@ -12,13 +12,13 @@ use crate::check;
 // ANCHOR: pipe
 /// Makes a pipe and returns its reading and its writing end, in this order.
 ///
-/// Both ends are non-blocking and close-on-exec from the moment they exist, so all of this costs a
-/// single system call; no other flag is set. See `pipe2(2)`.
+/// Both ends are non-blocking and close-on-exec from the moment they exist, and no other flag is
+/// set. All of it takes a single system call. See `pipe2(2)`.
 ///
 /// # Errors
 ///
-/// Every error of the kernel is returned and names its call, as [`CallError`](crate::CallError)
-/// does.
+/// Fails with the kernel's error. Like every [`CallError`](crate::CallError), the error names its
+/// call.
 ///
 /// # Examples
 ///
@@ -44,16 +44,16 @@ pub fn pipe() -> io::Result<(OwnedFd, OwnedFd)> {
 // ANCHOR_END: pipe
 
 // ANCHOR: pipe_with_capacity
-/// Makes a pipe like [`pipe`], with room for `bytes`, rounded up to a power of two and to at least
-/// one page. That can be less than the usual size, which isn't always the same: the pipes of a user
-/// with many pipes are smaller. See `F_SETPIPE_SZ` in `fcntl(2)`.
+/// Makes a pipe as [`pipe`] does, but with room for `bytes` bytes, rounded up to a power of two and
+/// to at least one page. Such a pipe can be smaller than usual. The usual size varies, too: a user
+/// who has many pipes gets smaller pipes. See `F_SETPIPE_SZ` in `fcntl(2)`.
 ///
 /// # Errors
 ///
 /// Fails with `InvalidInput` (`EINVAL`) if no pipe can be that large, and with `PermissionDenied`
 /// (`EPERM`) if the pipe, or all pipes of this user together, would exceed the limit for
-/// unprivileged users. Every other error of the kernel is returned, too, and names its call. After
-/// an error no descriptor stays open.
+/// unprivileged users. Any other error of the kernel is returned, too. Every error names its call,
+/// and after an error neither end stays open.
 pub fn pipe_with_capacity(bytes: u32) -> io::Result<(OwnedFd, OwnedFd)> {
     // From here on both ends have an owner, and every way out of this function closes them.
     let (reader, writer) = pipe()?;
@@ -70,12 +70,13 @@ pub fn pipe_with_capacity(bytes: u32) -> io::Result<(OwnedFd, OwnedFd)> {
 ///
 /// All other flags stay as they are. See `fcntl(2)`.
 ///
-/// Take care with a descriptor that your process was given, such as standard input: the flag
+/// Take care with a descriptor that came from another process, such as standard input: the flag
 /// belongs to the open object, and other programs may share that object.
 ///
 /// # Errors
 ///
-/// If the kernel refuses, nothing else is tried: the error names the call, and nothing has changed.
+/// Fails with the kernel's error, which names the refused call. The flags then haven't changed, and
+/// this function makes no further call.
 pub fn set_nonblocking(fd: impl AsFd, nonblocking: bool) -> io::Result<()> {
     let fd = fd.as_fd().as_raw_fd();
     // SAFETY: F_GETFL takes no argument and touches no memory of ours.

@@ -1,15 +1,15 @@
-//! Errors that name the system call that failed and its arguments.
+//! Errors that name the failed system call and its arguments.
 //!
 //! A failed call leaves an error number (`errno`), and std turns it into "File exists (os error
-//! 17)". An hour later you'll want to know the call and its descriptor. So when a layer's own
-//! system call fails, the layer returns an `io::Error` with the original `ErrorKind` and a
-//! [`CallError`] inside.
+//! 17)". An hour later you'll want to know which call failed and on which descriptor. So when a
+//! layer's own system call fails, the layer returns an `io::Error` with the original `ErrorKind`
+//! and a [`CallError`] inside.
 
 use std::error::Error;
 use std::fmt;
 use std::io;
 
-/// A system call that failed: the call, and the kernel's reason.
+/// A failed system call and the kernel's reason.
 ///
 /// Prints as `epoll_ctl ADD fd 5: File exists (os error 17)`. It has no `source()`, because its
 /// text already contains the reason; [`errno`] finds the error number.

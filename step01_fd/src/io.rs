@@ -1,4 +1,4 @@
-//! Reading and writing without sleeping, on descriptors that are non-blocking.
+//! Reads and writes non-blocking descriptors without sleeping.
 //!
 //! `read(2)` returns a single integer, which can mean five things. Three of them are variants of
 //! [`Read`]: bytes, "would block" and the end. An error becomes an `Err`, and [`read`] repeats a
@@ -16,10 +16,10 @@ pub enum Read {
     /// This many bytes were put into the buffer. `Bytes(0)` only means that the buffer has no room:
     /// the stream may or may not have ended.
     Bytes(usize),
-    /// There's nothing to read now; more can follow.
+    /// There's nothing to read now, but more can arrive.
     WouldBlock,
-    /// Everything has been read. From a pipe or a stream socket nothing will follow: no writer is
-    /// left, or the peer has closed or shut down its side. But a file can still grow, and a FIFO
+    /// Everything has been read. Nothing more will arrive from a pipe or a stream socket: no writer
+    /// is left, or the peer has closed or shut down its side. But a file can still grow, and a FIFO
     /// can get a new writer. A read of an empty datagram also returns `End`.
     End,
 }
@@ -39,16 +39,16 @@ pub enum Written {
 // ANCHOR_END: outcome_of_write
 
 // ANCHOR: read
-/// Reads what has arrived, as much as `buffer` holds, from a non-blocking descriptor. The rest of
+/// Reads as much as `buffer` holds of what has arrived at a non-blocking descriptor. The rest of
 /// `buffer` stays as it was.
 ///
-/// This costs a single call of `read(2)`, and another for each signal that interrupts it. With an
-/// empty buffer you can spare the call, whatever it would report. On a blocking descriptor it
-/// sleeps until something arrives or the end is known.
+/// This costs a single call of `read(2)`, and another for each signal that interrupts it. If
+/// `buffer` is empty, you may skip the call, whatever the call would report. On a blocking
+/// descriptor, `read` sleeps until something arrives or the stream ends.
 ///
 /// # Errors
 ///
-/// Whatever else the kernel reports is returned as an error that names its call ([`CallError`]).
+/// Fails with any other error of the kernel. The error names its call ([`CallError`]).
 pub fn read(fd: impl AsFd, buffer: &mut [u8]) -> io::Result<Read> {
     let fd = fd.as_fd().as_raw_fd();
     loop {
@@ -73,15 +73,17 @@ pub fn read(fd: impl AsFd, buffer: &mut [u8]) -> io::Result<Read> {
 /// Writes to a non-blocking descriptor as much of `bytes` as the kernel takes now.
 ///
 /// This costs a single call of `write(2)`, even if the kernel doesn't take everything, and another
-/// for each signal that interrupts it before any byte was taken. An empty slice goes to the kernel,
-/// too: on a datagram socket it's a message. On a blocking descriptor it sleeps until there's room.
+/// for each signal that interrupts the call before the kernel has taken a byte. An empty slice goes
+/// to the kernel, too: on a datagram socket it's a message. On a blocking descriptor, `write`
+/// sleeps until there's room.
 ///
 /// # Errors
 ///
-/// Fails with `BrokenPipe` (`EPIPE`) if the pipe's reading end is closed, or the kernel knows that
-/// the socket can send no more. The kernel then also sends SIGPIPE, which by default ends the
-/// process; in a Rust program the runtime ignores it before `main` begins. Whatever else the kernel
-/// reports, such as a full disk, is returned as it is; every error names its call ([`CallError`]).
+/// Fails with `BrokenPipe` (`EPIPE`) if the pipe's reading end is closed or if the kernel knows
+/// that the socket can send no more. The kernel then also sends SIGPIPE, which by default ends the
+/// process; Rust's runtime makes a program ignore SIGPIPE before `main` begins. Any other error of
+/// the kernel is returned, too, for example that the disk is full. Every error names its call
+/// ([`CallError`]).
 pub fn write(fd: impl AsFd, bytes: &[u8]) -> io::Result<Written> {
     let fd = fd.as_fd().as_raw_fd();
     loop {

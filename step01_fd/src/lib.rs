@@ -14,8 +14,8 @@
 //! - [`check`], [`CallError`], [`errno`]: errors that name the call and its arguments.
 //!
 //! Descriptors are passed as `std::os::fd::OwnedFd`, which closes its descriptor on drop, and as
-//! `BorrowedFd`, which stays open for as long as the borrow lasts. So safe code can't use a
-//! descriptor after it was closed, and a descriptor leaks only if its owner does (`mem::forget`).
+//! `BorrowedFd`, which keeps its descriptor from being closed while the borrow lasts. So safe code
+//! can't use a closed descriptor, and a descriptor leaks only if its owner does (`mem::forget`).
 
 #![warn(clippy::missing_errors_doc, clippy::missing_panics_doc)]
 

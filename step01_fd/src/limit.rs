@@ -9,8 +9,8 @@ use crate::check;
 /// new limit.
 ///
 /// A process has a soft limit, which is in force (by default 1,024 on most systems), and a hard
-/// limit, up to which it can raise the soft limit by itself. A new descriptor has to be below the
-/// soft limit, so a server with many clients raises that limit first of all. See `getrlimit(2)`,
+/// limit, up to which it can raise the soft limit itself. A new descriptor has to be below the soft
+/// limit, so a server with many clients raises that limit first of all. See `getrlimit(2)`,
 /// `RLIMIT_NOFILE`.
 ///
 /// # Errors

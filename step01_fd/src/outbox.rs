@@ -72,15 +72,15 @@ impl Outbox {
     }
 
     // ANCHOR: flush
-    /// Writes the unsent bytes, oldest first, until none is left or the write would block. Returns
+    /// Writes the unsent bytes, oldest first, until none is left or a write would block. Returns
     /// true if none is left.
     ///
-    /// What wasn't written stays in the outbox, after an error too, and what was written is gone.
+    /// The outbox drops the bytes that were written and keeps the others, even after an error.
     ///
     /// This makes at most three calls of [`write()`]: one for each of the ring buffer's two pieces,
-    /// and one that says that the rest would block. If nothing is unsent it makes none, and it
-    /// makes no other system call. Don't copy the bytes that stay unsent: a flush costs the same,
-    /// however many they are.
+    /// and one that reports that the rest would block. If no bytes are unsent, it makes none, and
+    /// it never makes any other system call. Don't copy the bytes that stay unsent, so that a flush
+    /// costs the same, however many there are.
     ///
     /// # Errors
     ///

@@ -16,8 +16,8 @@ use crate::CallError;
 /// The kind of object that a descriptor names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Kind {
-    /// An object with a path: a file, a directory, a FIFO, a device, a terminal. Also a
-    /// `memfd_create(2)` file, whose path the kernel makes up.
+    /// An object with a path: a file, a directory, a FIFO, a device, a terminal, or a file that
+    /// `memfd_create(2)` made and whose path the kernel makes up.
     Path(PathBuf),
     /// One end of a pipe. Both ends have the same inode.
     Pipe {
@@ -110,11 +110,12 @@ fn describe(fd: RawFd) -> io::Result<Kind> {
 /// Parses a description, which is the target of a link in `/proc/PID/fd`: `pipe:[4711]`,
 /// `anon_inode:[eventpoll]`, `/dev/null`.
 ///
-/// An absolute path stays as it is, whatever it contains: a file can be called `pipe:[7]`, its name
-/// needn't be UTF-8, and ` (deleted)` could be part of it. It's a [`Kind::Pipe`] or a
-/// [`Kind::Socket`] only if there's a number (a `u64`) between both brackets. What doesn't fit is
-/// [`Kind::Other`], such as `net:[4026531840]`, `pipe:[x]`, or the path of a file that can't be
-/// reached from here: `(unreachable)/log`.
+/// An absolute path becomes a [`Kind::Path`] unchanged, whatever it contains: a file can be called
+/// `pipe:[7]`, its name needn't be UTF-8, and ` (deleted)` could be part of the name. A description
+/// becomes a [`Kind::Pipe`] or a [`Kind::Socket`] only if there's a number (a `u64`) between two
+/// brackets. Any description that fits nothing else becomes a [`Kind::Other`], such as
+/// `net:[4026531840]`, `pipe:[x]`, or the path of a file that can't be reached from here:
+/// `(unreachable)/log`.
 pub fn parse(target: &Path) -> Kind {
     if target.is_absolute() {
         return Kind::Path(target.to_path_buf());

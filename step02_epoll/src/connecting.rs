@@ -1,8 +1,8 @@
 //! Connecting to another program without waiting for its answer.
 //!
-//! A connection takes as long as the other side's answer: a round trip, or minutes if no answer
+//! Making a connection takes as long as the peer's answer: a round trip, or minutes if no answer
 //! comes. On a non-blocking socket, `connect(2)` only starts the connection, and the kernel does
-//! the rest. A [`Connecting`] is a started connection. It can't be read or written too early,
+//! the rest. A [`Connecting`] is a started connection. You can't read or write it too early,
 //! because only [`finish`](Connecting::finish) hands out its stream.
 //!
 //! An address here is numeric. A host name has to be looked up first: `getaddrinfo(3)` blocks, so a
@@ -43,7 +43,8 @@ pub struct Connecting {
 pub enum Connected {
     /// The connection is made, and its stream is non-blocking.
     Yes(TcpStream),
-    /// It's still being made: wait again. The socket is the same, so a registration stays valid.
+    /// The connection is still being made: wait again. The socket is the same, so a registration
+    /// stays valid.
     NotYet(Connecting),
 }
 // ANCHOR_END: connected
@@ -51,16 +52,18 @@ pub enum Connected {
 // ANCHOR: connect
 /// Starts a TCP connection to `address` without waiting for it.
 ///
-/// `connect(2)` has three good answers. It can be connected already (0). It can be in progress
-/// (`EINPROGRESS`). And a signal can have interrupted the call (`EINTR`), which stops your waiting
-/// but not the kernel's work. Don't call again: a second call would fail with `EALREADY`. In all
-/// three cases the socket becomes writable in the end, whatever comes of the attempt.
+/// `connect(2)` has three good answers. The connection can be made already (0) or be in progress
+/// (`EINPROGRESS`), or a signal can have interrupted the call (`EINTR`), which ends your wait but
+/// not the kernel's work. Don't call `connect(2)` again: a second call would fail with `EALREADY`.
+/// In all three cases the socket becomes writable in the end, whether the attempt succeeds or
+/// fails.
 ///
-/// It costs two system calls, one for the socket and one for the connection, and never sleeps.
+/// This function makes two system calls, one for the socket and one for the connection, and never
+/// sleeps.
 ///
 /// # Errors
 ///
-/// Any other errno than `EINPROGRESS` and `EINTR` is an error that names the call, and no
+/// Fails with any errno other than `EINPROGRESS` and `EINTR`. The error names the call, and no
 /// descriptor stays open.
 pub fn connect(address: SocketAddrV4) -> io::Result<Connecting> {
     let socket = tcp_socket()?;
@@ -77,20 +80,20 @@ pub fn connect(address: SocketAddrV4) -> io::Result<Connecting> {
 
 impl Connecting {
     // ANCHOR: finish
-    /// Says what has become of the connection. Call it when an event reports the socket.
+    /// Finds out whether the connection has been made. Call this when an event reports the socket.
     ///
-    /// An attempt that failed makes a socket writable, too, so the event proves nothing. `SO_ERROR`
-    /// has the kernel's verdict, and reading it clears it. No error doesn't mean that it's
+    /// A failed attempt also makes the socket writable, so the event proves nothing. `SO_ERROR`
+    /// holds the kernel's verdict until you read it. But a socket without an error needn't be
     /// connected: a loop can be woken for nothing, for example by an old event. A socket without a
     /// peer (`ENOTCONN`) is `NotYet` connected.
     ///
-    /// It costs two system calls at most (and `close`), doesn't sleep, and leaves unread what has
-    /// arrived.
+    /// This function makes at most two system calls, not counting `close`. It doesn't sleep, and it
+    /// reads none of the bytes that have arrived.
     ///
     /// # Errors
     ///
-    /// Every error other than `ENOTCONN`, of the attempt or of a question to the kernel, is
-    /// returned with its errno, and the socket is closed then.
+    /// Fails with any error other than `ENOTCONN`, whether the error comes from the attempt or from
+    /// a question to the kernel. The error keeps its errno, and the socket is closed.
     pub fn finish(self) -> io::Result<Connected> {
         if let Some(error) = self.stream.take_error()? {
             return Err(error);
@@ -122,8 +125,8 @@ fn tcp_socket() -> io::Result<OwnedFd> {
     Ok(unsafe { OwnedFd::from_raw_fd(fd) })
 }
 
-/// Converts an address for the kernel, which takes IP address and port in network byte order.
-/// Returns the kernel's struct and its length.
+/// Converts an address for the kernel, which takes the IP address and the port in network byte
+/// order. Returns the kernel's struct and its length.
 fn raw_address(address: SocketAddrV4) -> (libc::sockaddr_in, libc::socklen_t) {
     let raw = libc::sockaddr_in {
         sin_family: libc::sa_family_t::try_from(libc::AF_INET).unwrap_or_default(),

@@ -1,7 +1,7 @@
 //! epoll: a list of descriptors, kept in the kernel, and one wait for all of them.
 //!
-//! Delete a descriptor from the list before you close it. The reason is in the chapter, at "The
-//! ghost", and in `epoll(7)`.
+//! Delete a descriptor from the list before you close it. The chapter's section "The ghost" and
+//! `epoll(7)` give the reason.
 
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
@@ -107,19 +107,20 @@ impl Epoll {
 
     // ANCHOR: wait
     /// Sleeps until a descriptor on the list is ready or `timeout` is over (`None`: forever), then
-    /// fills `events` with the ready ones, as many as it has room for.
+    /// fills `events` with as many of the ready descriptors as fit.
     ///
-    /// The timeout is rounded up to whole milliseconds, so that it doesn't end early (but at most
-    /// 24.8 days); zero looks without sleeping. If a signal ends the sleep, `events` is empty. That
-    /// isn't an error: the caller only has to look again at what it waits for.
+    /// The timeout is rounded up to whole milliseconds, so that the sleep doesn't end early, and is
+    /// limited to 24.8 days. If it's zero, the wait looks without sleeping. If a signal ends the
+    /// sleep, `events` is empty. That isn't an error: the caller only has to check again what it's
+    /// waiting for.
     ///
-    /// A wait is one system call, which looks before it sleeps, and it allocates no memory. Whole
-    /// milliseconds suit `epoll_wait(2)`, which every kernel has; its relative with a finer timeout
-    /// is missing before Linux 5.11.
+    /// A wait makes one system call, which looks before it sleeps, and allocates no memory. Whole
+    /// milliseconds are the unit of `epoll_wait(2)`, which every kernel offers; its relative with a
+    /// finer timeout is new in Linux 5.11.
     ///
     /// # Errors
     ///
-    /// Any other error than a signal's (`EINTR`) is returned.
+    /// Fails with any error of the system call except that of a signal (`EINTR`).
     pub fn wait(&self, events: &mut Events, timeout: Option<Duration>) -> io::Result<()> {
         let room = events.room();
         let capacity = libc::c_int::try_from(room.len()).unwrap_or(libc::c_int::MAX);

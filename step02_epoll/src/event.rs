@@ -29,8 +29,8 @@ impl Event {
     }
 
     // ANCHOR: is_readable
-    /// Returns true if a read wouldn't block: there are bytes, or the end, or an error to fetch. It
-    /// can still block if another reader comes first, or the kernel drops a damaged packet.
+    /// Returns true if a read wouldn't block: there are bytes, or the end, or an error to fetch.
+    /// The read can still block if another reader comes first or the kernel drops a damaged packet.
     ///
     /// A hang-up or an error makes both directions ready, as in asyncio's selector, so that readers
     /// and writers both get to see it. `EPOLLRDHUP` never comes without `EPOLLIN`, so you needn't
@@ -49,14 +49,14 @@ impl Event {
     /// Returns true after a hang-up (`EPOLLHUP`, which the kernel always reports). No more bytes
     /// will arrive or leave, but the bytes that have arrived can still be read.
     ///
-    /// A FIFO can get a new writer, and a TCP socket that isn't connected yet reports a hang-up,
-    /// too.
+    /// But a FIFO can get a new writer, and a TCP socket that isn't connected yet reports a hang-up
+    /// although it can still be connected.
     pub fn is_hangup(self) -> bool {
         self.has(libc::EPOLLHUP)
     }
 
-    /// Returns true if the other side of a stream socket will send no more (`EPOLLRDHUP`, reported
-    /// only to readers). The other side may still be reading.
+    /// Returns true if the peer of a stream socket will send no more (`EPOLLRDHUP`, reported only
+    /// to readers). The peer may still be reading.
     pub fn is_read_hangup(self) -> bool {
         self.has(libc::EPOLLRDHUP)
     }
@@ -113,8 +113,9 @@ impl Events {
         Events { room: vec![empty; capacity.max(1)], count: 0 }
     }
 
-    /// Makes room for up to `capacity` events in the next wait, if there's less. The room grows by
-    /// doubling, so asking for a little more each time is cheap.
+    /// Makes room for up to `capacity` events in the next wait, unless there's that much room
+    /// already. The room at least doubles each time it grows, so asking for a little more each time
+    /// is cheap.
     pub fn make_room(&mut self, capacity: usize) {
         if self.room.len() < capacity {
             let empty = libc::epoll_event { events: 0, u64: 0 };

@@ -94,11 +94,11 @@ pub enum Trigger {
 // ANCHOR_END: trigger
 
 // ANCHOR: event_bits
-/// Returns the bits that tell `epoll_ctl(2)` what to wait for, and how often to report it.
+/// Returns the bits that tell `epoll_ctl(2)` what to wait for and how often to report it.
 ///
-/// A reader also wants to know when the other side will send no more (`EPOLLRDHUP`). The kernel
-/// reports `EPOLLHUP` and `EPOLLERR` in any case, so it doesn't matter whether you set these bits.
-/// Set no others: a loop that is woken by an event that it doesn't handle would spin.
+/// A reader also wants to know when the peer will send no more (`EPOLLRDHUP`). The kernel reports
+/// `EPOLLHUP` and `EPOLLERR` in any case, so it doesn't matter whether you set these bits. Set no
+/// others: a loop that is woken by an event that it doesn't handle would spin.
 pub(crate) fn event_bits(interest: Interest, trigger: Trigger) -> u32 {
     let mut bits = 0;
     if interest.contains(Interest::READABLE) {

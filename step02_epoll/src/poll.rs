@@ -14,7 +14,7 @@ use crate::timeout::milliseconds;
 use crate::{Events, Interest, Trigger};
 use step01_fd::CallError;
 
-/// A list of descriptors for poll(2), used like [`Epoll`](crate::Epoll). Always level-triggered.
+/// A level-triggered list of descriptors for poll(2), used like [`Epoll`](crate::Epoll).
 #[derive(Default)]
 pub struct Poll {
     entries: Vec<libc::pollfd>,
@@ -72,7 +72,8 @@ impl Poll {
     /// descriptors. poll finds all of them at once, so `events` grows if necessary.
     ///
     /// A closed descriptor ends the wait at once, perhaps without events, and is deleted from the
-    /// list. If the number is already in use again, the wait doesn't notice. See `poll(2)`.
+    /// list. But if its number is already in use again, the wait can't tell that the descriptor was
+    /// closed. See `poll(2)`.
     ///
     /// # Errors
     ///

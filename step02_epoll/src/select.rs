@@ -13,7 +13,7 @@ use crate::epoll::failed_wait;
 use crate::{Events, Interest};
 use step01_fd::CallError;
 
-/// A list of descriptors for select(2), used like [`Epoll`](crate::Epoll). Always level-triggered.
+/// A level-triggered list of descriptors for select(2), used like [`Epoll`](crate::Epoll).
 #[derive(Debug, Default)]
 pub struct Select {
     /// The token of each descriptor on the list; the index is the descriptor.
@@ -79,8 +79,8 @@ impl Select {
     /// Sleeps as [`Epoll::wait`](crate::Epoll::wait) does, but with a timeout in microseconds, and
     /// fills `events` with the ready descriptors. An event only says "readable" or "writable".
     ///
-    /// A single closed descriptor makes the whole call fail (`EBADF`). All closed descriptors are
-    /// then deleted from the list, and the others are checked once more, without sleeping. A closed
+    /// A single closed descriptor makes the whole call fail (`EBADF`). `wait` then deletes all
+    /// closed descriptors from the list and checks the others once more, without sleeping. A closed
     /// descriptor whose number is in use again goes unnoticed. See `select(2)`.
     ///
     /// # Errors
@@ -155,7 +155,7 @@ impl Select {
     }
 }
 
-/// An `fd_set`: bit `n` is descriptor `n`.
+/// An `fd_set`, in which bit `n` stands for descriptor `n`.
 #[derive(Debug, Clone, Copy, Default)]
 #[repr(transparent)]
 struct Set([libc::c_ulong; Select::LIMIT as usize / WORD]);

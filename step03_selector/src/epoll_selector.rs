@@ -62,7 +62,7 @@ impl<T: Clone> EpollSelector<T> {
         Ok(())
     }
 
-    /// Returns the keys of all registered descriptors; asyncio's `get_map`.
+    /// Returns the keys of all registered descriptors; Python's `get_map`.
     pub fn keys(&self) -> impl Iterator<Item = &SelectorKey<T>> {
         self.registry.keys()
     }
@@ -74,9 +74,9 @@ impl<T: Clone> EpollSelector<T> {
     }
 
     // ANCHOR: add
-    /// Registers `fd` with epoll, by one system call, and, if epoll accepts it, files its key.
-    /// Fails as [`register`](Selector::register) does, or with epoll's error, and then leaves
-    /// nothing behind and everything else as it was.
+    /// Registers `fd` with epoll in one system call and, if epoll accepts `fd`, files its key.
+    /// Fails as [`register`](Selector::register) does or with epoll's error, and then changes
+    /// nothing.
     fn add(&mut self, fd: impl AsFd, key: SelectorKey<T>) -> io::Result<()> {
         if key.interest.is_empty() {
             return Err(no_direction());
@@ -142,8 +142,7 @@ impl<T: Clone> Selector<T> for EpollSelector<T> {
 }
 
 impl<T> AsFd for EpollSelector<T> {
-    /// Returns the epoll object's descriptor, which is readable while a wait would report an
-    /// event.
+    /// Returns the epoll object's descriptor, which is readable while a wait would report an event.
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.epoll.as_fd()
     }

@@ -26,7 +26,8 @@ pub type SelectSelector<T> = PollLikeSelector<Select, T>;
 /// A selector on a [`WaitList`].
 ///
 /// Each wait checks every registered descriptor, ready or not. Since the kernel keeps no list, the
-/// wait can't tell that a closed number is in use again. Unregister a descriptor before closing it.
+/// wait can't tell that a closed descriptor's number is in use again. Unregister a descriptor
+/// before closing it.
 #[derive(Debug)]
 pub struct PollLikeSelector<L, T> {
     list: L,
@@ -48,7 +49,7 @@ pub trait WaitList: Default {
     ///
     /// Fails with `NotFound` if `fd` isn't on the list.
     fn modify(&mut self, fd: BorrowedFd<'_>, token: u64, interest: Interest) -> io::Result<()>;
-    /// Deletes `fd`.
+    /// Deletes `fd` from the list.
     ///
     /// # Errors
     ///

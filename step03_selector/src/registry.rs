@@ -1,4 +1,4 @@
-//! The map from a descriptor to its key, which all backends keep.
+//! The map from descriptors to their keys, which all selectors keep.
 //!
 //! The kernel hands out the lowest free descriptor, so descriptors are usually dense and can serve
 //! as indices into a [`Table`]. An event carries the table's token, which also identifies the
@@ -11,7 +11,8 @@ use std::os::fd::{AsFd, AsRawFd};
 use crate::{SelectorKey, Table};
 
 /// The keys by descriptor. A registry never frees a place: it has one place for each number up to
-/// the highest descriptor registered so far, so the process's limit on descriptors bounds it.
+/// the highest descriptor registered so far, so the process's limit on descriptors also limits the
+/// registry's size.
 ///
 /// ```
 /// use step03_selector::{Interest, Registry, SelectorKey, Trigger};
@@ -92,7 +93,7 @@ impl<T> Registry<T> {
         self.keys.remove(index).ok_or_else(|| not_registered("unregister", index))
     }
 
-    /// Returns the key of a token, if the token's registration is still there.
+    /// Returns the key of a token, if the token's registration still exists.
     pub fn by_token(&self, token: u64) -> Option<&SelectorKey<T>> {
         self.keys.by_token(token)
     }

@@ -1,4 +1,4 @@
-//! The interface of all selectors: registrations, events, and the operations.
+//! The interface of all selectors: registrations, events and operations.
 
 use std::io;
 use std::os::fd::AsFd;
@@ -20,7 +20,8 @@ pub struct SelectorKey<T> {
 // ANCHOR_END: key
 
 // ANCHOR: ready_event
-/// A registered descriptor that's ready; one `(key, events)` that Python's `select()` returns.
+/// A registered descriptor that's ready; one of the `(key, events)` pairs that Python's `select()`
+/// returns.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReadyEvent<T> {
     /// The data of the descriptor's registration.
@@ -28,20 +29,20 @@ pub struct ReadyEvent<T> {
     /// The registration's directions that are ready: all of them after a hang-up or an error that
     /// epoll or poll(2) reports.
     pub interest: Interest,
-    /// True if the other side will send no more, or after a hang-up or an error: once the buffer is
-    /// empty, a read finds the end or an error. Final for a pipe or a TCP connection; a FIFO or a
-    /// UDP socket can recover.
+    /// True if the peer will send no more, or after a hang-up or an error: once the buffer is
+    /// empty, a read finds the end or an error. A FIFO or a UDP socket can recover; a pipe or a TCP
+    /// connection can't.
     pub read_closed: bool,
-    /// True after a hang-up or an error: nothing you write will arrive any more. Final for a pipe
-    /// or a TCP connection; a FIFO or a UDP socket can recover.
+    /// True after a hang-up or an error: nothing you write will arrive any more. A FIFO or a UDP
+    /// socket can recover; a pipe or a TCP connection can't.
     pub write_closed: bool,
 }
 // ANCHOR_END: ready_event
 
 impl<T: Clone> SelectorKey<T> {
     // ANCHOR: ready
-    /// Translates an event for the owner of this key. Returns `None` if it concerns no direction
-    /// of the key's interest.
+    /// Translates an event for the owner of this key. Returns `None` if the event concerns no
+    /// direction of the key's interest.
     ///
     /// A hang-up or an error makes both directions ready: see
     /// [`Event::is_readable`](step02_epoll::Event::is_readable).
@@ -75,12 +76,11 @@ pub trait Selector<T: Clone> {
     ///
     /// Fails with `InvalidInput` if `interest` has no direction, with `AlreadyExists` if `fd` is
     /// registered, and with `PermissionDenied` if epoll can't wait for such an object. poll(2) and
-    /// select(2) take a regular file, too, and report it as always ready. An error leaves nothing
-    /// behind.
+    /// select(2) take a regular file, too, and report it as always ready. An error changes nothing.
     fn register(&mut self, fd: impl AsFd, interest: Interest, data: T) -> io::Result<()>;
 
     // ANCHOR: contract_of_modify
-    /// Changes interest and data and returns the previous key.
+    /// Changes the interest and the data of `fd` and returns the previous key.
     ///
     /// The trigger stays as it is. Unlike `register`, it accepts an interest without a direction.
     /// On epoll it makes one system call if the interest changes, and otherwise none.
@@ -88,16 +88,16 @@ pub trait Selector<T: Clone> {
     /// # Errors
     ///
     /// Fails with `NotFound` if `fd` isn't registered, or if the interest changes and the wait has
-    /// dropped `fd` because it was closed. If the number is a regular file's by then, epoll fails
-    /// with another error, which you pass on. If it fails, the key stays as it was.
+    /// dropped `fd` because it was closed. If the number belongs to a regular file by then, epoll
+    /// fails with another error, which you pass on. After an error, the key is unchanged.
     fn modify(&mut self, fd: impl AsFd, interest: Interest, data: T) -> io::Result<SelectorKey<T>>;
     // ANCHOR_END: contract_of_modify
 
     // ANCHOR: contract_of_unregister
     /// Unregisters `fd` and returns its key. On epoll it makes one system call at most.
     ///
-    /// That goes for an empty interest, too. Only [`modify`](Self::modify) can set one, so this
-    /// isn't checked until you've written `modify`.
+    /// The same goes for a key with an empty interest. Only [`modify`](Self::modify) can set an
+    /// empty interest, so this case isn't checked until you've written `modify`.
     ///
     /// # Errors
     ///
@@ -111,12 +111,12 @@ pub trait Selector<T: Clone> {
     fn get_key(&self, fd: impl AsFd) -> Option<&SelectorKey<T>>;
 
     // ANCHOR: contract_of_select
-    /// Sleeps until something is ready or `timeout` is over (`None`: forever), then replaces the
-    /// content of `ready` with what's ready.
+    /// Sleeps until a registered descriptor is ready or `timeout` is over (`None`: forever), then
+    /// replaces the content of `ready` with the descriptors that are ready.
     ///
-    /// It waits once, with this timeout. So it can return early with nothing: after a signal, or if
-    /// the wait finds only events of earlier registrations. The wait has room for all that's
-    /// registered.
+    /// It waits only once, with this timeout. So it can return early without a ready descriptor:
+    /// after a signal, or if the wait finds only events of earlier registrations. The wait has room
+    /// for an event of each registered descriptor.
     ///
     /// # Errors
     ///

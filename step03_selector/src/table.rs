@@ -2,16 +2,16 @@
 //! entry.
 //!
 //! Indices are reused: the kernel hands out the lowest free descriptor, and a queue of tasks fills
-//! its gaps. So an event or a wake-up can carry the token of an entry that's gone, whose index now
-//! belongs to another entry. The token therefore also carries a *generation*, the number of entries
-//! made so far, so a stale token finds nothing. The chapter's section "A token with a generation"
-//! explains how far you can rely on generations.
+//! its gaps. So an event or a wake-up can carry the token of a removed entry whose index now
+//! belongs to another entry. To make such a stale token find nothing, a token also carries a
+//! *generation*, the number of entries made so far. The chapter's section "A token with a
+//! generation" explains how far you can rely on generations.
 
 /// Values by index, each under a token of its own.
 ///
-/// Indices should be dense, since the values are kept in a plain list: that makes a lookup one
-/// access, with nothing to hash. With 40 times as many values, the trials allow an insert or a
-/// lookup ten times the CPU time, because measured times vary on a busy machine.
+/// Indices should be dense, since the values are kept in a plain list, in which a look-up is a
+/// single access without a hash. With 40 times as many values, the trials allow an insert or a
+/// look-up ten times the CPU time, because measured times vary on a busy machine.
 ///
 /// ```
 /// let mut table = step03_selector::Table::new();
@@ -55,12 +55,12 @@ impl<V> Table<V> {
     }
 
     // ANCHOR: insert
-    /// Puts a value at `index`, as a new entry with a new generation. Its token is the one that
-    /// [`next_token`](Table::next_token) would have returned just before. Drops the value that was
-    /// there and leaves all others. On average an insert costs the same, however many values there
-    /// are: let the `Vec` grow as it does by itself (`push`, `resize_with`), and don't make room
-    /// for one slot at a time. The `Vec` may be reallocated at most four times while its length
-    /// doubles, and never for an index that it has.
+    /// Puts a value at `index`, as a new entry with a new generation. The entry's token is the one
+    /// that [`next_token`](Table::next_token) would have returned just before the call. Drops the
+    /// value that `index` had before and no other. On average an insert costs the same, however
+    /// many values there are: let the `Vec` grow as it does by itself (`push`, `resize_with`), and
+    /// don't make room for one slot at a time. The `Vec` may be reallocated at most four times
+    /// while its length doubles, and never for an index that it already has.
     pub fn insert(&mut self, index: u32, value: V) {
         let index = index as usize;
         if index >= self.slots.len() {
@@ -72,9 +72,9 @@ impl<V> Table<V> {
     // ANCHOR_END: insert
 
     // ANCHOR: by_token
-    /// Returns the value that a token was made for, if that entry is still there, however old the
-    /// token is. You can ask for any number, even if it's no entry's token. A look-up costs the
-    /// same, however many values there are.
+    /// Returns the value for which a token was made, if the token's entry still exists, however old
+    /// the token is. You can pass any number, even one that isn't the token of an entry. A look-up
+    /// costs the same, however many values there are.
     #[expect(clippy::cast_possible_truncation, reason = "the halves of a token are 32 bits each")]
     pub fn by_token(&self, token: u64) -> Option<&V> {
         let (generation, index) = ((token >> 32) as u32, token as u32);
@@ -83,7 +83,7 @@ impl<V> Table<V> {
     }
     // ANCHOR_END: by_token
 
-    /// Returns the index of a token, if the token's entry is still there.
+    /// Returns the index of a token, if the token's entry still exists.
     #[expect(clippy::cast_possible_truncation, reason = "the lower half of a token is its index")]
     pub fn index_of(&self, token: u64) -> Option<u32> {
         self.by_token(token).map(|_| token as u32)

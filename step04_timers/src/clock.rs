@@ -1,4 +1,4 @@
-//! Clocks: a real clock, and a clock that only moves when the program moves it.
+//! A real clock, and a clock that moves only when the program moves it.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -21,7 +21,7 @@ pub trait Clock {
 
 /// A clock that can't be set: `CLOCK_MONOTONIC`, counted from zero. See `clock_gettime(2)`.
 ///
-/// Doesn't count the time during which the machine is suspended; asyncio's `time.monotonic()`.
+/// It doesn't count the time during which the machine is suspended; asyncio's `time.monotonic()`.
 #[derive(Debug, Clone, Copy)]
 pub struct MonotonicClock {
     start: Instant,
@@ -47,9 +47,9 @@ impl Default for MonotonicClock {
 
 impl Clock for MonotonicClock {
     // ANCHOR: now
-    /// Returns the time since this clock was started, by the kernel's monotonic clock and to the
-    /// nanosecond, however long ago that was. A time has room for 584 years; from then on, the
-    /// clock shows the last one.
+    /// Returns the time since this clock was started, measured by the kernel's monotonic clock to
+    /// the nanosecond, however long ago the start was. A [`Time`] has room for 584 years; after
+    /// them, the clock keeps showing the largest time.
     fn now(&self) -> Time {
         Time::ZERO + self.start.elapsed()
     }

@@ -1,10 +1,10 @@
 //! The timers of a loop, nearest deadline first.
 //!
-//! A binary heap shows its minimum in O(1), inserts and removes in O(log n), and finds any other
-//! entry only by looking at all of them. Many timers are timeouts, and most timeouts are cancelled
-//! before they fire, so a search per cancel could be the heap's main cost. Instead, cancelling is
-//! lazy: it removes only the payload. The dead entry is dropped once it's at the top, or in a sweep
-//! if too many dead entries have piled up.
+//! A binary heap shows its minimum in O(1), inserts an entry or removes the minimum in O(log n),
+//! and finds any other entry only by looking at all of them. Many timers are timeouts, and most
+//! timeouts are cancelled before they fire, so a search per cancel could be the heap's main cost.
+//! Instead, cancelling is lazy: it removes only the payload. The dead entry is dropped once it's at
+//! the top, or in a sweep if too many dead entries have piled up.
 //!
 //! Some docs below say that a cost doesn't grow with the number of timers. With 100 times as many
 //! timers, the trials allow 15 times the CPU time, which is more than a heap needs and far less
@@ -29,7 +29,8 @@ pub struct TimerId {
     sequence: u64,
 }
 
-/// Timers, nearest deadline first, and equal deadlines in the order the timers were made.
+/// Timers that fire in the order of their deadlines, nearest first. Timers with equal deadlines
+/// fire in the order in which they were made.
 ///
 /// ```
 /// use std::time::Duration;
@@ -67,9 +68,9 @@ impl<T> TimerHeap<T> {
     // ANCHOR_END: push
 
     // ANCHOR: cancel
-    /// Cancels a timer and returns its payload, or `None` if it has fired or been cancelled before.
-    /// Its entry stays in the heap, and its slot among the payloads, so that the cost doesn't grow
-    /// with the number of timers; asyncio's `TimerHandle.cancel`.
+    /// Cancels a timer and returns its payload, or `None` if the timer has already fired or been
+    /// cancelled. The timer's entry stays in the heap, and its slot stays among the payloads, so
+    /// that the cost doesn't grow with the number of timers; asyncio's `TimerHandle.cancel`.
     pub fn cancel(&mut self, id: TimerId) -> Option<T> {
         self.payloads.take(id.sequence)
     }
@@ -79,10 +80,10 @@ impl<T> TimerHeap<T> {
     /// Returns the time until the nearest timer is due, to the nanosecond: zero if it's due
     /// already, `None` if there's no timer. Sweeps first if that's worth it, even if a timer is due
     /// or no timer is left, and then drops the cancelled timers at the top, since they mustn't wake
-    /// the loop. Apart from that it doesn't look at the timers below.
+    /// the loop. Apart from that work, it doesn't look at the timers below.
     ///
-    /// Not checked: the sweep comes first. Once the dead entries on top are gone, a heap can be too
-    /// short for a sweep and keep its memory.
+    /// Not checked: the sweep comes first. If the dead entries at the top were dropped first, the
+    /// heap could become too short for a sweep and keep its memory.
     pub fn next_timeout(&mut self, now: Time) -> Option<Duration> {
         self.sweep();
         self.drop_cancelled_heads();
@@ -92,9 +93,9 @@ impl<T> TimerHeap<T> {
     // ANCHOR_END: next_timeout
 
     // ANCHOR: pop_due
-    /// Removes the nearest timer and returns its payload, if it's due: from its deadline on. Call
-    /// it until it returns `None`. The cost hardly grows with the number of timers, and the stack
-    /// doesn't grow at all, however many cancelled timers it drops first.
+    /// Removes the nearest timer and returns its payload if the timer is due, which it is from its
+    /// deadline on. Call `pop_due` until it returns `None`. The cost hardly grows with the number
+    /// of timers, and the stack doesn't grow at all, however many cancelled timers it drops first.
     pub fn pop_due(&mut self, now: Time) -> Option<T> {
         self.drop_cancelled_heads();
         if self.heap.peek()?.when > now {
@@ -105,7 +106,8 @@ impl<T> TimerHeap<T> {
     }
     // ANCHOR_END: pop_due
 
-    /// Returns a mutable reference to a timer's payload, or `None` if it has fired or is cancelled.
+    /// Returns a mutable reference to a timer's payload, or `None` if the timer has fired or been
+    /// cancelled.
     pub fn get_mut(&mut self, id: TimerId) -> Option<&mut T> {
         self.payloads.get_mut(id.sequence)
     }
@@ -149,12 +151,12 @@ impl<T> TimerHeap<T> {
     }
 
     // ANCHOR: sweep
-    /// Sweeps the two lists, each if it's worth a look at all of it: drops the cancelled timers
-    /// from the heap if it has more than `SWEEP_ABOVE` entries and more than half of them are
-    /// cancelled, and the empty slots from the payloads if more than `SWEEP_ABOVE` are there and
-    /// more than half of them are empty. A list that was swept also gives its memory back, except
-    /// for some room (16 bytes an entry, for `SWEEP_ABOVE` or a few more). `next_timeout` calls
-    /// this, so a loop doesn't have to. asyncio sweeps in `_run_once`.
+    /// Sweeps each of the two lists if that's worthwhile. If the heap has more than `SWEEP_ABOVE`
+    /// entries and more than half of them are cancelled, drops the cancelled entries. If the
+    /// payloads have more than `SWEEP_ABOVE` slots and more than half of them are empty, drops the
+    /// empty slots. A swept list also gives its memory back, except for room for `SWEEP_ABOVE`
+    /// entries or a few more (16 bytes each in the heap). `next_timeout` calls `sweep`, so a loop
+    /// doesn't have to; asyncio sweeps in `_run_once`.
     pub fn sweep(&mut self) {
         if self.heap.len() > SWEEP_ABOVE && self.heap.len() > 2 * self.len() {
             self.heap.retain(|entry| self.payloads.contains(entry.sequence));

@@ -1,10 +1,10 @@
 //! The payloads of the timers, in the order the timers were made.
 //!
-//! Why not a slab? It reuses its slots, so an entry would need the index of its slot in addition to
-//! the sequence number that orders equal deadlines, and would grow from 16 to 24 bytes. Why not a
-//! `HashMap`? Each push, cancel and pop would compute a hash. Here the sequence number is enough:
-//! new payloads go to the end, so the list is sorted by sequence number, and a subtraction finds
-//! the slot of a young timer.
+//! Why not a slab? A slab reuses its slots, so an entry would need the index of its slot in
+//! addition to the sequence number that orders equal deadlines, and would grow from 16 to 24 bytes.
+//! Why not a `HashMap`? Each push, cancel and pop would compute a hash. Here the sequence number is
+//! enough: new payloads go to the end, so the list is sorted by sequence number, and a subtraction
+//! finds the slot of a young timer.
 
 // ANCHOR: payloads
 /// Payloads by sequence number.

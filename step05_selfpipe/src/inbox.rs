@@ -7,8 +7,8 @@
 //! or a sender is about to write one, or the loop is about to look at the queue.
 //!
 //! If a side breaks the rule, the loop sleeps although the queue isn't empty. No later sender wakes
-//! the loop, as no later value is the first, and the values wait, perhaps forever, until another
-//! writer writes a byte: a lost wake-up.
+//! the loop, because no later value is the first. Until another writer writes a byte, perhaps
+//! forever, the values wait: a lost wake-up.
 
 use std::fmt;
 use std::io;
@@ -20,8 +20,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use crate::{EventFd, LoopWaker, SelfPipe};
 
-/// The loop's end: register it for reading and take its values whenever it's readable.
-/// asyncio's `call_soon_threadsafe` appends to the loop's `_ready` and writes a byte every time.
+/// The loop's end: register it for reading and take its values whenever it's readable. In asyncio,
+/// `call_soon_threadsafe` appends to the loop's `_ready` and writes a byte every time.
 ///
 /// ```
 /// let inbox = step05_selfpipe::Inbox::new()?;
@@ -69,9 +69,9 @@ impl<T> Inbox<T> {
     /// Returns true if all values have been taken. Reads one atomic and takes no lock, so a loop
     /// can afford to ask often.
     ///
-    /// If another thread is sending at this moment, either answer can be out of date. But this
-    /// never misses a value whose `send` *happened before* the call: on this thread, or on a thread
-    /// that has since been joined or has synchronised with this thread.
+    /// If another thread is sending at this moment, either answer can be out of date. But
+    /// `is_empty` never misses a value whose `send` *happened before* the call: on this thread, or
+    /// on a thread that has since been joined or has synchronised with this thread.
     pub fn is_empty(&self) -> bool {
         // Relaxed is enough. A load can't return a value older than a store that happened before
         // it, and a later zero means that the values have been taken. The lock, not this number,
@@ -82,7 +82,8 @@ impl<T> Inbox<T> {
     // ANCHOR: take
     /// Empties the pipe and the queue: `values` then holds all queued values, in the order in which
     /// they arrived, and nothing that it held before. A value that another thread sends meanwhile
-    /// is either among them or leaves the inbox readable, and `is_empty` is right afterwards.
+    /// is either among them or leaves the inbox readable. Once `take` has returned, `is_empty`
+    /// gives the right answer.
     ///
     /// It allocates nothing. Nor does it drop a value while the queue is locked: a destructor is
     /// arbitrary code and might call `send`.
@@ -103,8 +104,8 @@ impl<T> Inbox<T> {
     /// Appends all queued values to `values` and leaves the byte in the pipe.
     ///
     /// A loop that's awake can call this before it schedules something itself, so that its own work
-    /// runs after values that arrived earlier. The byte stays, since a signal handler might have
-    /// written it. The byte will wake the loop, perhaps needlessly.
+    /// runs after values that arrived earlier. The byte stays in the pipe, because a signal handler
+    /// might have written it. So it will wake the loop, perhaps needlessly.
     pub fn take_ahead(&self, values: &mut Vec<T>) {
         values.append(&mut lock(&self.queue));
     }
@@ -152,7 +153,7 @@ impl<T> Sender<T> {
     /// Makes this sender and its future clones wake the loop through `counter` instead of the
     /// inbox's pipe.
     ///
-    /// The loop then waits for the counter too and calls [`take_ahead`](Inbox::take_ahead) when it
+    /// The loop then also waits for the counter and calls [`take_ahead`](Inbox::take_ahead) when it
     /// wakes up. If the loop registers the counter edge-triggered, it never has to read the
     /// counter: each wake is an edge. mio's `Waker` works in the same way.
     #[must_use]
@@ -162,15 +163,15 @@ impl<T> Sender<T> {
 
     // ANCHOR: send
     /// Queues `value` behind the others and wakes the loop once if the queue was empty. Otherwise
-    /// the sender of the first value has woken it, or is about to.
+    /// the sender of the first value has woken the loop or is about to.
     ///
-    /// Whichever other threads send or take meanwhile, no value is left in the queue of a sleeping
-    /// loop, and `is_empty` is right afterwards. `Ok` only means that it was queued: values that
-    /// the loop hasn't taken when it ends are dropped.
+    /// Whatever other threads send or take meanwhile, no value is left in the queue of a sleeping
+    /// loop, and once `send` has returned, `is_empty` gives the right answer. `Ok` only means that
+    /// the value was queued: values that the loop hasn't taken when it ends are dropped.
     ///
     /// # Errors
     ///
-    /// Fails with the value itself if the loop is gone.
+    /// Fails with the value itself if the loop has dropped its inbox.
     pub fn send(&self, value: T) -> Result<(), T> {
         let Some(queue) = self.queue.upgrade() else {
             return Err(value);
@@ -215,15 +216,15 @@ fn lock<T>(queue: &Queue<T>) -> Locked<'_, T> {
     Locked { values, length: &queue.length }
 }
 
-/// The values of a queue, locked for as long as this exists.
+/// The values of a queue, locked for as long as this guard exists.
 struct Locked<'a, T> {
     values: MutexGuard<'a, Vec<T>>,
     length: &'a AtomicUsize,
 }
 
 impl<T> Drop for Locked<'_, T> {
-    /// Updates the length. The guard is a field, so the lock is released only after this returns.
-    /// Lengths are therefore stored in the order of the changes, and Relaxed is enough.
+    /// Updates the length. The mutex's guard is a field, so the lock is released only after `drop`
+    /// returns. Lengths are therefore stored in the order of the changes, and Relaxed is enough.
     fn drop(&mut self) {
         self.length.store(self.values.len(), Ordering::Relaxed);
     }

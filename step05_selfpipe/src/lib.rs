@@ -1,9 +1,9 @@
 //! Step 05: the self-pipe.
 //!
 //! A loop that's asleep in the kernel wakes up for its descriptors and its timeout, but not when
-//! another thread queues a value. A signal does interrupt the wait, but not if it's
-//! handled just before the wait begins. So this step gives the loop a descriptor of its own to wait
-//! for, and a thread or a handler that wants the loop's attention writes a byte.
+//! another thread queues a value. A signal does interrupt the wait, but not if it's handled just
+//! before the wait begins. So this step gives the loop a descriptor of its own to wait for, and a
+//! thread or a handler that wants the loop's attention writes a byte.
 //!
 //! - [`SelfPipe`] and [`LoopWaker`]: the two ends of the pipe; [`EventFd`]: a counter that can
 //!   replace the pipe;

@@ -6,8 +6,9 @@ use std::sync::Arc;
 
 use step01_fd::{Read, socketpair};
 
-/// The loop's end: register it for reading and drain it whenever it's readable.
-/// In asyncio, the loop's `_ssock`, `_csock` and `_read_from_self`.
+/// The loop's end: register it for reading and drain it whenever it's readable. In asyncio, this
+/// end is the loop's `_ssock`, the other end is its `_csock`, and `_read_from_self` drains the
+/// pair.
 ///
 /// ```
 /// let pipe = step05_selfpipe::SelfPipe::new()?;
@@ -76,8 +77,8 @@ impl AsFd for SelfPipe {
     }
 }
 
-/// Wakes a loop, from any thread. It's cheap to clone and can safely outlive the loop.
-/// asyncio's `loop._write_to_self`.
+/// Wakes a loop, from any thread; asyncio's `loop._write_to_self`. A waker is cheap to clone and
+/// can safely outlive the loop.
 // ANCHOR: writing_end
 #[derive(Debug, Clone)]
 pub struct LoopWaker {
@@ -87,12 +88,12 @@ pub struct LoopWaker {
 
 impl LoopWaker {
     // ANCHOR: wake
-    /// Makes the loop's end readable, by one byte, whatever its value. Publish your data first,
+    /// Makes the loop's end readable by writing one byte of any value. Publish your data first,
     /// then call this.
     ///
     /// It makes one attempt, needs no other descriptor, never blocks, and ignores errors. If the
-    /// pipe is full, the loop will wake up anyway; if the loop is gone, there's nothing to wake.
-    /// The kernel then sends SIGPIPE, which Rust programs ignore from the start.
+    /// pipe is full, the loop will wake up anyway. If the loop's end is closed, there's no loop to
+    /// wake; the kernel then also sends SIGPIPE, which Rust programs ignore from the start.
     pub fn wake(&self) {
         let _ = step01_fd::write(&*self.writer, &[0]);
     }

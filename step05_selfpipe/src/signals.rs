@@ -5,8 +5,8 @@
 //! and the other functions that `signal-safety(7)` lists, and it has to leave `errno` as it found
 //! it. The loop does the rest, in ordinary code, once it's awake.
 //!
-//! The flags are kept in an atomic and not in the pipe, because a full pipe takes no more bytes and
-//! a signal that arrives then mustn't be lost.
+//! The flags are kept in an atomic and not in the pipe, because a full pipe takes no more bytes,
+//! and a signal mustn't be lost even if the pipe is full when it arrives.
 //!
 //! Why `SeqCst`: the handler and `drop` each write one of two atomics and read the other. At least
 //! one of the two functions has to see the other's write, or the handler can write to a closed
@@ -45,18 +45,19 @@ static NEXT_ARRIVAL: AtomicU64 = AtomicU64::new(1);
 const NO_FD: i32 = -1;
 /// Not a descriptor either; used while a [`Signals`] is being dropped.
 const NO_LONGER_AN_FD: i32 = -2;
-/// The signals with which the kernel reports an error in the running code and whose handler would
-/// return to the failing instruction and so repeat it.
+/// The signals with which the kernel reports an error in the running code. A handler would return
+/// to the failing instruction and so repeat the error.
 const SYNCHRONOUS: [i32; 4] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, libc::SIGILL];
 
 // ANCHOR: handler
 /// Runs when a signal arrives, between any two instructions of any thread that doesn't block it.
-/// Those can be the handler's own instructions, when another signal interrupts it.
+/// These can be the handler's own instructions, if another signal interrupts the handler.
 ///
-/// No signal is lost: wherever it arrives, the loop finds its flag, and a byte wakes the loop for
-/// it. That byte is the handler's one system call; it takes no lock and allocates nothing. The
-/// interrupted code finds its `errno` unchanged. Once the [`Signals`] are dropped, no handler
-/// writes to the pipe any more, however many handlers were running in however many threads.
+/// No signal is lost: wherever a signal arrives, the loop finds its flag, and a byte wakes the
+/// loop. Writing this byte is the handler's only system call; the handler takes no lock and
+/// allocates nothing. The interrupted code finds its `errno` unchanged. Once the [`Signals`] has
+/// been dropped, no handler writes to the pipe any more, however many handlers were running in
+/// however many threads.
 extern "C" fn handler(signal: libc::c_int) {
     let errno = errno();
     // Before the descriptor is loaded: from here on `drop` waits for us.
@@ -68,8 +69,8 @@ extern "C" fn handler(signal: libc::c_int) {
 }
 // ANCHOR_END: handler
 
-/// The function that the kernel calls: records the arrival's number, by which [`Signals::take`]
-/// sorts, and leaves the rest to the handler.
+/// Runs first when a signal arrives: records the arrival's number, by which [`Signals::take`]
+/// sorts, and leaves the rest to [`handler`].
 extern "C" fn on_arrival(signal: libc::c_int) {
     let number = NEXT_ARRIVAL.fetch_add(1, SeqCst);
     // This fails only if an earlier arrival is already recorded, and only the first one counts.
@@ -77,9 +78,9 @@ extern "C" fn on_arrival(signal: libc::c_int) {
     handler(signal);
 }
 
-/// The handled signals of this process. Only one `Signals` exists at a time, since a process has
-/// one set of handlers.
-/// asyncio's `loop.add_signal_handler` and `remove_signal_handler`.
+/// The handled signals of this process; asyncio's `loop.add_signal_handler` and
+/// `remove_signal_handler`. Only one `Signals` exists at a time, since a process has one set of
+/// handlers.
 ///
 /// ```
 /// use step05_selfpipe::{SIGUSR1, SelfPipe, Signals, raise};
@@ -129,8 +130,8 @@ impl Signals {
     }
 
     /// Handles `signal` from now on, which replaces its previous action (by default, SIGINT ends
-    /// the process). The kernel restarts the system calls that can be restarted (`SA_RESTART`);
-    /// `epoll_wait` can't be restarted and fails with `EINTR`. See `signal(7)`.
+    /// the process). The kernel restarts the interrupted system call if it can be restarted
+    /// (`SA_RESTART`); `epoll_wait` can't be and fails with `EINTR`. See `signal(7)`.
     ///
     /// Does nothing if `signal` has already been added.
     ///

@@ -1,4 +1,4 @@
-//! A client: its socket, and the bytes that have arrived there.
+//! A client: its socket, and the bytes that it has received.
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::os::unix::net::UnixStream;
@@ -21,7 +21,7 @@ impl Client {
         Ok(Client { name, reads, received: Vec::new(), socket })
     }
 
-    /// Sends a line. Fails if it doesn't fit into the socket's buffer.
+    /// Sends a line. Fails if the line doesn't fit into the socket's buffer.
     pub(crate) fn send(&mut self, line: &str) -> io::Result<()> {
         self.socket.write_all(format!("{line}\n").as_bytes())
     }

@@ -90,8 +90,8 @@ impl Clients {
         self.seen.take()
     }
 
-    /// Keeps the server's thread busy for `duration`: the clock moves, and the clients carry on
-    /// meanwhile.
+    /// Keeps the server's thread busy for `duration`: the clock advances by `duration`, and the
+    /// clients make the moves that become due.
     pub(crate) fn work(&self, duration: Duration) {
         let until = self.now.get() + duration;
         while self.make_a_move(Some(until)) {}
@@ -240,7 +240,7 @@ impl Clients {
 
     /// Lets the loop sleep in the kernel until the thread is done and wakes the loop. Virtual time
     /// can't wait for a thread: if the clock moved on, it would be a matter of luck whether the
-    /// thread is done by then.
+    /// thread was done by then.
     fn wait_for_a_thread(&self) -> Option<Duration> {
         let count = self.waits_for_threads.get() + 1;
         self.waits_for_threads.set(count);

@@ -41,7 +41,8 @@ pub enum Outcome {
 }
 
 impl Played {
-    /// Returns the loop's ticks as text, interspersed with the story, if the ticks were recorded.
+    /// Returns the story as text, among the loop's ticks if they were recorded, followed by its
+    /// outcome.
     pub fn ticks(&self) -> String {
         format!("{}\n{}\n", self.ticks, self.outcome)
     }

@@ -40,7 +40,7 @@ pub enum Act {
     BeginsToRead,
     /// Sends a line.
     Sends(&'static str),
-    /// Counts the bytes that the client has received after its last line, and logs the count
+    /// Counts the bytes that the client has received after its last line and logs the count
     /// together with this expected number.
     Counts(usize),
     /// Closes its connection.

@@ -1,8 +1,8 @@
 //! Stops the program if a server never returns control to the loop.
 //!
 //! In that case, the loop never consults its clock again, so no code on the loop's thread can stop
-//! the server. So another thread watches how much processor time the server has used since the loop
-//! last consulted its clock.
+//! the server. Instead, another thread watches how much processor time the server has used since
+//! the loop last consulted its clock.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};

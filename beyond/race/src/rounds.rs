@@ -1,8 +1,8 @@
 //! Contestants that take turns, and their figures.
 //!
 //! A machine can be faster in one minute than in the next. So all contestants run once in each
-//! round, and we report the ratio of two times from the same round: its median over all
-//! rounds, and its quartiles, which enclose half of the rounds.
+//! round, and we report the ratio of two times from the same round: its median over all rounds, and
+//! its quartiles, which enclose half of the rounds.
 
 use std::fmt::Write;
 

@@ -1,4 +1,5 @@
-//! Conditional requests: does the client already have this version of the file? (RFC 9110, 13)
+//! Conditional requests: does the client already have this version of the file? (RFC 9110, section
+//! 13)
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -83,8 +84,8 @@ fn strong(tag: &str) -> &str {
     tag.strip_prefix("W/").unwrap_or(tag)
 }
 
-/// Rounds a time down to whole seconds. Returns `None` if it isn't between 1970 and 9999, the years
-/// that a header field can express.
+/// Rounds a time down to whole seconds. Returns `None` if the time isn't between 1970 and 9999, the
+/// years that a header field can express.
 pub(crate) fn in_seconds(time: SystemTime) -> Option<SystemTime> {
     const YEAR_10000: u64 = 253_402_300_800;
     let seconds = time.duration_since(UNIX_EPOCH).ok()?.as_secs();

@@ -2,9 +2,9 @@
 //!
 //! Three things are true between any two awaits:
 //! 1. `received` starts at the beginning of the next request.
-//! 2. At most one request is in progress. It's in `request` until there's an answer to it, and the
-//!    answer is in `sending` until it's sent. So after a cancellation, the task can continue where
-//!    it stopped.
+//! 2. At most one request is in progress. The request is in `request` until there's an answer to
+//!    it, and the answer is in `sending` until it has been sent. So after a cancellation, the task
+//!    can continue where it stopped.
 //! 3. No bytes are read while an answer is unsent, so a client that doesn't read can't fill our
 //!    memory.
 
@@ -37,8 +37,8 @@ struct Connection {
     closes: bool,
 }
 
-/// Serves a connection until it ends or the task is cancelled. If a client disconnects halfway,
-/// that isn't treated as a server error.
+/// Serves a connection until it ends or the task is cancelled. A client that disconnects halfway
+/// doesn't count as a server error.
 ///
 /// A first cancellation lets the connection finish the current answer; a second cuts the answer
 /// short.
@@ -109,8 +109,8 @@ impl Connection {
     }
 
     /// Waits for the next request, or for bytes that aren't a request, which are answered at once.
-    /// Returns false if there's nothing left to answer: the client has ended the connection or has
-    /// been silent for too long.
+    /// Returns false if the client has ended the connection. Fails with a `TimeoutError` if the
+    /// client doesn't begin a request in time; a head that takes too long is answered.
     async fn receive(&mut self) -> Result<bool> {
         // The limit applies to the whole wait: empty lines aren't a request and don't extend the
         // wait.

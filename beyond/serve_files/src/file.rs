@@ -90,8 +90,8 @@ impl File {
     }
 }
 
-/// Returns the error for a file that has shrunk. The error ends the connection, since nothing else
-/// can tell the client that it won't get all the bytes it was promised.
+/// Returns the error for a file that has shrunk. The error ends the connection, since the server
+/// has no other way to tell the client that it won't get all the bytes it was promised.
 fn has_shrunk() -> io::Error {
     io::Error::new(ErrorKind::UnexpectedEof, "the file became shorter while it was sent")
 }

@@ -11,7 +11,7 @@ use httparse::Header;
 use crate::fields::{all, tokens};
 use crate::status::Status;
 
-/// How a request is delimited on its connection, and what may follow it.
+/// The way a request is delimited on its connection, and what may follow the request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Framing {
     /// True if a body follows the request, now or later. In that case, the connection is closed

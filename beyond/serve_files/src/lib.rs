@@ -5,7 +5,7 @@
 //!
 //! | file | contents |
 //! | --- | --- |
-//! | `head_end.rs` | finds the end of a request's head, and allows only one kind of end |
+//! | `head_end.rs` | finds the end of a request's head and allows only one kind of end |
 //! | `request.rs`, `fields.rs` | turn bytes into a request |
 //! | `framing.rs` | determines whether there's a body and whether the connection stays open |
 //! | `target.rs` | turns a request's target into a path |
@@ -17,7 +17,7 @@
 //! | `shared.rs` | holds the state that all connections share |
 //! | `sending.rs` | sends an answer in pieces |
 //! | `connection.rs` | receives requests and answers them in order |
-//! | `server.rs`, `limits.rs` | run the server, and limit what a client can cost |
+//! | `server.rs`, `limits.rs` | run the server and limit what a client can cost |
 //!
 //! ```no_run
 //! use std::path::Path;

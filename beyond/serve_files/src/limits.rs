@@ -1,4 +1,4 @@
-//! Limits on what a client can cost: the bytes of a request, and time.
+//! Limits on what a client can cost: the bytes of its request and the time that it takes.
 
 use std::time::Duration;
 
@@ -17,9 +17,9 @@ pub struct Limits {
     /// The time that a connection may wait for its next request before it's closed. Empty lines
     /// don't count as a request.
     pub idle: Duration,
-    /// The time that a request's head may take, from its first byte to its last. This limits the
-    /// whole head, since a client that sends one byte per second would pass any limit on a single
-    /// read.
+    /// The time that a request's head may take, from its first byte to its last. The limit covers
+    /// the whole head, since a client that sends one byte per second would pass any limit on a
+    /// single read.
     pub head: Duration,
     /// The time that the client may take to make room for more of the answer. The kernel reports
     /// room only when a third of its buffer is free (`sk_stream_is_writeable`), so a client that

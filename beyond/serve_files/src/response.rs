@@ -90,7 +90,7 @@ impl Response {
         Response::refusal(Status::MovedPermanently, form, &[("Location", location)])
     }
 
-    /// Makes an answer which says that the client's copy of the file is current.
+    /// Makes an answer that says the client's copy of the file is current.
     pub(crate) fn not_modified(form: Form, file: &File) -> Self {
         let mut response = Response::begin(Status::NotModified, form);
         response.validators(file);
@@ -118,9 +118,8 @@ impl Response {
         response.with_body(form, file, part)
     }
 
-    /// Makes an answer with a page which says that the requested page doesn't exist. This page
-    /// isn't a version of the requested file, so the answer includes no validators for the next
-    /// request.
+    /// Makes an answer with a page that says the requested page doesn't exist. The page sent isn't
+    /// a version of the requested file, so the answer includes no validators for the next request.
     pub(crate) fn missing(form: Form, page: Rc<File>, content_type: &str) -> Self {
         let mut response = Response::begin(Status::NotFound, form);
         response.field("Content-Type", content_type);

@@ -1,4 +1,4 @@
-//! Opens files in the served directory, and nowhere else.
+//! Opens files in the served directory and nowhere else.
 //!
 //! The kernel keeps us inside the directory: openat2(2) with `RESOLVE_BENEATH` refuses ".." and
 //! symbolic links that lead outside. The call checks the path while resolving it, so there's no
@@ -8,10 +8,10 @@
 //! file is open, so a FIFO or a device is opened and closed again before it's refused.
 //!
 //! Opening can take as long as a disk needs, and the loop would be blocked for that time. So the
-//! first attempt uses `RESOLVE_CACHED`: it resolves only names in the kernel's cache, which has all
-//! recently requested names, and otherwise fails with EAGAIN. In that case, a thread opens the
-//! file. It would be simpler to use a thread for every file, but handing the work over and back
-//! costs more than everything else in a small answer.
+//! first attempt uses `RESOLVE_CACHED`: it resolves only names in the kernel's cache, which
+//! contains all recently requested names, and otherwise fails with EAGAIN. In that case, a thread
+//! opens the file. It would be simpler to use a thread for every file, but handing the work over
+//! and back costs more than everything else in a small answer.
 
 use std::cell::RefCell;
 use std::io;
@@ -40,7 +40,7 @@ pub(crate) struct Root {
 pub(crate) enum Found {
     File(Rc<File>),
     Directory,
-    /// The path has no file that can be served, so the answer gets this status.
+    /// There's no file at the path that can be served, so the answer gets this status.
     Nothing(Status),
 }
 
@@ -96,8 +96,8 @@ fn open_directory(path: &Path) -> io::Result<Arc<OwnedFd>> {
     Ok(Arc::new(opened.map_err(named)?))
 }
 
-/// Opens a file for reading. `NONBLOCK` is for a FIFO, whose opening would block until another
-/// process opens it for writing; `NOCTTY` keeps a terminal from becoming this process's controlling
+/// Opens a file for reading. Without `NONBLOCK`, opening a FIFO would block until another process
+/// opened it for writing; `NOCTTY` keeps a terminal from becoming this process's controlling
 /// terminal.
 fn open(
     directory: &OwnedFd,

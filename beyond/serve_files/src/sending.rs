@@ -70,8 +70,8 @@ impl Sending {
     }
 }
 
-/// Sends bytes that are in memory: first the unsent bytes, and then a piece of the file. Returns
-/// the next step.
+/// Sends bytes that are in memory: first the unsent bytes, then a piece of the file. Returns the
+/// next step.
 fn send_cached(socket: &Socket, scratch: &mut [u8], response: &mut Response) -> Result<Next> {
     if !response.unsent.is_empty() && !send_unsent(socket, scratch, response)? {
         return Ok(Next::Wait);
@@ -101,7 +101,7 @@ fn send_unsent(socket: &Socket, scratch: &mut [u8], response: &mut Response) -> 
     Ok(sent == filled)
 }
 
-/// Sends a piece of the file without reading it, and returns the next step.
+/// Sends a piece of the file without reading it and returns the next step.
 ///
 /// If a page is only on the disk, the call sleeps, and no flag prevents that. Checking every page
 /// would cost more than reading them all. But the kernel loads pages in long runs and evicts them

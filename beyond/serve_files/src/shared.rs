@@ -15,7 +15,7 @@ pub(crate) type Socket = AsyncFd<TcpStream>;
 /// The maximum size of a file that's read and sent together with the head.
 pub(crate) const SMALL: usize = 64 * 1024;
 
-/// The size of a piece of a larger file that a thread reads. No head is longer than this, either.
+/// The size of a piece of a larger file that a thread reads. No head is longer than a piece.
 pub(crate) const PIECE: usize = 256 * 1024;
 
 /// The size of a piece that's sent without being read. Two calls check whether each piece is in

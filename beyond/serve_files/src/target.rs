@@ -65,8 +65,8 @@ impl Target {
         file
     }
 
-    /// Returns the same target with a slash at the end. It's assembled from the names, so it begins
-    /// with a single slash: a browser would treat "//example.org/" as a different host.
+    /// Returns the same target with a slash at the end. The result is assembled from the names, so
+    /// it begins with a single slash: a browser would treat "//example.org/" as a different host.
     pub(crate) fn as_directory(&self) -> String {
         format!("/{}/{}", percent_encode(&self.path, IN_A_PATH), self.query)
     }

@@ -1,8 +1,8 @@
 //! Accepting clients: a listener that skips the errors of `accept(2)` that concern one client and
 //! reports the errors that concern the whole server.
 //!
-//! An [`Acceptor`] never waits: a loop calls it when the listener is readable. The
-//! servers of all later steps use it.
+//! An [`Acceptor`] never waits: a loop calls it when the listener is readable. The servers of steps
+//! 03 to 05 use it, too.
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
@@ -33,7 +33,8 @@ const ONE_CLIENT: [i32; 10] = [
 /// Errors that mean that the process or the system has no descriptor or memory left for a client.
 const OUT_OF_RESOURCES: [i32; 4] = [libc::EMFILE, libc::ENFILE, libc::ENOBUFS, libc::ENOMEM];
 
-/// A listening TCP socket; asyncio's `_accept_connection` in `selector_events.py`.
+/// A listening TCP socket. Its [`accept`](Acceptor::accept) is the counterpart of asyncio's
+/// `_accept_connection` in `selector_events.py`.
 #[derive(Debug)]
 pub struct Acceptor {
     listener: TcpListener,

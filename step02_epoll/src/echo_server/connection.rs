@@ -20,15 +20,14 @@ pub enum Progress {
     Echoed,
     /// Nothing more can be done until the socket is ready again.
     Waiting,
-    /// The client has sent its last byte and got its last answer: close the connection.
+    /// The client has sent its last byte and has been sent its last answer: close the connection.
     Finished,
 }
 // ANCHOR_END: progress
 
-/// A client that gets back what it sends.
+/// The connection to a client that gets back what it sends.
 ///
-/// A connection never waits: a loop calls [`echo`](Connection::echo) when the socket is
-/// ready.
+/// A connection never waits: a loop calls [`echo`](Connection::echo) when the socket is ready.
 #[derive(Debug)]
 // ANCHOR: connection
 pub struct Connection {
@@ -67,14 +66,14 @@ impl Connection {
     }
 
     // ANCHOR: echo
-    /// Takes one turn: writes what's unsent; or, if nothing is, reads once into `scratch` and
-    /// writes that. What the socket doesn't take is kept for the next turn.
+    /// Takes one turn: writes the unsent bytes or, if there are none, reads once into `scratch` and
+    /// writes what it has read. Bytes that the socket doesn't take are kept for the next turn.
     ///
-    /// One read per turn is fair to the other clients, and the next wait reports what's left. It
-    /// fills as much of `scratch` as has arrived; `scratch` mustn't be empty. All clients share it,
-    /// so a connection with nothing unsent owns no memory.
+    /// One read per turn is fair to the other clients, and if more has arrived, the next wait
+    /// reports the client again. The read takes as much as `scratch` holds; `scratch` mustn't be
+    /// empty. All clients share it, so a connection without unsent bytes owns no memory.
     ///
-    /// Returns `Finished` once the client has sent its end and everything is answered.
+    /// Returns `Finished` once the client will send no more and everything is answered.
     ///
     /// # Errors
     ///

@@ -1,15 +1,14 @@
 //! Idle timeouts: noticing a client that has been silent for too long.
 //!
 //! A message doesn't move the client's timer, because that would cost two heap operations; it only
-//! updates the recorded time. When the timer fires, the client either has been silent for the
-//! whole limit, or gets a new timer for the rest of the limit.
+//! updates the recorded time. When the timer fires, the client either has been silent for the whole
+//! limit or gets a new timer for the rest of the limit.
 
 use std::time::Duration;
 
 use crate::{Time, TimerHeap, TimerId};
 
-/// Measures the silence of one client, with one timer at a time instead of one timer per
-/// message.
+/// Measures the silence of one client, with one timer at a time instead of one timer per message.
 #[derive(Debug)]
 pub struct IdleTimer {
     limit: Duration,

@@ -41,7 +41,8 @@ impl<'a> Fields<'a> {
         Ok(text.split_whitespace().collect::<Vec<_>>().join(" "))
     }
 
-    /// Takes a number, which can be at most `most`.
+    /// Takes a number. `most` has to be the largest number of this type; an error names it as the
+    /// limit.
     pub fn number<N: FromStr + Display>(&mut self, name: &str, most: N) -> anyhow::Result<N> {
         let value = self.take(name).with_context(|| format!("`{name}` is missing"))?;
         let number = value.as_integer().and_then(|number| number.as_str().parse().ok());

@@ -16,7 +16,7 @@ use anyhow::Context;
 
 use fields::Fields;
 
-/// The file's name, in the directory of each package that has exercises.
+/// The name of the file, which is in the directory of each package that has exercises.
 pub const FILE: &str = "exercises.toml";
 
 /// A function body for the reader to write, judged by scenes and trials.

@@ -21,14 +21,14 @@ const NOT_ALLOWED: i32 = -1;
 
 /// Runs `f` in a thread of its own and returns its result. Calls `before` whenever that thread, or
 /// a thread that it started, is about to make a call that can wait. The argument of `before` is
-/// true if the call will wait and false if it only polls. The call continues once `before` has
+/// true if the call may wait and false if it only polls. The call continues once `before` has
 /// returned.
 ///
 /// Fails if the kernel can't report a thread's calls or doesn't let this process receive such
 /// reports.
 ///
 /// # Panics
-/// If `f` panics.
+/// Panics if `f` panics.
 pub fn before_each_wait<T: Send + 'static>(
     f: impl FnOnce() -> T + Send + 'static,
     mut before: impl FnMut(bool),

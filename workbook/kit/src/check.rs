@@ -2,8 +2,8 @@
 
 use std::io;
 
-/// Returns a call's result, or if the result is −1, fails with the error in `errno`, preceded by
-/// the call's name.
+/// Returns a call's result. If the result is −1, fails with the error in `errno`, preceded by the
+/// call's name.
 pub(crate) fn check(returned: libc::c_int, call: &str) -> io::Result<libc::c_int> {
     if returned == -1 {
         let reason = io::Error::last_os_error();

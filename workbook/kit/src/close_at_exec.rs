@@ -5,7 +5,7 @@ use std::io;
 /// Makes the kernel close all descriptors above 2 when this process, or a process that it forks,
 /// executes a program.
 ///
-/// Fails with `ENOSYS` before Linux 5.9, and with `EINVAL` before 5.11.
+/// Fails with `ENOSYS` before Linux 5.9 and with `EINVAL` on Linux 5.9 and 5.10.
 pub fn close_at_exec() -> io::Result<()> {
     let (first, last) = (3 as libc::c_uint, libc::c_uint::MAX);
     // SAFETY: the call takes no pointer and closes nothing yet, so no owner loses a descriptor.

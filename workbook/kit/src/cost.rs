@@ -56,8 +56,8 @@ impl Calls {
     }
 }
 
-/// Returns the number of times that the calling thread falls asleep in `f`, as counted by its
-/// voluntary context switches; see `getrusage(2)`.
+/// Runs `f` and returns its result, with the number of times that the calling thread falls asleep
+/// in `f`. That's the number of the thread's voluntary context switches; see `getrusage(2)`.
 pub fn sleeps_in<T>(f: impl FnOnce() -> T) -> io::Result<(T, i64)> {
     let before = usage(libc::RUSAGE_THREAD)?.ru_nvcsw;
     let done = f();
@@ -94,9 +94,9 @@ fn duration(time: libc::timeval) -> Duration {
     Duration::new(time.tv_sec.unsigned_abs(), microseconds * 1000)
 }
 
-/// Returns the CPU time that the calling thread needs for `f`. Other threads and processes don't
-/// count, but they can slow down `f` through the caches, so compare only times that differ by a
-/// lot.
+/// Runs `f` and returns its result, with the CPU time that the calling thread needs for `f`. Other
+/// threads and processes don't count, but they can slow down `f` through the caches, so compare
+/// only times that differ by a lot.
 pub fn cpu_time_of<T>(f: impl FnOnce() -> T) -> io::Result<(T, Duration)> {
     let before = cpu_time()?;
     let done = f();

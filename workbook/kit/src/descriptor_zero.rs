@@ -5,8 +5,8 @@ use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
 
 use crate::check::check;
 
-/// Runs `f` while descriptor 0 is free, so the next new descriptor gets the number 0. Returns the
-/// result of `f`. Afterwards, descriptor 0 is standard input again.
+/// Runs `f` while descriptor 0 is free, so the next new descriptor gets the number 0. Then makes
+/// descriptor 0 standard input again and returns the result of `f`.
 pub fn while_zero_is_free<T>(f: impl FnOnce() -> T) -> io::Result<T> {
     let before = io::stdin().as_fd().try_clone_to_owned()?;
     // SAFETY: nothing else in the process uses standard input, and `before` keeps it open.
@@ -17,7 +17,7 @@ pub fn while_zero_is_free<T>(f: impl FnOnce() -> T) -> io::Result<T> {
     Ok(done)
 }
 
-/// Runs `f` with a duplicate of `object` as descriptor 0, and returns the result of `f`.
+/// Runs `f` with a duplicate of `object` as descriptor 0 and returns the result of `f`.
 pub fn as_descriptor_zero<T>(
     object: impl AsFd,
     f: impl FnOnce(BorrowedFd<'_>) -> T,

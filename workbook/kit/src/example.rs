@@ -1,4 +1,4 @@
-//! The programs in the steps' `examples/`, for their tests.
+//! Builds and runs the programs in a step's `examples/`, for the step's tests.
 
 use std::collections::BTreeMap;
 use std::env;

@@ -88,9 +88,9 @@ pub fn start_afresh() -> io::Result<()> {
 }
 
 /// Prepares this process to start other processes and wait for them, whatever it has inherited.
-/// Afterwards, no signal is blocked, enough descriptors are allowed, and SIGCHLD isn't ignored,
-/// since `waitpid(2)` would otherwise find no child. Signals that are ignored so that a program
-/// outlives its terminal, such as SIGHUP after `nohup`, stay ignored.
+/// When this function returns, no signal is blocked, enough descriptors are allowed, and SIGCHLD
+/// isn't ignored, since `waitpid(2)` would otherwise find no child. Signals that are ignored so
+/// that a program outlives its terminal, such as SIGHUP after `nohup`, stay ignored.
 ///
 /// Call this first in `main`. A setting that can't be fixed stays as it is.
 pub fn start_as_a_parent() {

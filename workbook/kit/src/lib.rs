@@ -32,8 +32,8 @@
 //! - [`close_at_exec`]: keeps a program's inherited descriptors from the programs that it starts;
 //! - [`limit_time`]: stops tests that hang.
 //!
-//! Step 01 and the notebook's pages link this crate, so this crate can't depend on any step. For
-//! example, this crate can't use step 01's pipes.
+//! Step 01 and the notebook's pages link this crate, so it can't depend on any step: for example,
+//! it can't use step 01's pipes.
 
 mod anybodys_waker;
 mod before_waits;

@@ -169,8 +169,8 @@ pub fn server_of(client: SocketAddr) -> io::Result<Option<OwnedFd>> {
     Ok(found.map(|(_, copy)| copy))
 }
 
-/// Returns this process's listener at an address and a duplicate of its descriptor. The listener
-/// mustn't have any connections yet.
+/// Returns the descriptor of this process's listener at an address and a duplicate of that
+/// descriptor. The listener mustn't have any connections yet.
 pub fn listener_at(address: SocketAddr) -> io::Result<Option<(RawFd, OwnedFd)>> {
     find(|stream| stream.local_addr().is_ok_and(|local| local == address))
 }

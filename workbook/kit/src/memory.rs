@@ -12,8 +12,8 @@ use std::sync::atomic::{AtomicIsize, Ordering};
 pub struct Memory {
     /// The number of allocations, including reallocations that move or enlarge a block.
     pub allocations: usize,
-    /// The number of bytes in use. Negative if this thread has freed more of other threads' memory
-    /// than it uses.
+    /// The number of bytes in use. The number is negative if this thread has freed more of other
+    /// threads' memory than it uses.
     pub in_use: isize,
 }
 

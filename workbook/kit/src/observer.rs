@@ -82,7 +82,7 @@ impl Observer {
     /// makes, except calls for memory and locks.
     ///
     /// # Panics
-    /// If `f` panics, with the same message.
+    /// Panics if `f` panics, with the same message.
     pub fn calls_of<T: Send>(&self, f: impl FnOnce() -> T + Send) -> (T, usize) {
         self.refusing_times(0, &[], 0, f)
     }
@@ -92,7 +92,7 @@ impl Observer {
     /// refused.
     ///
     /// # Panics
-    /// If `f` panics, with the same message.
+    /// Panics if `f` panics, with the same message.
     pub fn refusing<T: Send>(
         &self,
         refusals: &[Refusal],
@@ -105,7 +105,7 @@ impl Observer {
     /// Like [`refusing`](Observer::refusing), but the kernel refuses `times` calls in a row.
     ///
     /// # Panics
-    /// If `f` panics, with the same message.
+    /// Panics if `f` panics, with the same message.
     pub fn refusing_times<T: Send>(
         &self,
         times: usize,
@@ -187,8 +187,7 @@ fn is_passing(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::Interrupted | ErrorKind::NotFound)
 }
 
-/// The call that the thread makes after each job. The call has no effect, and no job needs the
-/// call.
+/// The call that the thread makes after each job. The call has no effect, and no job needs it.
 const LAST_OF_A_JOB: libc::c_long = libc::SYS_getppid;
 
 fn do_jobs(jobs: &Receiver<Job>) {

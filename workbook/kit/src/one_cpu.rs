@@ -1,6 +1,6 @@
 //! Keeps threads on a single CPU if they take turns many times. On one CPU, the next thread runs as
-//! soon as the previous thread sleeps. On different CPUs, each thread would have to wait for other
-//! processes if the machine is busy.
+//! soon as the previous thread sleeps. On a busy machine, threads on different CPUs would each have
+//! to wait for other processes.
 
 use std::marker::PhantomData;
 use std::mem;

@@ -74,7 +74,7 @@ const EPOLL_WAITS: &[libc::c_long] = &[
     libc::SYS_epoll_pwait2,
 ];
 
-/// The positions of the fields of `struct seccomp_data`. An argument has eight bytes, and we
+/// The positions of the fields of `struct seccomp_data`. An argument takes eight bytes, and we
 /// compare only the lower four.
 const CALL: u32 = 0;
 const ARGUMENTS: u32 = 16;
@@ -101,8 +101,8 @@ impl Refusal {
     /// Fails if the kernel doesn't support such filters or doesn't let this process install them.
     ///
     /// # Panics
-    /// If `f` panics, with the same message. The thread's own report can be lost if the kernel
-    /// refuses the write.
+    /// Panics if `f` panics, with the same message. The thread's own report of the panic can be
+    /// lost if the kernel refuses to write it.
     pub fn during<T: Send>(self, f: impl FnOnce() -> T + Send) -> anyhow::Result<T> {
         Refusal::all_during(&[self], f)
     }

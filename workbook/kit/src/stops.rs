@@ -75,7 +75,7 @@ const FUTEX_WAIT: libc::c_long = 455;
 pub(crate) struct Stop(libc::seccomp_notif);
 
 impl Stop {
-    /// Waits until the thread is stopped at a call, and returns that call.
+    /// Waits until the thread is stopped at a call and returns that call.
     pub(crate) fn of_the_next_call(listener: &OwnedFd) -> io::Result<Stop> {
         // SAFETY: all zeros is a valid seccomp_notif, and the kernel expects all zeros.
         let mut stop: libc::seccomp_notif = unsafe { std::mem::zeroed() };

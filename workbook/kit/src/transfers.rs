@@ -1,7 +1,7 @@
 //! Counts the calls with which an observed thread moves bytes, while the thread runs.
 //!
-//! [`Calls::of`] asks the kernel, which doesn't count `recv` and `send`. An observer sees
-//! these calls, too.
+//! [`Calls::of`] asks the kernel, which doesn't count `recv` and `send`. An observer sees these
+//! calls, too.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::SeqCst};

@@ -62,7 +62,7 @@ impl Turns {
     /// don't use these `Turns` again.
     ///
     /// # Panics
-    /// If there are more bodies than threads.
+    /// Panics if there are more bodies than threads.
     pub fn run(
         &mut self,
         bodies: Vec<ThreadBody>,

@@ -21,19 +21,19 @@ use rustix::stdio::dup2_stdin;
 use crate::moments::Quiet;
 use crate::record::Record;
 
-/// The environment variable that's set if a scene's standard input is the pipe to the runner. Its
-/// value differs for each run.
+/// The environment variable that's set if a scene's standard input is the pipe to the runner. The
+/// variable's value differs from run to run.
 pub const RECORDS_ON_STDIN: &str = "WORKBOOK_RECORDS_ON_STDIN";
 
 /// The lines of the current program, while a trial runs all its programs. Sending each line
 /// separately would take longer than running most programs.
 static LINES: Mutex<Option<String>> = Mutex::new(None);
 
-/// The pipe to the runner. Empty if there's no runner.
+/// The pipe to the runner, if there's a runner.
 static RUNNER: OnceLock<Mutex<File>> = OnceLock::new();
 
-/// The first descriptor that's too large for select(2). Some scenes need this descriptor and
-/// greater descriptors.
+/// The first descriptor that's too large for select(2). Some scenes need this descriptor and larger
+/// ones.
 const SELECT_LIMIT: u64 = 1024;
 /// The distance below the limit at which we start looking for a free descriptor.
 const MARGIN: u64 = 16;

@@ -67,7 +67,8 @@ const SEPARATOR: char = '\0';
 /// record's header, and we stop reading.
 const LONGEST: u32 = 16 * 1024 * 1024;
 
-/// The maximum number of a panic's calls that we read. Deeper recursion overflows the stack.
+/// The maximum number of a panic's calls that we read. We ignore any further calls, which only deep
+/// recursion makes.
 const MOST_CALLS: usize = 1000;
 
 impl Record {
@@ -140,8 +141,8 @@ impl Record {
 }
 
 impl Panic {
-    /// Returns true if the panic comes from a `todo!`, judging by its message, which begins with
-    /// std's words for a `todo!`.
+    /// Returns true if the panic's message begins with std's words for a `todo!`, which means that
+    /// the panic almost certainly comes from one.
     pub fn is_todo(&self) -> bool {
         self.message.starts_with("not yet implemented")
     }

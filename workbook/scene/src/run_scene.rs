@@ -115,7 +115,7 @@ fn address(hook: &Hook) -> usize {
 }
 
 /// Returns true if a different panic hook has replaced ours. A scene may replace our hook for a
-/// while if it restores the hook afterwards.
+/// while as long as it restores ours before it ends.
 fn hook_was_replaced() -> bool {
     let ours = OURS.load(Ordering::Relaxed);
     if ours == 0 {

@@ -13,7 +13,7 @@ use asyncio::{
 
 use crate::name_this_task;
 
-/// How long a guest may stay silent.
+/// The time that a guest may stay silent.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Serves until a guest has said `close` and the last guest has left.

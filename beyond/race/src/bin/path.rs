@@ -96,7 +96,7 @@ async fn queue_of_one(count: u64) -> Result<()> {
     producer.await
 }
 
-/// Cancels a task that's waiting for a future, and then awaits the cancelled task.
+/// Cancels a task that's waiting for a future and then awaits the cancelled task.
 async fn cancel(count: u64) -> Result<()> {
     for _ in 0..count {
         let task = create_task(get_running_loop()?.create_future::<()>())?;

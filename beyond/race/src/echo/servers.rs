@@ -1,4 +1,4 @@
-//! The servers of steps 05 and 06, and tokio's.
+//! The servers of steps 05 and 06 and tokio's server.
 //!
 //! Possible unfairness, against ours: our servers close clients that stay silent for a minute, so
 //! they record the time of each message; tokio's server has no such limit. In our favour: our

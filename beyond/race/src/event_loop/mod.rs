@@ -85,7 +85,7 @@ pub(crate) fn measure(options: &Options, findings: &mut Findings) -> Result<()> 
 }
 
 impl Load {
-    /// Makes the two loops take turns at this load, and returns their figures.
+    /// Makes the two loops take turns at this load and returns their figures.
     fn compete(&self, options: &Options) -> Result<Vec<Figures>> {
         let count = options.share_of(self.count);
         let contestant = |name, run: Run| Contestant {
@@ -105,8 +105,8 @@ pub(crate) fn delay_of(number: u64) -> Duration {
     Duration::from_micros(number * 7919 % 1_000_000)
 }
 
-/// Returns the delay of one of the sparse sleeps, a tenth of a millisecond longer than the one
-/// before.
+/// Returns the delay of one of the sparse sleeps. Each delay is a tenth of a millisecond longer
+/// than the previous delay.
 pub(crate) fn sparse_delay_of(number: u64) -> Duration {
     Duration::from_micros(100 * number)
 }

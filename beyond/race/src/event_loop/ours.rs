@@ -43,7 +43,7 @@ pub(crate) fn timers_cancelled_behind(count: u64) -> Result<u64> {
     })
 }
 
-/// Makes and cancels timers, and yields to the loop after every thousand timers.
+/// Makes and cancels timers and yields to the loop after every thousand timers.
 async fn cancel_timers(event_loop: &EventLoop, count: u64) -> asyncio::Result<()> {
     for number in 0..count {
         event_loop.call_later(NEVER, || {}).cancel();

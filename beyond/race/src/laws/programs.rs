@@ -42,7 +42,7 @@ impl World {
     }
 }
 
-/// Keeps the processor busy for `time`. Time that other programs use isn't included.
+/// Keeps the processor busy for `time`. Time that other programs use doesn't count.
 fn spin(time: Duration) {
     let began = processor_time();
     while processor_time().saturating_sub(began) < time {

@@ -64,7 +64,7 @@ pub(crate) fn measure(options: &Options, findings: &mut Findings) -> Result<()> 
 }
 
 impl Load {
-    /// Makes all available contestants take turns, and returns their figures.
+    /// Makes all available contestants take turns and returns their figures.
     fn compete(self, options: &Options) -> Result<Vec<Figures>> {
         let load = Load { lines: options.share_of(self.lines), ..self };
         let mut contestants = Vec::new();

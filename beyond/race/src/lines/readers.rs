@@ -20,7 +20,7 @@ const DEFAULT_CAPACITY: usize = 8 * 1024;
 /// The number of bytes that our reader reads at once.
 const MORE: usize = 64 * 1024;
 
-/// The lines and bytes that a reader has read, and its thread's processor time.
+/// The numbers of lines and bytes that a reader has read, and its thread's processor time.
 #[derive(Debug, Clone)]
 pub(crate) struct Outcome {
     pub(crate) lines: u64,

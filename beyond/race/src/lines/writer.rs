@@ -19,7 +19,7 @@ pub(crate) struct Writer {
 
 impl Writer {
     /// Starts a process that writes `lines` lines of `length` bytes each. Returns the socket on
-    /// which they arrive.
+    /// which the lines arrive.
     pub(crate) fn start(length: u64, lines: u64) -> Result<(Self, UnixStream)> {
         let (ours, theirs) = UnixStream::pair()?;
         let mut command = Command::new(std::env::current_exe()?);

@@ -110,7 +110,7 @@ fn summary(all: &[(&str, Vec<Figures>)]) -> String {
 }
 
 impl Load {
-    /// Makes all available contestants take turns, and returns their figures.
+    /// Makes all available contestants take turns and returns their figures.
     fn compete(&self, options: &Options) -> Result<Vec<Figures>> {
         let mut contestants = Vec::new();
         for (name, run) in self.runtimes {

@@ -39,9 +39,10 @@ static SEE: OnceLock<(Unseen, See)> = OnceLock::new();
 /// An upper limit for the size of the C library's `syscall`, which is a dozen instructions long.
 const LENGTH_OF_SYSCALL: usize = 64;
 
-/// From now on, reports this process's system calls to `see`, in the thread that makes them. Each
-/// call is reported at its end, and a call that can sleep also at its beginning. Calls for which
-/// `unseen` returns true are made without a report.
+/// Reports to `see`, from now on, the calls on our list that this process makes, in the thread that
+/// makes them. Each call is reported at its end, and a wait that can sleep also at its beginning.
+/// Calls that only get or set flags, and calls for which `unseen` returns true, are made without a
+/// report.
 ///
 /// Fails if the kernel doesn't support such filters or doesn't let this process install them.
 pub fn see_calls(unseen: Unseen, see: See) -> io::Result<()> {

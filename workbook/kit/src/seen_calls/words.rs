@@ -272,8 +272,8 @@ fn address(pointer: libc::c_long) -> String {
     SocketAddrV4::new(Ipv4Addr::from_bits(address), 0).ip().to_string()
 }
 
-/// Returns the bytes at an address in quotes, preceded by a space, if they're a short text.
-/// Otherwise, returns an empty string.
+/// Returns the bytes at an address in quotes, preceded by a space, if they're a short piece of
+/// text. Otherwise, returns an empty string.
 fn text(pointer: libc::c_long, count: usize) -> String {
     const SHORT: usize = 24;
     let bytes: Vec<u8> = copy(pointer, count.min(SHORT + 1));
@@ -284,7 +284,7 @@ fn text(pointer: libc::c_long, count: usize) -> String {
     }
 }
 
-/// Returns the bytes to be written if they're a short text, and otherwise their number.
+/// Returns the bytes to be written if they're a short piece of text, and otherwise their number.
 fn written(pointer: libc::c_long, count: libc::c_long) -> String {
     match usize::try_from(count).map(|count| text(pointer, count)).unwrap_or_default() {
         text if text.is_empty() => format!("{count} {}", if count == 1 { "byte" } else { "bytes" }),
