@@ -1,5 +1,5 @@
-//! `wait`: until the first is done, until the first error, or until all are done. `as_completed`:
-//! results in the order of their arrival.
+//! `wait` waits until the first future is done, until one has failed, or until all are done.
+//! `as_completed` returns results in the order of their arrival.
 
 use std::cell::{Cell, RefCell};
 use std::future::Future as Coroutine;
@@ -28,9 +28,9 @@ pub enum ReturnWhen {
 /// the order of the arguments; asyncio's `wait`, which returns two sets. In a set, a future that's
 /// given twice counts once.
 ///
-/// Cancels no future, neither when the time is up, which isn't an error, nor when the wait itself
-/// is cancelled. Retrieves no results, so ask each finished future for its result. To wait for a
-/// coroutine, make it a task first, as in asyncio since 3.11.
+/// `wait` cancels no future, either when the time is up, which isn't an error, or when the wait
+/// itself is cancelled. It retrieves no results, so ask each finished future for its result. To
+/// wait for a coroutine, make it a task first, as in asyncio since 3.11.
 ///
 /// # Errors
 ///
@@ -169,15 +169,16 @@ impl<T: 'static> FutureLike for Task<T> {
     }
 }
 
-/// Runs coroutines at the same time, each as a task, and returns the same number of coroutines: the
-/// first to be awaited returns the first result, and so on; asyncio's `as_completed`. A future or a
-/// task among the arguments is awaited directly, without a new task.
+/// Runs coroutines at the same time, each as a task, and returns as many coroutines: the first to
+/// be awaited returns the first result, and so on; asyncio's `as_completed`. A future or a task
+/// among the arguments is awaited directly, without a new task.
 ///
-/// Stopping early cancels nothing. When the time is up, each missing result is a [`TimeoutError`],
-/// and the tasks run on. Takes the same arguments as [`gather`](crate::gather). In asyncio you can
-/// also iterate with `async for`, which yields the tasks. Here, if you have to know which coroutine
-/// a result comes from, include that in the result. asyncio makes a set of the arguments, so a
-/// future that's given twice counts once.
+/// If you stop early, no task is cancelled. When the time is up, each missing result is a
+/// [`TimeoutError`], and the tasks run on. Besides the timeout, takes the same arguments as
+/// [`gather`](crate::gather). In asyncio you can also iterate with `async for`, which yields the
+/// tasks. Here, if you have to know which coroutine a result comes from, include its name in the
+/// result. asyncio makes a set of the arguments, so a future that's given twice counts only once
+/// there.
 ///
 /// # Errors
 ///
