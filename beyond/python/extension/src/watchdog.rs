@@ -97,7 +97,8 @@ pub(crate) fn is_on() -> bool {
     IS_ON.load(Relaxed)
 }
 
-/// Runs `work` at a place and then returns to the previous place, even after a panic.
+/// Sets the thread's place for as long as `work` runs and then restores the previous place, even
+/// after a panic.
 pub(crate) fn at<T>(place: Place, work: impl FnOnce() -> T) -> T {
     struct Back(u8);
     impl Drop for Back {
