@@ -346,13 +346,13 @@ async fn until_ready(
     is_ready.await
 }
 
-/// A guard that removes the callback when the wait is over or given up, unless another callback has
-/// replaced it.
+/// A guard that removes a wait's callback when the wait is over or given up, unless another
+/// callback has replaced it.
 struct WatchedSocket<'a> {
     event_loop: &'a EventLoop,
     socket: BorrowedFd<'a>,
     direction: Interest,
-    /// Can't be upgraded once the callback has been replaced or removed.
+    /// A reference that can't be upgraded once the callback has been replaced or removed.
     is_watched: Weak<Future<()>>,
 }
 

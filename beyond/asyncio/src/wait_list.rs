@@ -36,7 +36,7 @@ impl<T: 'static> WaitList<T> {
     }
 
     /// Takes all futures out, for the caller to finish when the list is no longer borrowed.
-    /// Finishing the future of a wait that was given up changes nothing.
+    /// Finishing the future of a wait that was given up has no effect.
     pub(crate) fn take(&mut self) -> Vec<Future<T>> {
         std::mem::take(self).futures
     }

@@ -1,9 +1,9 @@
 //! The loop's descriptors with the traits of `futures-io`, which most libraries that don't depend
 //! on a runtime require.
 //!
-//! These traits have poll functions. Each of these functions makes its call at once if the loop
-//! believes that the call won't block, and otherwise leaves the task's waker with the loop.
-//! `Stream::read` does the same with `async`.
+//! These traits have poll functions. If the loop believes that a call won't block, the poll
+//! function makes the call at once. Otherwise the poll function leaves the task's waker with the
+//! loop. `Stream::read` does the same with `async`.
 
 use std::io::{self, ErrorKind, IoSlice, IoSliceMut, PipeReader, PipeWriter, Read, Write};
 use std::net::{Shutdown, TcpStream};

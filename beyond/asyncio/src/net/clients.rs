@@ -106,7 +106,8 @@ impl OpenConnections {
         self.0.borrow_mut().insert(index(socket), connection);
     }
 
-    /// Removes a connection from the table. Call this before the connection's socket is closed.
+    /// Removes a connection from the table. Call this method before the connection's socket is
+    /// closed.
     pub(super) fn remove(&self, socket: impl AsFd) {
         // The borrow ends here, so nothing is borrowed during the drop.
         let removed = self.0.borrow_mut().remove(index(socket));

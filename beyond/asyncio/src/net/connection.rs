@@ -185,10 +185,10 @@ impl<U: UpperLayer> Connection<U> {
     // ANCHOR_END: sending
 
     // ANCHOR: write_ready
-    /// Sends as many of the unsent bytes as there's room for and then does what had to wait for
-    /// that: resumes the upper layer's writing, and ends a connection that was closed or ended
-    /// while bytes were unsent. While bytes are unsent, the loop calls this method for every event
-    /// that reports room.
+    /// Sends as many of the unsent bytes as there's room for and then does what had to wait until
+    /// they were sent: resumes the upper layer's writing, ends a connection that was closed, and
+    /// sends the end of the stream if `write_eof` was called. While bytes are unsent, the loop
+    /// calls this method for every event that reports room.
     ///
     /// - If not a single byte could be sent, nothing else happens (`last_calls_of_a_transport`).
     /// - If writing is paused, it's resumed as soon as no more than the low-water mark is unsent,
@@ -396,8 +396,8 @@ impl<U: UpperLayer> Connection<U> {
     }
 }
 
-/// Closes the socket once the last handle is dropped. No callback of the loop is left then, so only
-/// the table's entry has to be removed.
+/// Closes the socket once the last handle is dropped. By then the loop has no callback left for the
+/// connection, so only the table's entry has to be removed.
 impl<U: UpperLayer> Drop for Connection<U> {
     fn drop(&mut self) {
         self.close_socket();

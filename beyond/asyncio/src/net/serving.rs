@@ -202,7 +202,7 @@ fn named(call: &str, socket: &Rc<OwnedFd>, error: io::Error) -> io::Error {
 
 /// How a server serves a client: with streams or with a protocol.
 pub(crate) trait Serves {
-    /// Begins to serve a client, whose socket is non-blocking. The connection keeps `counted` until
-    /// the connection is lost.
+    /// Begins to serve a client, whose socket is non-blocking. `counted` is kept until the
+    /// connection is lost.
     fn serve(&self, event_loop: &EventLoop, client: OwnedFd, counted: Counted) -> Result<()>;
 }

@@ -146,8 +146,9 @@ impl StreamReader {
     /// # Errors
     ///
     /// Fails with an [`IncompleteReadError`] if the stream ends before the separator, and with a
-    /// [`LimitOverrunError`] if more bytes than the limit are in front of the separator; these
-    /// bytes stay in the stream for `read`. Also fails as [`read`](StreamReader::read) does.
+    /// [`LimitOverrunError`] if more bytes than the limit are in front of the separator, in which
+    /// case the bytes stay in the stream for `read`. Also fails as [`read`](StreamReader::read)
+    /// does.
     pub async fn read_until(&mut self, separator: &[u8]) -> Result<Vec<u8>> {
         Ok(self.until(separator).await?)
     }

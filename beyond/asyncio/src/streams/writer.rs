@@ -1,7 +1,7 @@
 //! The writing side of a stream, which also closes it.
 //!
-//! `drain` slows down a writer that's faster than its peer: above the high-water mark, the writer
-//! waits until no more than the low-water mark is unsent; asyncio's `FlowControlMixin`.
+//! `drain` slows down a writer that's faster than its peer: when more than the high-water mark is
+//! unsent, the writer waits until no more than the low-water mark is; asyncio's `FlowControlMixin`.
 
 use std::net::SocketAddr;
 use std::rc::Rc;

@@ -33,8 +33,8 @@ impl PipeReader {
         Ok(PipeReader { pipe: AsyncFd::with_interest(pipe, Interest::READABLE)? })
     }
 
-    /// Waits for bytes, reads up to `buffer`'s length of them, and returns their number: at least
-    /// one, or 0 at the end of the output.
+    /// Waits for bytes, reads as many of them as `buffer` has room for, and returns their number:
+    /// at least one, or 0 at the end of the output.
     ///
     /// # Errors
     ///

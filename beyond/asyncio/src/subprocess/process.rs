@@ -26,7 +26,8 @@ use crate::{EventLoop, get_running_loop};
 /// loop fetches its status, so no zombie is left. If the loop is closed before the program ends,
 /// the program is killed.
 pub struct Process {
-    /// The program's input, if it's a pipe. `stdin.take()` closes it: the program reads the end.
+    /// The program's input, if it's a pipe. `stdin.take()` closes the pipe, and the program then
+    /// reads the end of its input.
     pub stdin: Option<PipeWriter>,
     /// The program's output, if it's a pipe.
     pub stdout: Option<PipeReader>,

@@ -104,7 +104,7 @@ pub struct Barrier {
     condition: Condition,
     parties: usize,
     state: Cell<BarrierState>,
-    /// The tickets of the tasks inside, in the order in which the tasks arrived.
+    /// The tickets of the tasks inside the barrier, in the order in which the tasks arrived.
     inside: RefCell<BTreeSet<u64>>,
     next_ticket: Cell<u64>,
     /// The tickets of the last complete meeting, in ascending order.
@@ -144,8 +144,8 @@ impl Barrier {
     ///
     /// # Errors
     ///
-    /// Fails with [`SyncError::BrokenBarrier`] if the barrier is aborted, or reset while this task
-    /// is inside, and as [`Event::wait`] does.
+    /// Fails with [`SyncError::BrokenBarrier`] if the barrier is aborted, or if it's reset while
+    /// this task is inside. Also fails as [`Event::wait`] does.
     pub async fn wait(&self) -> Result<usize> {
         let mut held = self.condition.hold().await?;
         self.wait_outside(&mut held).await?;

@@ -62,7 +62,7 @@ impl Lock {
         self.locked.get()
     }
 
-    /// Locks the lock until the guard is dropped; asyncio's `async with lock`.
+    /// Acquires the lock and holds it until the guard is dropped; asyncio's `async with lock`.
     ///
     /// # Errors
     ///
@@ -73,8 +73,8 @@ impl Lock {
     }
 
     // ANCHOR: acquire
-    /// Locks the lock until [`release`](Lock::release) is called. If the lock is held or other
-    /// tasks wait for it, this task first waits at the end of the line.
+    /// Acquires the lock, which is then held until [`release`](Lock::release) is called. If the
+    /// lock is held or other tasks wait for it, this task first waits at the end of the line.
     ///
     /// - Locking without a wait costs no tick and needs no loop (`locks_of_many_tasks`).
     /// - A task in the line that's been cancelled but hasn't run since doesn't count as waiting
@@ -89,8 +89,9 @@ impl Lock {
     ///
     /// # Errors
     ///
-    /// A wait fails with `Cancelled` if the task is cancelled, if no loop runs in this thread, and
-    /// with [`SyncError::BoundToAnotherLoop`] if tasks of another loop have waited before.
+    /// A wait fails with `Cancelled` if the task is cancelled and with
+    /// [`SyncError::BoundToAnotherLoop`] if tasks of another loop have waited before. A wait also
+    /// fails if no loop runs in this thread.
     pub async fn acquire(&self) -> Result<()> {
         // If all waiting tasks have been cancelled but haven't run since, there's no need to queue.
         if !self.locked() && !self.waiters.any_live() {

@@ -1,6 +1,6 @@
 //! A queue, which passes items from task to task and holds no more of them than there's room for;
-//! asyncio's `Queue`, `PriorityQueue` and `LifoQueue`. A queue ends when all its items are done, or
-//! when the program shuts it down.
+//! asyncio's `Queue`, `PriorityQueue` and `LifoQueue`. A program can wait until all items are done,
+//! or shut a queue down.
 
 use std::cell::{Cell, RefCell};
 use std::cmp::Reverse;

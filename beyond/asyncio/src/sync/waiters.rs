@@ -53,8 +53,8 @@ impl Waiters {
     }
 
     // ANCHOR: any_live
-    /// Returns true if there's a task in the line that isn't cancelled. The task may have been
-    /// woken without having run since.
+    /// Returns true if any task in the line hasn't been cancelled. The task may have been woken
+    /// without having run since.
     pub(crate) fn any_live(&self) -> bool {
         let line = self.line.borrow();
         let Some(first) = line.first() else { return false };
@@ -113,14 +113,15 @@ impl Waiters {
 #[derive(Debug, Default)]
 struct Line {
     waiters: VecDeque<Waiter>,
-    /// The number of gaps that tasks have left. Neither the first nor the last place is a gap.
+    /// The number of gaps left behind by tasks. Neither the first nor the last place is a gap.
     gaps: usize,
 }
 
 #[derive(Debug)]
 struct Waiter {
     ticket: u64,
-    /// `None` once the task has left: the gap stays, as closing it would move all tasks behind it.
+    /// `None` once the task has left. The gap stays, since closing it would move all the tasks
+    /// behind it.
     woken: Option<Future<()>>,
 }
 
@@ -226,8 +227,8 @@ impl Drop for Place<'_> {
     }
 }
 
-/// The wait of a task in its place, as [`Place::wait_or`] describes it. An `async fn` around a
-/// guard would do the same, but a queue of one item would take 3 % more time per item.
+/// A task's wait in its place, as [`Place::wait_or`] describes it. An `async fn` around a guard
+/// would do the same, but a queue of one item would take 3 % more time per item.
 #[must_use = "nothing waits until this is awaited"]
 pub(crate) struct Wait<'a, F: FnOnce(bool)> {
     place: Place<'a>,

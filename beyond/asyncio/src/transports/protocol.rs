@@ -1,5 +1,5 @@
-//! asyncio's `Protocol`, the methods that a connection calls, and the sockets it can use: byte
-//! streams, over TCP or between programs on one machine.
+//! asyncio's `Protocol`, which has the methods that a connection calls, and the sockets that a
+//! connection can use: byte streams, over TCP or between programs on one machine.
 
 use std::io;
 use std::net::TcpStream;

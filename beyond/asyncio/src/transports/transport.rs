@@ -150,10 +150,9 @@ impl Transport {
     /// Sends `data`. Never waits: bytes that the kernel doesn't take now are kept and sent when
     /// there's room.
     ///
-    /// If nothing is unsent before `data`, the transport tries to send at once. If sending fails,
-    /// the connection ends with that error, and this call doesn't fail. Once the connection is
-    /// lost, the bytes are dropped, and the exception handler is told of a protocol that keeps
-    /// writing.
+    /// If no earlier bytes are unsent, the transport tries to send at once. If sending fails, the
+    /// connection ends with that error, but the call doesn't fail. Once the connection is lost, the
+    /// bytes are dropped, and the exception handler gets a report if the protocol keeps writing.
     ///
     /// # Errors
     ///
@@ -239,9 +238,9 @@ impl Transport {
 }
 
 impl Transport {
-    /// Stops reading until [`resume_reading`](Transport::resume_reading). Arriving bytes wait in
-    /// the kernel, and when there's no more room, the other side waits, too. Does nothing if
-    /// reading is already paused or the connection is closing.
+    /// Stops reading until [`resume_reading`](Transport::resume_reading) is called. Arriving bytes
+    /// wait in the kernel, and when there's no more room, the other side waits, too. Does nothing
+    /// if reading is already paused or the connection is closing.
     pub fn pause_reading(&self) {
         if self.is_reading() {
             self.connection.upper.reading_is_paused.set(true);

@@ -53,7 +53,8 @@ where
 ///
 /// If the returned future is dropped while it's pending, the errors are no longer collected but are
 /// reported like any task's errors. In asyncio the children keep the gathering alive until they've
-/// ended, so the errors are collected anyway. Here such a reference would form a cycle.
+/// ended, so the errors are collected anyway. Here, references from the children to the gathering
+/// would form a cycle.
 ///
 /// # Errors
 ///
@@ -274,7 +275,7 @@ impl<T: 'static> CancelOverride for Children<T> {
 /// first.
 ///
 /// So a task that awaits a shield can be cancelled while the shielded work runs on. If the work
-/// fails later, the loop reports the error, since no task waits for it any more. If the inner
+/// fails later, the loop reports the error, since no task waits for the work any more. If the inner
 /// future is cancelled directly, the shield is cancelled, too.
 ///
 /// # Errors

@@ -1,5 +1,5 @@
-//! `TaskGroup`: tasks that end together. Each end can affect the other members and the group's own
-//! task, and the errors of all members are returned together.
+//! `TaskGroup`: tasks that end together. The end of a task can affect the other members and the
+//! group's own task, and the group returns all errors together.
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::BTreeMap;

@@ -14,8 +14,8 @@ use step06_tasks::{AnyTask, Error, Future, Handle, Result, current_task};
 
 use crate::{EventLoop, LoopResult, TimerHandle, get_running_loop};
 
-/// Limits the block of [`run`](Timeout::run) to `delay` from now, or sets no limit with `None`;
-/// asyncio's `timeout`.
+/// Limits the block of [`run`](Timeout::run) to `delay` from now; asyncio's `timeout`. With `None`,
+/// there's no limit.
 ///
 /// # Errors
 ///
@@ -38,8 +38,8 @@ pub fn timeout(delay: impl Into<Option<Duration>>) -> LoopResult<Timeout> {
     Ok(timeout_at(delay.into().map(|delay| now + delay)))
 }
 
-/// Does what [`timeout`] does, with a point in time on the loop's clock. Several blocks can share
-/// one deadline, so pass deadlines on, not durations.
+/// Does what [`timeout`] does, but takes a point in time on the loop's clock instead of a delay.
+/// Several blocks can share one deadline, so pass deadlines on, not durations.
 pub fn timeout_at(when: impl Into<Option<Time>>) -> Timeout {
     Timeout { deadline: Rc::new(Deadline::new(when.into())) }
 }
@@ -102,8 +102,8 @@ impl Timeout {
     ///
     /// # Errors
     ///
-    /// Fails with `InvalidState` if the block hasn't begun, or if it has ended or is being
-    /// cancelled because its time was up.
+    /// Fails with `InvalidState` if the block hasn't begun, has ended, or is being cancelled
+    /// because its time was up.
     pub fn reschedule(&self, when: impl Into<Option<Time>>) -> Result<()> {
         self.deadline.reschedule(when.into())
     }
@@ -130,7 +130,7 @@ struct Deadline {
 enum State {
     /// The block hasn't begun. Next: `Active`.
     Created,
-    /// The block runs, and the alarm is set, if there's a deadline. Next: `Expiring` or `Finished`.
+    /// The block runs. If there's a deadline, the alarm is set. Next: `Expiring` or `Finished`.
     Active,
     /// The time was up, and the task was cancelled, but the block hasn't ended yet. Next:
     /// `Expired`.
@@ -262,8 +262,8 @@ impl EnteredTimeout {
 
     // ANCHOR: end_block
     /// Ends the block. When the call returns, no alarm is set, the deadline holds no task, and the
-    /// state says how the block has ended. If the limit has asked the task to end, it has taken
-    /// that request back. Returns true if the limit made such a request and no other code has asked
+    /// state says how the block has ended. If the limit has asked the task to end, that request has
+    /// been taken back. Returns true if the limit made such a request and no other code has asked
     /// the task to end since the block began.
     ///
     /// - A request that the task had before the block began doesn't count (`limits_in_time`).

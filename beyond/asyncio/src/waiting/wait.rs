@@ -34,8 +34,8 @@ pub enum ReturnWhen {
 ///
 /// # Errors
 ///
-/// Fails if there's nothing to wait for, or if no loop runs in this thread. Fails with `Cancelled`
-/// if the task is cancelled.
+/// Fails if no futures are given, or if no loop runs in this thread. Fails with `Cancelled` if the
+/// task is cancelled.
 ///
 /// # Examples
 ///
@@ -67,8 +67,8 @@ pub async fn wait<F: FutureLike>(
     Ok(futures.into_iter().partition(|future| future.as_future().done()))
 }
 
-/// A guard for the timer and the callbacks on the ends of the futures. Dropping the guard removes
-/// all of them when the wait is over, cancelled or dropped.
+/// A guard for the timer and the callbacks on the ends of the futures. The guard removes the timer
+/// and the callbacks when the wait is over, cancelled or dropped.
 struct Watch<T: 'static> {
     waiter: Future<()>,
     timer: Rc<RefCell<Option<TimerHandle>>>,
@@ -169,9 +169,9 @@ impl<T: 'static> FutureLike for Task<T> {
     }
 }
 
-/// Runs coroutines at the same time, each as a task, and returns as many coroutines: the first to
-/// be awaited returns the first result, and so on; asyncio's `as_completed`. A future or a task
-/// among the arguments is awaited directly, without a new task.
+/// Runs coroutines at the same time, each as a task, and returns an iterator over as many
+/// coroutines: the first to be awaited returns the first result, and so on; asyncio's
+/// `as_completed`. A future or a task among the arguments is awaited directly, without a new task.
 ///
 /// If you stop early, no task is cancelled. When the time is up, each missing result is a
 /// [`TimeoutError`], and the tasks run on. Besides the timeout, takes the same arguments as
@@ -238,7 +238,7 @@ async fn next<T: Clone + 'static>(results: Rc<Results<T>>) -> Result<T> {
     }
 }
 
-/// The results that have arrived and that no task has asked for yet, in a queue, as in asyncio.
+/// A queue, as in asyncio, of the results that have arrived and that no task has asked for yet.
 struct Results<T: 'static> {
     came: Queue<Came<T>>,
     /// The number of results that are still to come.

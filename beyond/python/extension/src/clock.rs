@@ -1,5 +1,5 @@
-//! The clock for a loop that runs in Python. The clock also does the loop's sleeping, without the
-//! GIL.
+//! The clock for a loop that runs in Python. When the loop has to sleep, this clock sleeps for it,
+//! without the GIL.
 
 use std::cell::OnceCell;
 use std::rc::{Rc, Weak};

@@ -152,8 +152,8 @@ pub(crate) fn sleep<T, E>(asleep: impl FnOnce() -> Result<T, E>) -> Result<T, E>
     result
 }
 
-/// Starts the watchdog. It reports a hang after `patience` seconds, and a sleep that's too long
-/// after half that time.
+/// Starts the watchdog. It reports a hang after `patience` seconds and an overlong sleep after half
+/// that time.
 #[pyfunction]
 pub(crate) fn watch(patience: f64) -> PyResult<()> {
     if !IS_ON.swap(true, Relaxed) {
