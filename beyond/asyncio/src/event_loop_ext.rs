@@ -1,8 +1,8 @@
 //! The methods of asyncio's loops that this library provides: they make connections and servers,
 //! look up names, and operate on your own sockets.
 //!
-//! A crate can't add methods to another crate's type, so these methods come from a trait: `use
-//! asyncio::EventLoopExt`.
+//! A crate can't add methods to another crate's type, so these methods come from a trait:
+//! `use asyncio::EventLoopExt`.
 //!
 //! `sock_recv` and the other `sock_` methods take any non-blocking socket and register it only
 //! while they wait, as asyncio's methods do: each call tries the operation at once and adds a

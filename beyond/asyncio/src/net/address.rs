@@ -20,10 +20,10 @@ use crate::{EventLoop, TcpStream, get_running_loop};
 /// One or several addresses, or a port and hosts that haven't been looked up yet.
 ///
 /// Functions accept anything that converts into an `Address`: `("localhost", 8000)`,
-/// `"localhost:8000"`, or std's [`SocketAddr`]. Several hosts, such as `(["127.0.0.1", "::1"],
-/// 8000)`, stand for several addresses. For a server, the empty host, `("", 8000)` or `":8000"`,
-/// stands for every address of this machine; for a client, it stands for the loopback addresses of
-/// both families.
+/// `"localhost:8000"`, or std's [`SocketAddr`]. Several hosts, such as
+/// `(["127.0.0.1", "::1"], 8000)`, stand for several addresses. For a server, the empty host,
+/// `("", 8000)` or `":8000"`, stands for every address of this machine; for a client, it stands for
+/// the loopback addresses of both families.
 ///
 /// ```
 /// use asyncio::{Address, run};

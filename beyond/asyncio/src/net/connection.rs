@@ -201,8 +201,8 @@ impl<U: UpperLayer> Connection<U> {
     ///   (`last_bytes_of_a_transport`). If the protocol closes or aborts the connection or makes it
     ///   fail while it resumes, the end is already scheduled, and `connection_lost` does nothing.
     /// - After `write_eof`, the other side receives the end of the stream, unless the connection is
-    ///   closing. If the kernel refuses to send the end, its error is reported as an `Exception in
-    ///   callback` (`last_calls_of_a_transport`).
+    ///   closing. If the kernel refuses to send the end, its error is reported as an
+    ///   `Exception in callback` (`last_calls_of_a_transport`).
     /// - If sending fails, even after a part was sent, the connection ends with that error, and
     ///   writing isn't resumed (`last_calls_of_a_transport`).
     pub(crate) fn write_ready(self: &Rc<Self>) {

@@ -6,7 +6,7 @@
 //!
 //! | file | contents |
 //! | --- | --- |
-//! | `waiters.rs` | the line of waiting tasks, the loop to which a lock belongs, and the guard that releases it |
+//! | `waiters.rs` | the line of waiting tasks, the loop of a lock, and the guard that releases it |
 //! | `lock.rs` | a lock, for one task at a time; a condition, for changes of what a lock protects |
 //! | `event.rs` | a flag that tasks wait for; a place where tasks meet |
 //! | `semaphore.rs` | a limited number of tasks at once |
