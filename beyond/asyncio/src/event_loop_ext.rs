@@ -1,15 +1,16 @@
-//! The methods of asyncio's loops that this library provides: connections, servers, names, and
-//! calls on sockets of your own.
+//! The methods of asyncio's loops that this library provides: they make connections and servers,
+//! look up names, and operate on your own sockets.
 //!
-//! A crate can't add methods to another crate's type, so these methods come from a trait: `use
-//! asyncio::EventLoopExt`.
+//! A crate can't add methods to another crate's type, so these methods come from a trait:
+//! `use asyncio::EventLoopExt`.
 //!
-//! `sock_recv` and the other `sock_` methods take any non-blocking socket and leave it
-//! unregistered, as asyncio's methods do: each call tries the operation at once and adds a reader
-//! or a writer only if it would block. A call costs more than a stream's, but needs no stream.
-//! The methods refuse a socket that belongs to a stream. After 64 calls in a row that didn't have
-//! to wait, the next call lets the other tasks run first, as with a stream. asyncio gives the other
-//! tasks no turn, so a peer that never stops sending can keep one task running forever.
+//! `sock_recv` and the other `sock_` methods take any non-blocking socket and register it only
+//! while they wait, as asyncio's methods do: each call tries the operation at once and adds a
+//! reader or a writer only if the operation would block. A call costs more than a stream's call but
+//! needs no stream. The methods refuse to wait for a socket that belongs to a stream. After 64
+//! calls in a row that didn't have to wait, the next call lets the other tasks run first, as with a
+//! stream. asyncio's methods give the other tasks no turn, so a peer that never stops sending can
+//! keep one task running forever.
 
 use std::cell::Cell;
 use std::io;
@@ -28,7 +29,7 @@ use crate::transports::{Protocol, StreamSocket, Transport};
 use crate::{ClosesWithTheLoop, EventLoop, Interest, expect_stream, recv, send};
 
 /// The methods of asyncio's loops that are built on this library. Only [`EventLoop`] implements
-/// them. Like the loop's own methods, they panic if they hand work to a closed loop.
+/// this trait. Like the loop's own methods, these methods panic if they hand work to a closed loop.
 #[allow(async_fn_in_trait, reason = "a loop stays on its thread, and so does what it returns")]
 pub trait EventLoopExt {
     /// Returns the loop itself.
@@ -38,9 +39,9 @@ pub trait EventLoopExt {
     /// Returns both once `connection_made` has been called.
     ///
     /// A name is looked up first, in a thread of the loop's pool, and each of its addresses is
-    /// tried in turn until one answers. If you cancel or drop the call before that, it leaves
-    /// nothing behind. To use another kind of socket, such as a Unix socket, connect it yourself
-    /// and pass it to [`connect_accepted_socket`](EventLoopExt::connect_accepted_socket).
+    /// tried in turn until one answers. If you cancel or drop the call before it returns, it leaves
+    /// no connection behind. To use another kind of socket, such as a Unix socket, connect it
+    /// yourself and pass it to [`connect_accepted_socket`](EventLoopExt::connect_accepted_socket).
     ///
     /// # Errors
     ///
@@ -85,7 +86,7 @@ pub trait EventLoopExt {
     ///
     /// # Errors
     ///
-    /// Fails if the socket isn't a stream, or if the kernel refuses to register it.
+    /// Fails if the socket isn't a stream socket, or if the kernel refuses to register it.
     async fn connect_accepted_socket<P: Protocol + 'static>(
         &self,
         factory: impl FnOnce() -> P,
@@ -132,20 +133,20 @@ pub trait EventLoopExt {
         ServerOptions::default().create_server(factory, address).await
     }
 
-    /// Looks up the addresses of a host, in a thread of the loop's pool; asyncio's `getaddrinfo`.
-    /// No thread is needed if the host is an IP address.
+    /// Looks up the addresses of a host in a thread of the loop's pool; asyncio's `getaddrinfo`. No
+    /// thread is needed if the host is an IP address.
     ///
     /// If this call is cancelled, the lookup continues in its thread.
     ///
     /// # Errors
     ///
-    /// Fails with an error that names the host.
+    /// Fails if the lookup fails, with an error that names the host.
     async fn getaddrinfo(&self, host: &str, port: u16) -> Result<Vec<SocketAddr>> {
         getaddrinfo(self.event_loop(), host, port).await
     }
 
-    /// Receives up to `count` bytes, or no bytes at the end; asyncio's `sock_recv`. A call receives
-    /// at most 256 KiB, the size of the loop's own buffer.
+    /// Receives up to `count` bytes, or none at the end of the stream; asyncio's `sock_recv`. A
+    /// call receives at most 256 KiB, the size of the loop's own buffer.
     ///
     /// For each direction of a socket, only the last task that began to wait is woken, as with
     /// [`add_reader`](EventLoop::add_reader).
@@ -154,8 +155,8 @@ pub trait EventLoopExt {
     ///
     /// Fails with the kernel's error, with `InvalidInput` if the socket belongs to a stream and
     /// would block, and with `Cancelled` if the task is cancelled. In debug mode, also fails with
-    /// `InvalidInput` if the socket isn't non-blocking. Without debug mode, a blocking socket
-    /// blocks the loop.
+    /// `InvalidInput` if the socket is blocking. Without debug mode, a blocking socket blocks the
+    /// loop.
     ///
     /// # Examples
     ///
@@ -188,8 +189,8 @@ pub trait EventLoopExt {
         }
     }
 
-    /// Receives into `buffer` and returns the number of bytes, 0 at the end; asyncio's
-    /// `sock_recv_into`.
+    /// Receives into `buffer` and returns the number of bytes received, which is 0 at the end of
+    /// the stream; asyncio's `sock_recv_into`.
     ///
     /// # Errors
     ///
@@ -208,8 +209,8 @@ pub trait EventLoopExt {
         }
     }
 
-    /// Sends all of `bytes` and waits whenever there's no room; asyncio's `sock_sendall`. After an
-    /// error or a cancellation, you can't tell how much was sent.
+    /// Sends all of `bytes` and waits whenever the kernel has no room; asyncio's `sock_sendall`.
+    /// After an error or a cancellation, you can't tell how much was sent.
     ///
     /// # Errors
     ///
@@ -229,11 +230,11 @@ pub trait EventLoopExt {
     }
 
     /// Connects a socket and waits until it's connected; asyncio's `sock_connect`. If you have a
-    /// name, look it up first, with [`getaddrinfo`](EventLoopExt::getaddrinfo).
+    /// name, look it up first with [`getaddrinfo`](EventLoopExt::getaddrinfo).
     ///
     /// # Errors
     ///
-    /// Fails as [`sock_recv`](EventLoopExt::sock_recv) does, with an error that names the address.
+    /// Fails as [`sock_recv`](EventLoopExt::sock_recv) does. The kernel's error names the address.
     async fn sock_connect(&self, socket: impl AsFd, address: SocketAddr) -> Result<()> {
         let socket = nonblocking(self.event_loop(), &socket)?;
         let named = |error: Errno| {
@@ -251,8 +252,9 @@ pub trait EventLoopExt {
         Ok(())
     }
 
-    /// Accepts a connection and returns it, non-blocking, with the address of the other side, if
-    /// any; asyncio's `sock_accept`. A Unix socket's peer has at most a path.
+    /// Accepts a connection and returns its non-blocking socket with the other side's IP address
+    /// and port; asyncio's `sock_accept`. The other side of a Unix socket has at most a path, so
+    /// its address is `None`.
     ///
     /// # Errors
     ///
@@ -284,7 +286,8 @@ impl EventLoopExt for EventLoop {
     }
 }
 
-/// Refuses a blocking socket in debug mode, with asyncio's error message.
+/// Returns the socket's descriptor. In debug mode, refuses a blocking socket with asyncio's error
+/// message.
 fn nonblocking<'a>(event_loop: &EventLoop, socket: &'a impl AsFd) -> Result<BorrowedFd<'a>> {
     let socket = socket.as_fd();
     if event_loop.get_debug() {
@@ -343,13 +346,13 @@ async fn until_ready(
     is_ready.await
 }
 
-/// A callback that's removed when the wait is over or given up, unless another callback has
-/// replaced it.
+/// A guard that removes a wait's callback when the wait is over or given up, unless another
+/// callback has replaced it.
 struct WatchedSocket<'a> {
     event_loop: &'a EventLoop,
     socket: BorrowedFd<'a>,
     direction: Interest,
-    /// Points to nothing once the callback has been replaced or removed.
+    /// A reference that can't be upgraded once the callback has been replaced or removed.
     is_watched: Weak<Future<()>>,
 }
 

@@ -1,19 +1,20 @@
 //! asyncio's library on the loop of step 07: the names that a program finds in CPython's `asyncio`.
 //!
-//! The loop itself comes from [`step07_full_loop`]. This crate re-exports all of that crate, so a
-//! program needs only this crate and reads like its Python twin: `asyncio::run`, `asyncio::gather`,
-//! `asyncio::open_connection`.
+//! The loop itself comes from [`step07_full_loop`]. This crate re-exports that crate's public
+//! items, so a program needs only this crate and reads like its Python twin: `asyncio::run`,
+//! `asyncio::gather`, `asyncio::open_connection`.
 //!
 //! - [`gather`], [`wait`], [`as_completed`], [`shield`], [`wait_for`], [`timeout`], [`TaskGroup`]:
 //!   waiting for several tasks, with or without a time limit;
 //! - [`Lock`], [`Event`], [`Condition`], [`Semaphore`], [`BoundedSemaphore`], [`Barrier`]: tasks
 //!   that wait for each other;
-//! - [`Queue`], [`PriorityQueue`], [`LifoQueue`]: items from task to task;
+//! - [`Queue`], [`PriorityQueue`], [`LifoQueue`]: queues that pass items between tasks;
 //! - [`open_connection`], [`start_server`], [`StreamReader`], [`StreamWriter`], [`Server`]: streams
 //!   with buffers;
 //! - [`Protocol`], [`Transport`], [`StreamSocket`]: connections that call your code;
-//! - [`Address`], [`connect_tcp`], [`UdpSocket`]: names, connections without buffers, datagrams;
-//! - [`create_subprocess`], [`Process`], [`PipeReader`], [`PipeWriter`]: other programs;
+//! - [`Address`], [`connect_tcp`], [`UdpSocket`]: name lookups, connections without buffers, and
+//!   datagrams;
+//! - [`create_subprocess`], [`Process`], [`PipeReader`], [`PipeWriter`]: starting other programs;
 //! - [`EventLoopExt`]: further methods of asyncio's loops, such as `create_connection` and
 //!   `sock_recv`.
 //!

@@ -1,12 +1,13 @@
-//! The tasks that wait until a connection, a server's last client, or a process has ended. All are
-//! woken at once, so their order doesn't matter, and each has a future of its own, because
+//! The tasks that wait until a connection, a server's last client, or a process has ended. All of
+//! them are woken at once, so their order doesn't matter, and each has its own future, because
 //! cancelling a task cancels the future that it awaits.
 
 use step06_tasks::Future;
 
 use crate::EventLoop;
 
-/// A future for each wait, and at most as many futures left over from waits that were given up.
+/// Holds a future for each wait. If a wait is given up, its future stays until a later `add`
+/// removes it.
 #[derive(Debug)]
 pub(crate) struct WaitList<T: 'static> {
     futures: Vec<Future<T>>,
@@ -15,11 +16,11 @@ pub(crate) struct WaitList<T: 'static> {
 }
 
 impl<T: 'static> WaitList<T> {
-    /// Makes a future for another wait.
+    /// Adds a wait and returns its future.
     ///
-    /// A wait that's cancelled or dropped leaves its future here. A search for such futures at
-    /// every wait would take longer the more tasks wait. So `add` searches only when the list has
-    /// doubled, and each wait costs the same on average.
+    /// A wait that's cancelled or dropped leaves its future in the list. Searching for such futures
+    /// in every call would take longer the more tasks wait. So `add` searches only when the list
+    /// has doubled since the last search, and on average each wait costs the same.
     pub(crate) fn add(&mut self, event_loop: &EventLoop) -> Future<T> {
         if self.futures.len() >= self.room {
             self.futures.retain(|future| future.is_shared() && !future.done());
@@ -34,8 +35,8 @@ impl<T: 'static> WaitList<T> {
         self.futures.is_empty()
     }
 
-    /// Takes all futures out, for the caller to finish when nothing is borrowed. Finishing the
-    /// future of a wait that was given up changes nothing.
+    /// Takes all futures out, for the caller to finish when the list is no longer borrowed.
+    /// Finishing the future of a wait that was given up has no effect.
     pub(crate) fn take(&mut self) -> Vec<Future<T>> {
         std::mem::take(self).futures
     }

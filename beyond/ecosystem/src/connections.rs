@@ -5,8 +5,8 @@ use futures_core::Stream;
 use futures_util::stream::unfold;
 
 /// Returns a listener's connections, one after another. Like [`TcpListener::accept`], the stream
-/// continues after an error that concerns only one connection. If there's a lasting error, or the
-/// task is cancelled, the error is the stream's last item.
+/// continues after an error that concerns only one connection. A lasting error, or the cancellation
+/// of the task, is the stream's last item.
 pub fn connections(listener: TcpListener) -> impl Stream<Item = Result<TcpStream>> {
     unfold(Some(listener), async |listener| {
         let listener = listener?;

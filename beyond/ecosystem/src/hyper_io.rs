@@ -22,7 +22,7 @@ pub struct HyperIo<T> {
 }
 
 impl<T> HyperIo<T> {
-    /// Wraps a connection, for use on the loop that's running on this thread.
+    /// Wraps a connection for use on the loop that's running on this thread.
     pub fn new(inner: T) -> LoopResult<Self> {
         Ok(HyperIo { inner, event_loop: get_running_loop()? })
     }
@@ -66,8 +66,8 @@ impl<T: AsyncWrite + Unpin> Write for HyperIo<T> {
         Pin::new(&mut self.inner).poll_close(context)
     }
 
-    /// Makes hyper hand over a response's head and body in a single call, instead of first copying
-    /// them into one buffer.
+    /// Returns true, so that hyper hands over a response's head and body in a single call instead
+    /// of first copying them into one buffer.
     fn is_write_vectored(&self) -> bool {
         true
     }

@@ -1,9 +1,9 @@
 //! The loop's descriptors with the traits of `futures-io`, which most libraries that don't depend
 //! on a runtime require.
 //!
-//! These traits have poll functions. Each of these functions makes its call at once if the loop
-//! believes that the call won't block, and otherwise leaves the task's waker with the loop.
-//! `Stream::read` does the same with `async`.
+//! These traits have poll functions. If the loop believes that a call won't block, the poll
+//! function makes the call at once. Otherwise the poll function leaves the task's waker with the
+//! loop. `Stream::read` does the same with `async`.
 
 use std::io::{self, ErrorKind, IoSlice, IoSliceMut, PipeReader, PipeWriter, Read, Write};
 use std::net::{Shutdown, TcpStream};
@@ -15,7 +15,7 @@ use std::task::{Context, Poll, ready};
 use asyncio::{AsyncFd, Error, EventLoop, Interest, Result, Stream};
 use futures_io::{AsyncRead, AsyncWrite};
 
-/// A socket or one end of a pipe on this loop, with [`AsyncRead`] and [`AsyncWrite`].
+/// A socket or one end of a pipe on this loop. Implements [`AsyncRead`] and [`AsyncWrite`].
 ///
 /// Make an `Io` from one of the loop's streams with `Io::from(stream)`, or from a pipe's end with
 /// [`Io::reader`] or [`Io::writer`]. Dropping the `Io` closes the descriptor.
@@ -60,7 +60,7 @@ impl<S: AsFd> Io<S> {
 
     // ANCHOR: poll_to_read
     /// Makes a call that reads, as soon as the call won't block. `room` is the maximum number of
-    /// bytes that it can read.
+    /// bytes that the call can read.
     fn poll_to_read(
         &self,
         context: &mut Context<'_>,
@@ -87,7 +87,7 @@ impl<S: AsFd> Io<S> {
     // ANCHOR_END: poll_to_read
 
     /// Makes a call that writes, as soon as the call won't block. `offered` is the maximum number
-    /// of bytes that it can write.
+    /// of bytes that the call can write.
     fn poll_to_write(
         &self,
         context: &mut Context<'_>,
@@ -154,7 +154,7 @@ where
         self.poll_to_write(context, offered, |mut to| to.write_vectored(pieces))
     }
 
-    /// Does nothing, since there's no buffer here: the kernel already has all the written bytes.
+    /// Does nothing, since an `Io` has no buffer: the kernel already has all the written bytes.
     fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
         Poll::Ready(Ok(()))
     }

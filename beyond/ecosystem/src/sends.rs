@@ -45,7 +45,8 @@ pub fn on_this_thread<F: Future>(future: F) -> impl Future<Output = F::Output> +
 /// Only the question and the answer have to be `Send`, not the values needed to find the answer.
 ///
 /// Each errand runs in a separate task. Once begun, an errand is carried out even if the future
-/// that asked is dropped in the meantime. When the last handle is gone, no more errands can begin.
+/// that asked is dropped in the meantime. Once the last handle has been dropped, no more errands
+/// can begin.
 #[derive(Debug)]
 pub struct Errands<Q, A> {
     questions: Sender<(Q, Sender<A>)>,

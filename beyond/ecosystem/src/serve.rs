@@ -68,8 +68,8 @@ impl Serve {
         Serve { patience, ..self }
     }
 
-    /// Serves until the task is cancelled. Fails with the cancellation once all requests have been
-    /// answered, or with the listener's error.
+    /// Serves until the task is cancelled. When all requests have been answered or their time is
+    /// up, fails with the cancellation. Also fails with the listener's error.
     pub async fn run<S, B>(self, listener: TcpListener, service: S) -> Result<()>
     where
         S: Service<Request<Incoming>, Response = Response<B>, Error: Into<Cause>> + Clone + 'static,
@@ -78,8 +78,8 @@ impl Serve {
         self.run_over(listener, service, async |io| Ok(io)).await
     }
 
-    /// Like `run`, but serves on the stream that `set_up` makes from each connection, such as a TLS
-    /// stream. If the set-up fails, the connection is dropped.
+    /// Does what `run` does, but serves on the stream that `set_up` makes from each connection,
+    /// such as a TLS stream. If the set-up fails, the connection is dropped.
     pub async fn run_over<S, B, T>(
         self,
         listener: TcpListener,
@@ -127,7 +127,7 @@ impl Serve {
 /// An error from a service or from a body, in hyper's form.
 type Cause = Box<dyn StdError + Send + Sync>;
 
-/// The open connections.
+/// The number of open connections, and the events for which the server and the connections wait.
 #[derive(Default)]
 struct Open {
     count: Cell<usize>,

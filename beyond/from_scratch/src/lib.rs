@@ -1,6 +1,6 @@
-//! A loop in one file, written as a reader of *From scratch* might write it: `spawn`, wakes from
-//! any thread, `sleep`, and descriptors that can be awaited, in a fair order. It's built on steps
-//! 02 and 05, and it has the simplest design that keeps the contract's promises.
+//! A loop in one file, written as a reader of *From scratch* might write it. It has `spawn`, wakes
+//! from any thread, `sleep`, descriptors that can be awaited, and a fair order. It's built on steps
+//! 02 and 05 and has the simplest design that keeps the contract's promises.
 //!
 //! Each event that ends a wait calls a waker. The waker sends its task's number to the loop's
 //! inbox, unless it has already done so since the task's last poll. The loop takes the numbers,
@@ -23,7 +23,7 @@ use std::time::{Duration, Instant};
 use step02_epoll::{Epoll, Events, Interest, Trigger};
 use step05_selfpipe::{Inbox, Sender};
 
-/// The number of `block_on`'s own future. It's also the token for the inbox in epoll.
+/// The number of `block_on`'s own future. It's also the inbox's token in epoll.
 const MAIN: u64 = 0;
 const ROOM_FOR_EVENTS: usize = 256;
 
@@ -62,7 +62,7 @@ struct Wait {
 /// unfinished tasks are dropped.
 ///
 /// # Panics
-/// If the future panics, or if the kernel can't provide the descriptors for a loop.
+/// Panics if the future panics, or if the kernel can't provide the descriptors for a loop.
 pub fn block_on<F: Future>(main: F) -> F::Output {
     let event_loop = Rc::new(Loop::new().unwrap_or_else(|error| panic!("block_on: {error}")));
     let _running = Running::begin(&event_loop);
@@ -82,12 +82,12 @@ pub fn block_on<F: Future>(main: F) -> F::Output {
     }
 }
 
-/// Makes this loop the thread's current loop until this value is dropped. At that point, drops the
-/// tasks while the loop is still there for their destructors.
+/// A guard that makes a loop the thread's current loop until the guard is dropped. The guard first
+/// drops the tasks, while their destructors can still use the loop.
 struct Running {
     event_loop: Rc<Loop>,
-    /// This field is dropped even if the drop of its struct panics, which a task's destructor can
-    /// cause.
+    /// This field is dropped even if its struct's `drop` panics, as it does if a task's destructor
+    /// panics.
     _outer: Outer,
 }
 
@@ -233,7 +233,7 @@ struct End<T> {
 /// Starts a task on the loop that's running on this thread.
 ///
 /// # Panics
-/// Outside of `block_on`.
+/// Panics outside of `block_on`.
 pub fn spawn<T: 'static>(task: impl Future<Output = T> + 'static) -> JoinHandle<T> {
     let event_loop = Loop::running("spawn");
     let end = Rc::new(RefCell::new(End { result: None, waker: None }));
@@ -286,7 +286,7 @@ impl<T> Future for JoinHandle<T> {
 /// Returns a future that ends after `duration`, never earlier.
 ///
 /// # Panics
-/// Outside of `block_on`.
+/// Panics outside of `block_on`.
 pub fn sleep(duration: Duration) -> impl Future<Output = ()> {
     let event_loop = Loop::running("sleep");
     let number = event_loop.number();
@@ -325,10 +325,10 @@ impl Drop for Sleep {
 /// Returns a future that ends once a read from the descriptor wouldn't block.
 ///
 /// # Errors
-/// If epoll can't wait for the descriptor, as for a regular file.
+/// Fails if epoll can't wait for the descriptor, as for a regular file.
 ///
 /// # Panics
-/// Outside of `block_on`.
+/// Panics outside of `block_on`.
 pub fn readable(fd: impl AsFd) -> impl Future<Output = io::Result<()>> {
     let registration = Registration::new("readable", fd, Interest::READABLE);
     async { registration?.over().await }
@@ -337,10 +337,10 @@ pub fn readable(fd: impl AsFd) -> impl Future<Output = io::Result<()>> {
 /// Returns a future that ends once a write to the descriptor wouldn't block.
 ///
 /// # Errors
-/// If epoll can't wait for the descriptor, as for a regular file.
+/// Fails if epoll can't wait for the descriptor, as for a regular file.
 ///
 /// # Panics
-/// Outside of `block_on`.
+/// Panics outside of `block_on`.
 pub fn writable(fd: impl AsFd) -> impl Future<Output = io::Result<()>> {
     let registration = Registration::new("writable", fd, Interest::WRITABLE);
     async { registration?.over().await }

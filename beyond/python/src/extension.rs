@@ -74,7 +74,7 @@ impl Extension {
         Ok(wanted)
     }
 
-    /// Builds the module for a Python. Returns the directory from which it can be imported.
+    /// Builds the module for a Python. Returns the directory from which the module can be imported.
     ///
     /// Fails if cargo can't build the library, or if that Python can't load it.
     pub fn build_for(&self, python: &Python) -> anyhow::Result<PathBuf> {

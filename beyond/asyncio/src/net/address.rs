@@ -17,12 +17,13 @@ use step06_tasks::{Error, Result};
 
 use crate::{EventLoop, TcpStream, get_running_loop};
 
-/// One or several addresses, or hosts and a port that haven't been looked up yet.
+/// One or several addresses, or a port and hosts that haven't been looked up yet.
 ///
-/// Functions take anything that can be turned into an address: `("localhost", 8000)`,
-/// `"localhost:8000"`, or a [`SocketAddr`] of std. Several hosts, `(["127.0.0.1", "::1"], 8000)`,
-/// are several addresses. The empty host, `("", 8000)` or `":8000"`, stands for every address of
-/// this machine for a server, and the loopback addresses of both families for a client.
+/// Functions accept anything that converts into an `Address`: `("localhost", 8000)`,
+/// `"localhost:8000"`, or std's [`SocketAddr`]. Several hosts, such as
+/// `(["127.0.0.1", "::1"], 8000)`, stand for several addresses. For a server, the empty host,
+/// `("", 8000)` or `":8000"`, stands for every address of this machine; for a client, it stands for
+/// the loopback addresses of both families.
 ///
 /// ```
 /// use asyncio::{Address, run};
@@ -46,18 +47,18 @@ const ANY: [IpAddr; 2] = [IpAddr::V4(Ipv4Addr::UNSPECIFIED), IpAddr::V6(Ipv6Addr
 const LOOPBACK: [IpAddr; 2] = [IpAddr::V6(Ipv6Addr::LOCALHOST), IpAddr::V4(Ipv4Addr::LOCALHOST)];
 
 impl Address {
-    /// Looks up the hosts, without blocking the loop that runs in this thread. Returns one or more
-    /// addresses, in the order in which to try them.
+    /// Looks up the hosts without blocking the loop that runs in this thread. Returns one or more
+    /// addresses in the order in which to try them.
     ///
     /// # Errors
     ///
-    /// Fails if the host can't be looked up, with an error that names the host, and if there's no
-    /// address. A lookup fails with `Cancelled` if the task is cancelled.
+    /// Fails if a host can't be looked up, with an error that names the host, and if there's no
+    /// address at all. A lookup fails with `Cancelled` if the task is cancelled.
     pub async fn resolve(self) -> Result<Vec<SocketAddr>> {
         self.resolve_with(LOOPBACK).await
     }
 
-    /// Looks the name up for a server and returns each address once; an empty host means all
+    /// Looks up the hosts for a server and returns each address once; an empty host means all
     /// addresses of the machine.
     pub(crate) async fn resolve_to_listen(self) -> Result<Vec<SocketAddr>> {
         let mut addresses = Vec::new();
@@ -250,13 +251,14 @@ pub async fn connect_tcp(address: impl Into<Address>) -> Result<TcpStream> {
 }
 
 // ANCHOR: connect_in_turn
-/// Connects to the first of these addresses that answers. If none does, fails with the errors of
-/// [all attempts](all_of), in the order of the addresses.
+/// Connects to the first of these addresses that answers. If no address answers, fails with the
+/// errors of [all attempts](all_of), in the order of the addresses.
 ///
-/// - Attempts don't overlap, and none follows the attempt that succeeds (`attempts_in_turn`).
-/// - Only an error of the system is a failure of its attempt. Any other error, such as a
-///   cancellation of the task, ends it all at once (`ends_of_an_attempt`).
-/// - However it ends, no socket is left open but the connection's (`ends_of_an_attempt`).
+/// - Attempts don't overlap, and the first success is the last attempt (`attempts_in_turn`).
+/// - Only a system error counts as the failure of an attempt. Any other error, such as a
+///   cancellation of the task, ends the whole call at once (`ends_of_an_attempt`).
+/// - However the call ends, it leaves no socket open except the returned connection's
+///   (`ends_of_an_attempt`).
 async fn connect_in_turn(addresses: &[SocketAddr]) -> Result<TcpStream> {
     let mut failures = Vec::new();
     for &address in addresses {
@@ -284,13 +286,13 @@ fn all_of(failures: Vec<Arc<io::Error>>) -> Error {
 }
 // ANCHOR_END: all_of
 
-/// Returns the address of the other side of a socket, if any.
+/// Returns the IP address of a socket's other side. Fails if it has none.
 pub(crate) fn peer_addr(socket: impl AsFd) -> io::Result<SocketAddr> {
     let asked = getpeername(&socket);
     ip_address(asked, || format!("getpeername fd {}", socket.as_fd().as_raw_fd()))
 }
 
-/// Returns the address of this side of a socket, if any.
+/// Returns the IP address of a socket's own side. Fails if it has none.
 pub(crate) fn local_addr(socket: impl AsFd) -> io::Result<SocketAddr> {
     let asked = getsockname(&socket).map(Some);
     ip_address(asked, || format!("getsockname fd {}", socket.as_fd().as_raw_fd()))

@@ -1,8 +1,8 @@
-//! The connections of a server, and all open connections of a loop.
+//! The connections of a server and all open connections of a loop.
 //!
 //! A server doesn't keep its connections alive, but it can wait until its last connection has
-//! ended, and a program can ask it to end all its connections. So each connection keeps a
-//! [`Counted`], which identifies the connection's server, until the connection is lost.
+//! ended, and a program can ask the server to end them all. So each connection keeps a [`Counted`],
+//! which identifies the connection's server, until the connection is lost.
 
 use std::any::Any;
 use std::cell::{Cell, RefCell};
@@ -23,16 +23,17 @@ pub(crate) trait OpenConnection {
     fn abort(self: Rc<Self>);
     /// Returns the connection's entry in the client count of the server that has accepted it.
     fn counted(&self) -> &Cell<Option<Counted>>;
-    /// Ends the connection along with its loop. Returns a value for the caller to drop.
+    /// Ends the connection along with its loop. Returns what the caller has to drop, such as a
+    /// protocol.
     fn end_with_the_loop(&self) -> Option<Box<dyn Any>>;
 }
 
-/// Counts the connections of a server that aren't lost yet, for the tasks that wait for the last
-/// connection.
+/// Counts the connections of a server that aren't lost yet, for the tasks that wait until the last
+/// of them is lost.
 #[derive(Default)]
 pub(crate) struct ClientCount {
     pub(super) count: Cell<usize>,
-    /// True if no more connections will come.
+    /// True if the server accepts no more connections.
     is_closed: Cell<bool>,
     waiting: RefCell<WaitList<()>>,
 }
@@ -92,10 +93,11 @@ impl Drop for Counted {
 
 /// The open connections of a loop, by descriptor.
 ///
-/// The table doesn't keep the connections alive. A server looks up its clients here to end them,
-/// and a loop looks up its transports. asyncio has `_transports`, a `WeakValueDictionary`, and the
-/// server's `_clients`, a `WeakSet`. asyncio also refuses an `add_reader` for a descriptor in
-/// `_transports`; here a connection owns its socket, so no other code can pass it to `add_reader`.
+/// The table doesn't keep the connections alive. A server looks up its clients in the table to end
+/// them, and a loop looks up all its connections when it's closed. asyncio has `_transports`, a
+/// `WeakValueDictionary`, and the server's `_clients`, a `WeakSet`. asyncio also refuses an
+/// `add_reader` for a descriptor in `_transports`; here a connection owns its socket, so no other
+/// code can pass it to `add_reader`.
 #[derive(Default)]
 pub(crate) struct OpenConnections(RefCell<Table<Weak<dyn OpenConnection>>>);
 
@@ -104,7 +106,8 @@ impl OpenConnections {
         self.0.borrow_mut().insert(index(socket), connection);
     }
 
-    /// Removes a connection from the table. Call this before the connection's socket is closed.
+    /// Removes a connection from the table. Call this method before the connection's socket is
+    /// closed.
     pub(super) fn remove(&self, socket: impl AsFd) {
         // The borrow ends here, so nothing is borrowed during the drop.
         let removed = self.0.borrow_mut().remove(index(socket));
@@ -134,7 +137,7 @@ impl ClosesWithTheLoop for OpenConnections {
     }
 }
 
-/// Returns a descriptor as an index, for the table.
+/// Converts a descriptor into an index of the table.
 fn index(socket: impl AsFd) -> u32 {
     socket.as_fd().as_raw_fd().unsigned_abs()
 }

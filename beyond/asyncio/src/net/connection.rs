@@ -8,9 +8,10 @@
 //!
 //! A connection ends in two steps. First it's *closing*: it receives nothing more but still sends
 //! the unsent bytes. Then it's *lost*: the upper layer is notified, with the error if there was
-//! one, and the socket is closed. A separate callback does this, because the code that closes a
-//! connection may be in the middle of other work. A closing connection that has just sent its last
-//! unsent byte is lost at once, without a callback. asyncio's `_SelectorTransport` does the same.
+//! one, and the socket is closed. A separate callback takes the second step, because the code that
+//! closes a connection may be in the middle of other work. A closing connection that has just sent
+//! its last unsent byte is lost at once, without a callback. asyncio's `_SelectorTransport` does
+//! the same.
 
 use std::any::Any;
 use std::cell::{Cell, RefCell};
@@ -36,11 +37,11 @@ pub(crate) trait UpperLayer: Sized + 'static {
     /// unsent, calls [`write_ready`](Connection::write_ready) whenever there's room.
     fn wait_for_room(connection: &Rc<Connection<Self>>);
 
-    /// Stops waiting for room, because no bytes are unsent any more.
+    /// Stops waiting for room, because no unsent bytes are left.
     fn stop_waiting_for_room(_: &Rc<Connection<Self>>) {}
 
-    /// Stops reading. [`close`](Connection::close) calls this just before it sets `is_closing`, and
-    /// [`abort`](Connection::abort) just after.
+    /// Stops reading. [`close`](Connection::close) calls this method just before it sets
+    /// `is_closing`, and [`abort`](Connection::abort) just after.
     fn stop_reading(connection: &Rc<Connection<Self>>);
 
     /// Pauses writing, because more than the high-water mark is unsent.
@@ -49,13 +50,14 @@ pub(crate) trait UpperLayer: Sized + 'static {
     /// Resumes writing, because no more than the low-water mark is unsent.
     fn resume_writing(connection: &Rc<Connection<Self>>);
 
-    /// Handles a write after the connection was lost.
+    /// Handles a write to a connection whose loss is already certain.
     fn written_in_vain(_: &Rc<Connection<Self>>) {}
 
     /// Notifies the layer that the connection is lost. The socket is closed after this call.
     fn connection_lost(connection: &Rc<Connection<Self>>, error: Option<&Error>);
 
-    /// Ends the layer because the loop is being closed. Returns a value for the caller to drop.
+    /// Ends the layer because the loop is being closed. Returns what the caller has to drop, if
+    /// anything.
     fn end_with_the_loop(_: &Connection<Self>) -> Option<Box<dyn Any>> {
         None
     }
@@ -112,8 +114,8 @@ impl<U: UpperLayer> Connection<U> {
         connection
     }
 
-    /// Sends `bytes` after the unsent bytes, as far as there's room now, and keeps the rest. Once
-    /// the connection fails or is lost, the bytes are dropped.
+    /// Sends as much of `bytes` as there's room for now and keeps the rest. While earlier bytes are
+    /// unsent, keeps all of `bytes`. If the connection's loss is already certain, drops them.
     pub(crate) fn write(self: &Rc<Self>, bytes: &[u8]) -> Result<()> {
         self.check_may_write("write")?;
         if bytes.is_empty() {
@@ -183,26 +185,26 @@ impl<U: UpperLayer> Connection<U> {
     // ANCHOR_END: sending
 
     // ANCHOR: write_ready
-    /// Sends what's unsent, as far as there's room, and then does what had to wait for that: what
-    /// stands on the connection is resumed, and a connection that was closed or ended with unsent
-    /// bytes comes to its end. The loop calls this for every event that reports room, while
-    /// something is unsent.
+    /// Sends as many of the unsent bytes as there's room for and then does what had to wait until
+    /// they were sent: resumes the upper layer's writing, ends a connection that was closed, and
+    /// sends the end of the stream if `write_eof` was called. While bytes are unsent, the loop
+    /// calls this method for every event that reports room.
     ///
-    /// - If not a single byte could be sent, nothing follows (`last_calls_of_a_transport`).
-    /// - If writing is paused, it's resumed as soon as no more is unsent than the low-water mark,
-    ///   before anything else happens. A protocol can write more at that moment and be paused
+    /// - If not a single byte could be sent, nothing else happens (`last_calls_of_a_transport`).
+    /// - If writing is paused, it's resumed as soon as no more than the low-water mark is unsent,
+    ///   before anything else happens. While it resumes, a protocol can write more and be paused
     ///   again, or close or abort the connection (`a_protocol_and_its_marks`,
     ///   `last_bytes_of_a_transport`).
-    /// - Once nothing is unsent, the outbox keeps no memory (`transports_that_have_sent_all`), and
-    ///   the loop doesn't wait for room (`last_bytes_of_a_transport`).
+    /// - Once no bytes are unsent, the outbox keeps no memory (`transports_that_have_sent_all`),
+    ///   and the loop no longer waits for room (`last_bytes_of_a_transport`).
     /// - A closing connection is lost in the tick in which its last byte is sent, without an error
-    ///   (`last_bytes_of_a_transport`). If resuming it closes it, aborts it or makes it fail, that
-    ///   has scheduled its end, and `connection_lost` leaves it alone.
-    /// - After `write_eof`, the other side receives the end, unless the connection is closing. If
-    ///   the kernel refuses that, it's reported as an `Exception in callback`
-    ///   (`last_calls_of_a_transport`).
+    ///   (`last_bytes_of_a_transport`). If the protocol closes or aborts the connection or makes it
+    ///   fail while it resumes, the end is already scheduled, and `connection_lost` does nothing.
+    /// - After `write_eof`, the other side receives the end of the stream, unless the connection is
+    ///   closing. If the kernel refuses to send the end, its error is reported as an
+    ///   `Exception in callback` (`last_calls_of_a_transport`).
     /// - If sending fails, even after a part was sent, the connection ends with that error, and
-    ///   nothing is resumed (`last_calls_of_a_transport`).
+    ///   writing isn't resumed (`last_calls_of_a_transport`).
     pub(crate) fn write_ready(self: &Rc<Self>) {
         let before = self.unsent();
         let sent = self.on_socket(|socket| self.outbox.borrow_mut().flush(socket));
@@ -250,7 +252,7 @@ impl<U: UpperLayer> Connection<U> {
     }
 
     /// Sets the marks. If more than the new high-water mark is unsent, writing is paused at once.
-    /// Paused writing is resumed only when something is sent, as in asyncio.
+    /// Paused writing is resumed only when more bytes are sent, as in asyncio.
     pub(crate) fn set_water_marks(self: &Rc<Self>, low: usize, high: usize) -> Result<()> {
         if low > high {
             return Err(Error::other(format!("high ({high}) must be >= low ({low}) must be >= 0")));
@@ -309,7 +311,7 @@ impl<U: UpperLayer> Connection<U> {
         self.is_closing.get()
     }
 
-    /// Returns true if nothing can be sent any more.
+    /// Returns true if no more bytes can be sent.
     pub(crate) fn will_be_lost(&self) -> bool {
         self.will_be_lost.get()
     }
@@ -361,8 +363,8 @@ impl<U: UpperLayer> Connection<U> {
     }
 
     // ANCHOR: connection_lost
-    /// Ends the connection right here, unless its end is already scheduled. In that case the
-    /// resumed upper layer has closed, aborted or failed the connection, and the scheduled callback
+    /// Ends the connection at once, unless its end is already scheduled. In that case the resumed
+    /// upper layer has closed or aborted the connection or made it fail, and the scheduled callback
     /// has the error. CPython has had this check since August 2026.
     fn connection_lost(self: &Rc<Self>, error: Option<&Error>) {
         if !self.will_be_lost.replace(true) {
@@ -371,8 +373,8 @@ impl<U: UpperLayer> Connection<U> {
     }
     // ANCHOR_END: connection_lost
 
-    /// Notifies the upper layer of the loss and closes the socket. Bytes written in the meantime
-    /// are dropped. asyncio's `_call_connection_lost`.
+    /// Notifies the upper layer of the loss and closes the socket; asyncio's
+    /// `_call_connection_lost`. Bytes written in the meantime are dropped.
     fn call_connection_lost(self: &Rc<Self>, error: Option<&Error>) {
         U::connection_lost(self, error);
         self.forget();
@@ -394,8 +396,8 @@ impl<U: UpperLayer> Connection<U> {
     }
 }
 
-/// Closes the socket once the last handle is dropped. No callback of the loop is left then, so only
-/// the table's entry has to be removed.
+/// Closes the socket once the last handle is dropped. By then the loop has no callback left for the
+/// connection, so only the table's entry has to be removed.
 impl<U: UpperLayer> Drop for Connection<U> {
     fn drop(&mut self) {
         self.close_socket();

@@ -1,4 +1,4 @@
-//! Names and connections, servers, and datagrams.
+//! Addresses, connections, servers and datagrams.
 //!
 //! | file | contents |
 //! | --- | --- |

@@ -1,4 +1,5 @@
-//! The program's interface to a server: the server's options, its sockets, and how to close it.
+//! The program's interface to a server: the server's options, its sockets, and the methods that end
+//! it.
 
 use std::net::SocketAddr;
 use std::os::fd::{AsRawFd, OwnedFd};
@@ -17,11 +18,12 @@ use super::clients::OpenConnection;
 use super::serving::{Serves, Serving};
 use crate::{EventLoop, get_running_loop};
 
-/// Listens and serves each connection with streams or a protocol; asyncio's `Server`. A clone is
-/// another handle to the same server.
+/// A handle to a server, which listens and serves each connection with streams or a protocol;
+/// asyncio's `Server`. A clone is another handle to the same server.
 ///
 /// The server keeps running without any handle until you call [`close`](Server::close) or the loop
-/// is closed. `run` also ends the server with its connections and cancels the connections' tasks.
+/// is closed. Before `run` returns, it also ends the server and its connections and cancels the
+/// connections' tasks.
 #[derive(Clone)]
 pub struct Server {
     serving: Rc<Serving>,
@@ -32,12 +34,13 @@ impl Server {
         Server { serving }
     }
 
-    /// Begins to listen and to accept, unless the server is already doing so. You need this only if
-    /// [`ServerOptions::start_serving`](crate::ServerOptions) is off.
+    /// Begins to listen and to accept, unless the server is already doing so. You need this method
+    /// only if [`ServerOptions::start_serving`](crate::ServerOptions) is off.
     ///
     /// # Errors
     ///
-    /// Fails if the server is closed. If the kernel refuses to listen, fails and closes the server.
+    /// Fails if the server is closed. Also fails if the kernel refuses to listen, and then closes
+    /// the server.
     pub async fn start_serving(&self) -> Result<()> {
         self.check_is_open()?;
         self.serving.start()?;
@@ -45,9 +48,8 @@ impl Server {
         yield_now().await
     }
 
-    /// Serves until the server is closed or the task is cancelled. If the task is cancelled, this
-    /// call closes the server and waits for its last connection. Fails with `Cancelled` in both
-    /// cases.
+    /// Serves until the server is closed or the task is cancelled. In both cases, this call closes
+    /// the server, waits until its last connection has ended, and fails with `Cancelled`.
     ///
     /// # Errors
     ///
@@ -83,7 +85,8 @@ impl Server {
     }
 
     /// Closes the connections that the server has accepted, each as soon as all its bytes are sent;
-    /// asyncio's `close_clients` since 3.13. Close the server first, or more connections will come.
+    /// asyncio's `close_clients` since 3.13. Close the server first, or more connections will
+    /// arrive.
     pub fn close_clients(&self) {
         self.serving.open_connections().into_iter().for_each(OpenConnection::close);
     }
@@ -95,7 +98,7 @@ impl Server {
     }
 
     /// Waits until both the server and its last connection are closed, like asyncio's `wait_closed`
-    /// since 3.12.1. Before 3.12.1, asyncio often didn't wait.
+    /// since 3.12.1. Earlier versions often didn't wait.
     ///
     /// # Errors
     ///
@@ -162,14 +165,15 @@ impl fmt::Debug for Server {
 /// The options of a server besides its address.
 #[derive(Debug, Clone)]
 pub struct ServerOptions {
-    /// The maximum number of connections that the kernel queues for the server. Also the maximum
-    /// number that the server accepts in one go (at most 1,000). The default is 100, as in asyncio.
+    /// The maximum number of connections that the kernel queues for the server. The server also
+    /// accepts no more than this number in one go, and never more than 1,000. The default is 100,
+    /// as in asyncio.
     pub backlog: i32,
-    /// The limit of each [`StreamReader`](crate::StreamReader): 64 KiB, as in asyncio. Protocols
-    /// have no limit.
+    /// The limit of each [`StreamReader`](crate::StreamReader), by default 64 KiB, as in asyncio.
+    /// Protocols have no limit.
     pub limit: usize,
-    /// If true, the default, the server accepts connections from the start. Otherwise it starts
-    /// when you call [`Server::start_serving`] or [`Server::serve_forever`].
+    /// If true, which is the default, the server accepts connections from the start. Otherwise it
+    /// begins when you call [`Server::start_serving`] or [`Server::serve_forever`].
     pub start_serving: bool,
 }
 
@@ -187,7 +191,7 @@ impl ServerOptions {
         self.begin(event_loop, sockets, serves).await
     }
 
-    /// Makes a server for a path.
+    /// Makes a server for a Unix socket at a path.
     pub(crate) async fn listen_at_path(
         &self,
         path: &Path,
@@ -213,9 +217,10 @@ impl ServerOptions {
     }
 }
 
-/// Makes a socket for each address. Leaves out an address that this machine can't have, such as an
-/// IPv6 address if IPv6 is off, as long as another address is left. asyncio leaves out any socket
-/// that can't be made, for whatever reason, and since 3.13 also an address that isn't available.
+/// Makes a socket for each address and binds it. Leaves out an address that this machine can't
+/// have, such as an IPv6 address if IPv6 is off, as long as another address is left. asyncio leaves
+/// out any socket that can't be made, for whatever reason, and since 3.13 also an address that
+/// isn't available.
 fn bind_all(addresses: Vec<SocketAddr>) -> io::Result<Vec<OwnedFd>> {
     let (mut sockets, mut left_out) = (Vec::new(), None);
     for address in addresses {
@@ -235,7 +240,7 @@ fn is_impossible(error: &io::Error) -> bool {
     matches!(errno(error), Some(libc::EAFNOSUPPORT | libc::EADDRNOTAVAIL))
 }
 
-/// Makes a socket that's bound to this address but doesn't listen yet.
+/// Makes a socket that's bound to the address but doesn't listen yet.
 fn bind(address: SocketAddr) -> io::Result<OwnedFd> {
     let family = if address.is_ipv4() { AddressFamily::INET } else { AddressFamily::INET6 };
     let socket = new_socket(family)?;
@@ -249,8 +254,8 @@ fn bind(address: SocketAddr) -> io::Result<OwnedFd> {
     Ok(socket)
 }
 
-/// Makes a socket at a path. Replaces another socket at the path, but only once all our own checks
-/// have passed and only the kernel can still refuse the new socket.
+/// Makes a socket at a path. Replaces a socket that's already at the path, but only once all our
+/// own checks have passed and only the kernel can still refuse the new socket.
 fn bind_to_path(path: &Path) -> Result<OwnedFd> {
     let named = |error: Errno| {
         CallError::wrap(format!("bind to {}", path.display()), io::Error::from(error))

@@ -1,7 +1,7 @@
-//! Accepting connections: a callback for each listening socket, as in asyncio.
+//! How a server accepts connections: with a callback for each listening socket, as in asyncio.
 //!
 //! The callback accepts connections and passes each socket to streams or to protocols, whichever
-//! the server uses. Because a program can ask to end the clients of one server, each client's
+//! the server uses. Because a program can ask one server to end its clients, each client's
 //! connection keeps a [`Counted`], which identifies the server, until the connection is lost.
 
 use std::cell::{Cell, RefCell};
@@ -17,7 +17,7 @@ use super::clients::{ClientCount, Counted, OpenConnection, OpenConnections};
 use super::report::report;
 use crate::{AcceptFailure, EventLoop};
 
-/// A server's listening sockets, and what happens to their connections.
+/// A server's listening sockets and everything that their callbacks need to serve connections.
 pub(super) struct Serving {
     pub(super) event_loop: EventLoop,
     /// `None` once the server is closed.
@@ -27,14 +27,14 @@ pub(super) struct Serving {
     /// The future that `serve_forever` waits for.
     pub(super) forever: RefCell<Option<Future<()>>>,
     serves: Box<dyn Serves>,
-    /// The maximum number of connections that the kernel keeps until they're accepted.
+    /// The maximum number of connections that the kernel queues until they're accepted.
     queue_length: i32,
     /// The maximum number of connections that are accepted in one go.
     backlog: i32,
 }
 
-/// The maximum backlog. Without this limit, clients that keep connecting could keep other tasks
-/// from running.
+/// The upper limit for the connections that are accepted in one go, whatever the server's backlog.
+/// Without this limit, clients that keep connecting could keep other tasks from running.
 const MOST_IN_ONE_GO: i32 = 1000;
 
 impl Serving {
@@ -56,7 +56,7 @@ impl Serving {
         })
     }
 
-    /// Begins to listen and to accept. If that fails, the server is closed.
+    /// Begins to listen and to accept. If that fails, closes the server.
     pub(super) fn start(self: &Rc<Self>) -> Result<()> {
         let sockets = self.sockets.borrow().clone().unwrap_or_default();
         if self.accepts.replace(!sockets.is_empty()) {
@@ -86,8 +86,8 @@ impl Serving {
     }
 
     // ANCHOR: accept
-    /// Accepts the connections that are waiting and serves each of them. The loop calls this in
-    /// every tick in which `socket` is readable; the first try that fails ends the call.
+    /// Accepts the connections that are waiting and serves each of them. The loop calls this method
+    /// in every tick in which `socket` is readable; the first attempt that fails ends the call.
     ///
     /// | [`AcceptFailure`] | message of the report | and then |
     /// | --- | --- | --- |
@@ -98,9 +98,9 @@ impl Serving {
     ///
     /// - One call accepts at most as many clients as the backlog, but at least one
     ///   (`clients_of_a_server`).
-    /// - An error that pauses is reported once (`a_server_without_descriptors`).
-    /// - A client's socket is non-blocking and close-on-exec from its first moment
-    ///   (`errors_of_accept`).
+    /// - An error that makes the server pause is reported once per pause
+    ///   (`a_server_without_descriptors`).
+    /// - A client's socket is non-blocking and close-on-exec from the start (`errors_of_accept`).
     /// - A report names the call and its descriptor:
     ///   `accept fd 5: Too many open files (os error 24)` (`errors_of_accept`).
     ///
@@ -153,15 +153,16 @@ impl Serving {
         });
     }
 
-    /// Stops watching: the loop no longer calls `accept` when connections are waiting.
+    /// Stops watching the socket, so the loop no longer calls `accept` when connections are
+    /// waiting.
     fn stop_watching(&self, socket: &Rc<OwnedFd>) {
         // The socket belongs to the server alone, so the loop can't refuse to remove its reader.
         let _ = self.event_loop.remove_reader(socket);
     }
 
     /// Begins to serve a client. If its connection can't be set up, reports the error and closes
-    /// the connection. The exception handler can close the server; any client after that is closed
-    /// at once.
+    /// the connection. The exception handler can close the server while `accept` still runs. In
+    /// that case, each further client's socket is closed at once.
     fn serve(self: &Rc<Self>, client: OwnedFd) {
         if !self.accepts.get() {
             return;
@@ -192,8 +193,8 @@ impl Serving {
 }
 
 // ANCHOR: named
-/// Puts the call and its descriptor in front of an error's text, for a report. The new error no
-/// longer has an errno of its own.
+/// Puts the call and its descriptor in front of an error's text, for a report. The new error's
+/// `raw_os_error` is `None`.
 fn named(call: &str, socket: &Rc<OwnedFd>, error: io::Error) -> io::Error {
     CallError::wrap(format!("{call} fd {}", socket.as_raw_fd()), error)
 }
@@ -201,7 +202,7 @@ fn named(call: &str, socket: &Rc<OwnedFd>, error: io::Error) -> io::Error {
 
 /// How a server serves a client: with streams or with a protocol.
 pub(crate) trait Serves {
-    /// Begins to serve a client, whose socket is non-blocking. The connection keeps `counted` until
-    /// it's lost.
+    /// Begins to serve a client, whose socket is non-blocking. `counted` is kept until the
+    /// connection is lost.
     fn serve(&self, event_loop: &EventLoop, client: OwnedFd, counted: Counted) -> Result<()>;
 }

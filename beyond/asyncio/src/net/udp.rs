@@ -1,4 +1,4 @@
-//! Datagrams: messages that arrive whole, or not at all.
+//! Datagrams: messages that arrive whole or not at all.
 
 use std::io;
 use std::net::SocketAddr;
@@ -33,12 +33,12 @@ pub struct UdpSocket {
 
 impl UdpSocket {
     /// Makes a socket and binds it to the address or, given several addresses, to the first free
-    /// address. Port 0 lets the kernel choose.
+    /// address. With port 0, the kernel chooses the port.
     ///
     /// # Errors
     ///
-    /// Fails as [`Address::resolve`] does. If none of the addresses is free, fails with the error
-    /// of the last address, which names that address.
+    /// Fails as [`Address::resolve`] does. If no address can be bound, fails with the error of the
+    /// last attempt, which names its address.
     pub async fn bind(address: impl Into<Address>) -> Result<Self> {
         let mut refused = io::Error::from(io::ErrorKind::InvalidInput);
         for address in address.into().resolve().await? {
@@ -50,13 +50,13 @@ impl UdpSocket {
         Err(refused.into())
     }
 
-    /// Takes over an existing socket, on the loop that runs in this thread, and makes it
+    /// Takes over an existing socket for the loop that runs in this thread and makes it
     /// non-blocking.
     ///
     /// # Errors
     ///
-    /// Fails if the socket isn't for datagrams, if no loop runs in this thread, or if the kernel
-    /// refuses to register the socket.
+    /// Fails if the socket isn't a datagram socket, if no loop runs in this thread, or if the
+    /// kernel refuses to register the socket.
     pub fn from_std(socket: std::net::UdpSocket) -> Result<Self> {
         expect_datagrams(&socket)?;
         // Fail before we change the socket, since the program can have another descriptor for it.
@@ -65,9 +65,11 @@ impl UdpSocket {
         Ok(UdpSocket { socket: AsyncFd::new(socket)? })
     }
 
-    /// Sends a message to an address and returns its length. Waits while there's no room.
+    /// Sends a message to an address and returns its length. Waits while the kernel has no room.
     ///
-    /// If no program listens at the address and the other machine reports that, a later call fails.
+    /// If no program listens at the address, the message is lost without an error. A later call
+    /// fails only if this socket is [connected](UdpSocket::connect) to the address and the other
+    /// machine reports the refusal.
     ///
     /// # Errors
     ///
@@ -78,8 +80,9 @@ impl UdpSocket {
         sent.map_err(|error| named(error, || format!("sendto {address}")))
     }
 
-    /// Receives a message and returns its length and its sender. If several tasks wait, each
-    /// message goes to one of them. Bytes for which `buffer` has no room are lost.
+    /// Receives a message and returns the number of bytes received and the sender's address. If
+    /// several tasks wait, each message goes to one of them. Bytes for which `buffer` has no room
+    /// are lost.
     ///
     /// # Errors
     ///
@@ -103,23 +106,24 @@ impl UdpSocket {
             .map_err(|error| CallError::wrap(format!("connect to {addresses:?}"), error))?)
     }
 
-    /// Sends a message to the other side and returns its length. Waits while there's no room.
+    /// Sends a message to the other side and returns its length. Waits while the kernel has no
+    /// room.
     ///
     /// # Errors
     ///
-    /// Fails as [`recv`](UdpSocket::recv) does, and with `EDESTADDRREQ` if no other side was
-    /// chosen.
+    /// Fails as [`recv`](UdpSocket::recv) does, and with `EDESTADDRREQ` if the socket isn't
+    /// connected.
     pub async fn send(&self, message: &[u8]) -> Result<usize> {
         let sent = self.socket.write_io(|socket| socket.send(message)).await;
         sent.map_err(|error| named(error, || self.call("send")))
     }
 
-    /// Receives a message from the other side and returns its length.
+    /// Receives a message from the other side and returns the number of bytes received.
     ///
     /// # Errors
     ///
-    /// Fails with `ConnectionRefused` if no program is listening on the other side, with any other
-    /// kernel error, and with `Cancelled` if the task is cancelled.
+    /// Fails with `ConnectionRefused` if no program is listening at the other side's address, with
+    /// any other kernel error, and with `Cancelled` if the task is cancelled.
     pub async fn recv(&self, buffer: &mut [u8]) -> Result<usize> {
         let received = self.socket.read_io(|socket| socket.recv(buffer)).await;
         received.map_err(|error| named(error, || self.call("recv")))
@@ -134,16 +138,17 @@ impl UdpSocket {
         local_addr(&self.socket)
     }
 
-    /// Returns the address of the other side, if the program has chosen one.
+    /// Returns the address of the other side, if the socket is connected.
     ///
     /// # Errors
     ///
-    /// Fails with `NotConnected` if no other side was chosen.
+    /// Fails with `NotConnected` if the socket isn't connected.
     pub fn peer_addr(&self) -> io::Result<SocketAddr> {
         peer_addr(&self.socket)
     }
 
-    /// Returns a call's name with the other side's address or, without one, this side's address.
+    /// Returns a call's name with the other side's address or, if the socket isn't connected, with
+    /// this side's address.
     fn call(&self, name: &str) -> String {
         match (self.peer_addr(), self.local_addr()) {
             (Ok(peer), _) => format!("{name}, connected to {peer}"),
@@ -153,7 +158,7 @@ impl UdpSocket {
     }
 }
 
-/// Puts the call in front of an error of the kernel and leaves a cancellation as it is.
+/// Puts the call in front of a kernel error and leaves a cancellation as it is.
 fn named(error: Error, call: impl FnOnce() -> String) -> Error {
     match error {
         Error::Io(error) => {

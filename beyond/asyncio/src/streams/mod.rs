@@ -11,7 +11,7 @@
 //! | `stream_connection.rs` | the common part of a reader and a writer, the task that sends, and the tasks that wait |
 //! | `receiving.rs` | received bytes that no task has asked for yet |
 //! | `reader.rs` | the reader: the ways to read received bytes |
-//! | `writer.rs` | the writer, and its `drain` |
+//! | `writer.rs` | the writer and its `drain` |
 
 mod open;
 mod reader;

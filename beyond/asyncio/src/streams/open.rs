@@ -58,13 +58,13 @@ pub async fn open_unix_connection(path: impl AsRef<Path>) -> Result<(StreamReade
     open(UnixStream::connect(path).await?.into_async_fd().into_owned())
 }
 
-/// Takes over a connected socket of any family, on the loop that runs in this thread, and makes it
+/// Takes over a connected socket of any family for the loop that runs in this thread and makes it
 /// non-blocking; asyncio's `open_connection(sock=…)`.
 ///
 /// # Errors
 ///
-/// Fails if the socket isn't a stream, if no loop runs in this thread, or if the kernel refuses to
-/// register the socket.
+/// Fails if the socket isn't a stream socket, if no loop runs in this thread, or if the kernel
+/// refuses to register the socket.
 pub fn open_connection_on(socket: impl Into<OwnedFd>) -> Result<(StreamReader, StreamWriter)> {
     let socket = socket.into();
     expect_stream(&socket)?;
@@ -160,8 +160,8 @@ impl ServerOptions {
     }
 
     /// Listens at a path and starts a task for each connection. If a socket already exists at the
-    /// path, it's replaced, since a crashed server may have left it. Closing the server leaves the
-    /// path's file, as in asyncio before 3.13.
+    /// path, it's replaced, since a crashed server may have left it. Closing the server doesn't
+    /// remove the path's file, as in asyncio before 3.13.
     ///
     /// # Errors
     ///

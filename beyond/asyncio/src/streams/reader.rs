@@ -12,9 +12,10 @@ use super::stream_connection::StreamConnection;
 /// Receives bytes, lines or messages; asyncio's `StreamReader`.
 ///
 /// Its methods take `&mut self`, so two tasks can't wait for the same bytes. In asyncio, the second
-/// task gets a `RuntimeError`. If a call is cancelled, or fails for a reason other than the end,
-/// the bytes that have arrived stay in the stream. Once the connection has failed, each call fails
-/// with the connection's error.
+/// task gets a `RuntimeError`. If a call is cancelled or fails, the bytes that have arrived stay in
+/// the stream, unless the call fails because the stream has ended or because
+/// [`readline`](StreamReader::readline) finds a line too long. Once the connection has failed, each
+/// call fails with the connection's error.
 pub struct StreamReader {
     pub(super) connection: Rc<StreamConnection>,
 }
@@ -24,9 +25,10 @@ impl StreamReader {
         StreamReader { connection }
     }
 
-    /// Sets the maximum number of bytes in front of a separator, 64 KiB by default. While more than
-    /// twice that number of bytes wait to be read, the reader receives nothing. In asyncio, the
-    /// limit is an argument of `open_connection`.
+    /// Sets the maximum number of bytes in front of a separator, 64 KiB by default. Once more than
+    /// twice that number of bytes wait to be read, the reader receives no more until the bytes that
+    /// wait are down to the limit or a call needs more. In asyncio, the limit is an argument of
+    /// `open_connection`.
     ///
     /// # Errors
     ///
@@ -36,8 +38,8 @@ impl StreamReader {
         Ok(())
     }
 
-    /// Reads up to `count` bytes: at least one byte, or no bytes at the end of the stream. Waits
-    /// only if nothing has arrived.
+    /// Reads up to `count` bytes: at least one byte, or none at the end of the stream. Waits only
+    /// if no bytes have arrived.
     ///
     /// # Errors
     ///
@@ -71,7 +73,7 @@ impl StreamReader {
     ///
     /// # Errors
     ///
-    /// Fails with an [`IncompleteReadError`] if the stream ends before that, and as
+    /// Fails with an [`IncompleteReadError`] if the stream ends earlier, and as
     /// [`read`](StreamReader::read) does.
     pub async fn read_exactly(&mut self, count: usize) -> Result<Vec<u8>> {
         self.begin()?;
@@ -86,7 +88,7 @@ impl StreamReader {
         Ok(received.take(count))
     }
 
-    /// Returns true if the end has arrived and everything before it has been read.
+    /// Returns true if the end has arrived and all bytes before the end have been read.
     pub fn at_eof(&mut self) -> bool {
         let received = &self.connection.upper.received;
         if received.len() == 0 {
@@ -101,7 +103,7 @@ impl StreamReader {
     }
 
     /// Begins a call: checks for an error and for bytes that have arrived since the last call. If
-    /// the buffer is empty, `receive_more` reads from the socket.
+    /// the buffer is empty, leaves the check for bytes to `receive_more`.
     pub(super) fn begin(&mut self) -> Result<()> {
         self.connection.error().map_or(Ok(()), Err)?;
         if self.connection.upper.received.len() > 0 {
@@ -144,8 +146,9 @@ impl StreamReader {
     /// # Errors
     ///
     /// Fails with an [`IncompleteReadError`] if the stream ends before the separator, and with a
-    /// [`LimitOverrunError`] if more bytes than the limit are in front of the separator; these
-    /// bytes stay in the stream for `read`. Also fails as [`read`](StreamReader::read) does.
+    /// [`LimitOverrunError`] if more bytes than the limit are in front of the separator, in which
+    /// case the bytes stay in the stream for `read`. Also fails as [`read`](StreamReader::read)
+    /// does.
     pub async fn read_until(&mut self, separator: &[u8]) -> Result<Vec<u8>> {
         Ok(self.until(separator).await?)
     }
@@ -186,7 +189,8 @@ impl StreamReader {
         }
     }
 
-    /// Reads a line, or returns `None` at the end, for a `while let`; asyncio's `async for`.
+    /// Reads a line, or returns `None` at the end of the stream, for a `while let`; asyncio's
+    /// `async for`.
     ///
     /// # Errors
     ///
@@ -262,7 +266,7 @@ impl From<Stopped> for Error {
     }
 }
 
-/// The stream ended too early; asyncio's `IncompleteReadError`.
+/// The error of a read whose stream ended too early; asyncio's `IncompleteReadError`.
 ///
 /// ```
 /// use asyncio::{IncompleteReadError, open_connection, run, start_server};
@@ -289,7 +293,7 @@ pub struct IncompleteReadError {
 }
 
 impl IncompleteReadError {
-    /// Returns the `IncompleteReadError` inside an error.
+    /// Returns the `IncompleteReadError` inside an error, if any.
     pub fn in_error(error: &Error) -> Option<&Self> {
         inner(error)
     }
@@ -305,7 +309,8 @@ impl fmt::Display for IncompleteReadError {
 
 impl std::error::Error for IncompleteReadError {}
 
-/// No separator was found within the stream's limit; asyncio's `LimitOverrunError`.
+/// The error of a read that found no separator within the stream's limit; asyncio's
+/// `LimitOverrunError`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LimitOverrunError {
     /// The number of bytes that are certain to come before any separator. They're still in the
@@ -315,7 +320,7 @@ pub struct LimitOverrunError {
 }
 
 impl LimitOverrunError {
-    /// Returns the `LimitOverrunError` inside an error.
+    /// Returns the `LimitOverrunError` inside an error, if any.
     pub fn in_error(error: &Error) -> Option<&Self> {
         inner(error)
     }

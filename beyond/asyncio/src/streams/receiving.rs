@@ -15,12 +15,12 @@ use step06_tasks::Result;
 use super::stream_connection::StreamConnection;
 use crate::recv;
 
-/// The maximum number of bytes to receive at once. A busy stream needs few calls, but most of the
-/// bytes that no task asks for stay in the kernel.
+/// The maximum number of bytes to receive at once. With this size, a busy stream needs few calls,
+/// but most of the bytes that no task asks for stay in the kernel.
 const RECEIVE_SIZE: usize = 64 * 1024;
 
-/// The receiving side of a connection. If the reader had this as a field, each move of a reader
-/// would be more expensive.
+/// The receiving side of a connection. It isn't a field of the reader, because that would make each
+/// move of a reader more expensive.
 pub(super) struct Received {
     buffer: RefCell<Buffer>,
     /// The maximum number of bytes in front of a separator.
@@ -119,20 +119,20 @@ impl StreamConnection {
     // ANCHOR: receive
     /// Receives once, without waiting, and keeps what arrives: bytes, the end or an error.
     ///
-    /// - It asks for as much as the scratch buffer has room for, whatever the reader's limit
+    /// - It asks for as much as the scratch buffer has room for, whatever the reader's limit is
     ///   (`calls_of_read`).
     /// - The socket's note that there may be something to read is cleared as soon as the kernel has
     ///   nothing more, but not before, so the next wait lasts exactly until there's something to
     ///   read (`bytes_that_arrive`).
-    /// - No call of recv(2) is made only to learn that there's nothing more (`calls_of_read`).
-    /// - An error ends the connection and isn't taken for the end (`calls_of_read`).
-    /// - Once the connection is lost, there's nothing to read (`calls_of_read`).
+    /// - It doesn't call recv(2) only to learn that there's nothing more (`calls_of_read`).
+    /// - An error ends the connection and isn't mistaken for the end (`calls_of_read`).
+    /// - Once the connection is lost, the call does nothing (`calls_of_read`).
     ///
     /// Not checked: bytes behind a descriptor on a Unix socket are received, too. The kernel ends a
     /// receive at the descriptor, and only `note_short_read` asks whether there's more.
     ///
     /// Free: whether the end or an error clears the note, because nothing is read after them, and
-    /// whose buffer it is. The loop's saves memory.
+    /// which buffer receives the bytes. The loop's own buffer saves memory.
     fn receive(self: &Rc<Self>) {
         let socket = self.socket.borrow();
         let Some(socket) = &*socket else { return };

@@ -33,7 +33,7 @@ pub(super) struct ReaderAndWriter {
 }
 
 impl StreamConnection {
-    /// Takes over a connected socket, for a reader with this limit.
+    /// Takes over a connected socket for a reader with this limit.
     pub(super) fn of(socket: AsyncFd<OwnedFd>, limit: usize, counted: Option<Counted>) -> Rc<Self> {
         // Small writes go out at once, as in asyncio. Sockets other than TCP's send at once anyway,
         // and their receives can end behind bytes that came with a descriptor.
@@ -64,8 +64,8 @@ impl StreamConnection {
         Ok(())
     }
 
-    /// Waits for the socket, or until the connection is lost: dropping the socket wakes the tasks
-    /// that wait.
+    /// Waits until the socket is ready or the connection is lost: dropping the socket wakes the
+    /// tasks that wait.
     ///
     /// Each poll holds a separate handle to the socket, because a poll clones the waker. Cloning
     /// can run any code, even code that ends the connection in the middle of the poll.
@@ -118,7 +118,7 @@ impl UpperLayer for ReaderAndWriter {
         Flushing::begin(connection);
     }
 
-    /// Receives what has arrived, unless the connection is aborted. A close with unread bytes would
+    /// Receives what has arrived, unless the connection is aborted. Closing with unread bytes would
     /// reset the connection, and the peer could lose the last bytes that we sent.
     fn stop_reading(connection: &Rc<StreamConnection>) {
         connection.receive_what_is_there();
@@ -168,9 +168,9 @@ impl Flushing {
 }
 
 impl Drop for Flushing {
-    /// `run` cancels this task together with all others. But another task's clean-up may be waiting
-    /// until the last bytes are sent, so a new task continues sending. `run` doesn't wait for the
-    /// new task.
+    /// Starts a new task if bytes are still unsent: `run` cancels this task together with all
+    /// others, but another task's clean-up may be waiting until the last bytes are sent. `run`
+    /// doesn't wait for the new task.
     fn drop(&mut self) {
         let connection = &self.0;
         connection.upper.is_flushing.set(false);
@@ -180,7 +180,8 @@ impl Drop for Flushing {
     }
 }
 
-/// The futures of all tasks that wait. Usually no task waits, and then this is a single pointer.
+/// The futures of all tasks that wait. Usually no task waits, and then the lists cost a single
+/// pointer.
 #[derive(Default)]
 pub(super) struct WaitLists(Cell<Option<Box<Lists>>>);
 

@@ -1,7 +1,7 @@
 //! The writing side of a stream, which also closes it.
 //!
-//! `drain` slows down a writer that's faster than its peer: above the high-water mark, the writer
-//! waits until no more than the low-water mark is unsent; asyncio's `FlowControlMixin`.
+//! `drain` slows down a writer that's faster than its peer: when more than the high-water mark is
+//! unsent, the writer waits until no more than the low-water mark is; asyncio's `FlowControlMixin`.
 
 use std::net::SocketAddr;
 use std::rc::Rc;
@@ -15,7 +15,8 @@ use crate::net::{local_addr, peer_addr};
 /// Sends bytes and closes the connection; asyncio's `StreamWriter`.
 ///
 /// Dropping a writer closes the connection once all bytes are sent, and then the connection's
-/// reader reaches the end, too. asyncio's writer does the same when it's collected, with a warning.
+/// reader reaches the end, too. asyncio's writer does the same when it's garbage-collected, with a
+/// warning.
 pub struct StreamWriter {
     connection: Rc<StreamConnection>,
 }
@@ -26,7 +27,7 @@ impl StreamWriter {
     }
 
     /// Sends as much as there's room for now and keeps the rest, which is sent while other tasks
-    /// run. Never waits, so call [`drain`](StreamWriter::drain) afterwards.
+    /// run. Never waits, so call [`drain`](StreamWriter::drain) after each write.
     ///
     /// Doesn't fail if the kernel refuses the bytes. Instead, the connection is lost, and `drain`,
     /// [`wait_closed`](StreamWriter::wait_closed) and the reader return the error.
@@ -47,9 +48,9 @@ impl StreamWriter {
         self.connection.write_all_of(lines)
     }
 
-    /// Waits until few enough bytes are unsent. If no more than the high-water mark was unsent,
-    /// returns at once, without a turn for other tasks. Otherwise returns as soon as no more than
-    /// the low-water mark is left.
+    /// Waits while writing is paused: from the write that leaves more than the high-water mark
+    /// unsent until no more than the low-water mark is unsent. If writing isn't paused, returns at
+    /// once, without a turn for other tasks, unless the connection is closing.
     ///
     /// # Errors
     ///
@@ -86,7 +87,7 @@ impl StreamWriter {
     }
 
     /// Sends the end of the stream once all bytes are sent and keeps the other direction open. A
-    /// later `write` is an error.
+    /// later `write` fails.
     ///
     /// # Errors
     ///
@@ -95,8 +96,8 @@ impl StreamWriter {
         self.connection.write_eof()
     }
 
-    /// Closes the connection once all bytes are sent. Receives what has already arrived, but
-    /// nothing that arrives later.
+    /// Closes the connection once all bytes are sent. Receives the bytes that have already arrived
+    /// but none that arrive later.
     pub fn close(&self) {
         self.connection.close();
     }
@@ -184,14 +185,15 @@ impl StreamConnection {
     /// Waits while writing is paused and fails if the connection is lost. All of these are cases
     /// of `writers_that_drain`:
     ///
-    /// - If writing isn't paused, this is over at once, without a turn for other tasks.
-    /// - If it's paused, a single wait for room is enough, however much other tasks have written by
-    ///   the time it's over. If the connection is lost meanwhile, the wait is over, too, and fails
-    ///   if there was an error.
+    /// - If writing isn't paused, the call returns at once, without a turn for other tasks.
+    /// - If writing is paused, a single wait for room is enough, however much other tasks have
+    ///   written by the time the wait is over. If the connection is lost meanwhile, the wait is
+    ///   over, too, and fails if there was an error.
     /// - If the connection was lost with an error, fails with that error at once.
-    /// - If it's closing, or was lost without an error, other callbacks run first, for one turn. If
-    ///   it's lost after that, fails with an `io::Error` of the kind `ConnectionReset`, "Connection
-    ///   lost", whatever has ended it. asyncio does the same.
+    /// - If the connection is closing, or was lost without an error, other callbacks run first, for
+    ///   one turn. If the connection is lost after that turn, fails with an `io::Error` of the kind
+    ///   `ConnectionReset`, "Connection lost", whatever has ended the connection. asyncio does the
+    ///   same.
     pub(super) async fn drain(self: &Rc<Self>) -> Result<()> {
         if let Some(error) = self.error() {
             return Err(error);

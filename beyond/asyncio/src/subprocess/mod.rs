@@ -1,8 +1,8 @@
-//! Other programs: started, fed, read and waited for by a task.
+//! Other programs, which a task starts, writes to, reads from and waits for.
 //!
 //! The end of a process is an event like any other, since Linux can name a process by a descriptor
-//! (step 01's [`pidfd_open`](step01_fd::pidfd_open)). So nothing here needs a signal handler or a
-//! thread, and the loop leaves alone any program that other code in this process has started.
+//! (step 01's [`pidfd_open`](step01_fd::pidfd_open)). So this module needs neither a signal handler
+//! nor a thread, and the loop leaves alone any program that other code in this process has started.
 //! asyncio's `PidfdChildWatcher`, its default since 3.12, does the same.
 //!
 //! | file | contents |

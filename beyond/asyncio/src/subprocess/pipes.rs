@@ -1,11 +1,11 @@
-//! The ends of a program's pipes, which can be awaited, and an exchange of all its input and output
-//! at once.
+//! The ends of a program's pipes, which tasks can await, and a function that exchanges all input
+//! and output at once.
 //!
 //! If you write all of the input before you read any output, you may wait forever, because a
 //! program that waits for room for its output reads no more input. So one task serves the three
 //! pipes together. Three tasks would cost at least three allocations, and each task would have to
 //! be cancelled. Here, whenever an event wakes the task, it polls all three coroutines, and each
-//! coroutine finds out by itself whether it can go on.
+//! coroutine finds out for itself whether it can continue.
 
 use std::fmt;
 use std::future::{Future as Coroutine, poll_fn};
@@ -33,8 +33,8 @@ impl PipeReader {
         Ok(PipeReader { pipe: AsyncFd::with_interest(pipe, Interest::READABLE)? })
     }
 
-    /// Waits for bytes, reads some of them into `buffer`, and returns their number: at least one,
-    /// or 0 at the end.
+    /// Waits for bytes, reads as many of them as `buffer` has room for, and returns their number:
+    /// at least one, or 0 at the end of the output.
     ///
     /// # Errors
     ///
@@ -70,7 +70,7 @@ impl PipeReader {
     }
 
     // ANCHOR: pipe_read
-    /// Reads the bytes that are there now, without waiting.
+    /// Reads bytes that have already arrived, without waiting.
     ///
     /// # Errors
     ///
@@ -103,7 +103,7 @@ impl fmt::Debug for PipeReader {
 }
 
 /// The input of a program. The pipe is registered once, edge-triggered, like a socket; dropping the
-/// writer closes the pipe, and the program reads the end.
+/// writer closes the pipe, and the program reads the end of its input.
 pub struct PipeWriter {
     pipe: AsyncFd<OwnedFd>,
 }
@@ -115,7 +115,7 @@ impl PipeWriter {
         Ok(PipeWriter { pipe: AsyncFd::with_interest(pipe, Interest::WRITABLE)? })
     }
 
-    /// Writes all of `bytes` and waits whenever there's no room.
+    /// Writes all of `bytes` and waits whenever the pipe has no room.
     ///
     /// # Errors
     ///
@@ -185,7 +185,8 @@ async fn read_all(pipe: Option<PipeReader>) -> Result<Option<Vec<u8>>> {
     }
 }
 
-/// Awaits three coroutines and returns their results. The first error drops the other coroutines.
+/// Awaits three coroutines and returns their results. If a coroutine fails, drops the others and
+/// returns its error.
 async fn together<A, B, C>(
     one: impl Coroutine<Output = Result<A>>,
     other: impl Coroutine<Output = Result<B>>,
@@ -208,7 +209,7 @@ async fn together<A, B, C>(
     .await
 }
 
-/// Polls a coroutine that isn't done and keeps its result.
+/// Polls a coroutine, unless it's done, and stores its result.
 fn poll_once_more<T>(
     coroutine: Pin<&mut impl Coroutine<Output = Result<T>>>,
     result: &mut Option<T>,

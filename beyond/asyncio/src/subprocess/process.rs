@@ -1,6 +1,6 @@
 //! How a process starts, and how the loop watches it.
 //!
-//! A process that has ended stays in the kernel's table as a zombie, until its parent fetches its
+//! A process that has ended stays in the kernel's table as a zombie until its parent fetches its
 //! status. So the loop fetches the status, whether or not a task is waiting for the process: the
 //! loop watches the process's descriptor and keeps the child until the process ends. A loop that's
 //! closed earlier kills the child, as CPython has done since 3.12.
@@ -26,7 +26,8 @@ use crate::{EventLoop, get_running_loop};
 /// loop fetches its status, so no zombie is left. If the loop is closed before the program ends,
 /// the program is killed.
 pub struct Process {
-    /// The program's input, if it's a pipe. `stdin.take()` closes it: the program reads the end.
+    /// The program's input, if it's a pipe. `stdin.take()` closes the pipe, and the program then
+    /// reads the end of its input.
     pub stdin: Option<PipeWriter>,
     /// The program's output, if it's a pipe.
     pub stdout: Option<PipeReader>,
@@ -42,19 +43,19 @@ impl Process {
         self.child.pid()
     }
 
-    /// Returns the program's exit code or, if a signal has killed it, the signal's number with a
-    /// minus sign. Returns `None` until the loop has fetched the status.
+    /// Returns the program's exit code or, if a signal has killed the program, minus the signal's
+    /// number. Returns `None` until the loop has fetched the status.
     pub fn returncode(&self) -> Option<i32> {
         self.child.returncode()
     }
 
     /// Waits until the program ends and returns its [`returncode`](Process::returncode). Any number
-    /// of tasks can wait, and a wait that's cancelled or dropped loses nothing.
+    /// of tasks can wait, and cancelling or dropping a wait doesn't lose the return code.
     ///
     /// If the program's output is a pipe that no task reads, the program may wait for room and
-    /// never end: see [`communicate`](Process::communicate). This doesn't wait for other programs
-    /// that the program has started. CPython up to 3.13.0 usually waits for those, too, as long as
-    /// they share the pipes.
+    /// never end: see [`communicate`](Process::communicate). The call doesn't wait for other
+    /// programs that the program has started. CPython up to 3.13.0 usually waits for those, too, as
+    /// long as they share the pipes.
     ///
     /// # Errors
     ///
@@ -68,13 +69,13 @@ impl Process {
     /// `communicate`.
     ///
     /// A program needn't read all of its input: if the program closes the pipe, the rest is
-    /// dropped. The pipes are closed afterwards, even if this call is cancelled. After a
-    /// cancellation the outputs are lost, but you can still wait for the process.
+    /// dropped. When the call is over, the pipes are closed, even if the call was cancelled. After
+    /// a cancellation the outputs are lost, but you can still wait for the process.
     ///
     /// # Errors
     ///
-    /// Fails if there's input but no pipe for it, and then leaves everything as it was. Also fails
-    /// with a pipe's error, and with `Cancelled` if the task is cancelled.
+    /// Fails if there's input but no pipe for it, and then leaves the outputs' pipes open. Also
+    /// fails with a pipe's error, and with `Cancelled` if the task is cancelled.
     pub async fn communicate(
         &mut self,
         input: &[u8],
@@ -94,14 +95,14 @@ impl Process {
     ///
     /// # Errors
     ///
-    /// If the process has ended, this fails with `ESRCH` (in asyncio, a `ProcessLookupError`) or,
-    /// until the loop has noticed, does nothing. Fails with `InvalidInput` if there's no such
+    /// If the process has ended, the call fails with `ESRCH` (in asyncio, a `ProcessLookupError`)
+    /// or, until the loop has noticed, does nothing. Fails with `InvalidInput` if there's no such
     /// signal.
     pub fn send_signal(&self, signal: i32) -> io::Result<()> {
         self.child.send_signal(signal)
     }
 
-    /// Asks the process to end, by SIGTERM.
+    /// Asks the process to end, by sending SIGTERM.
     ///
     /// # Errors
     ///
@@ -110,7 +111,7 @@ impl Process {
         self.send_signal(libc::SIGTERM)
     }
 
-    /// Kills the process, by SIGKILL.
+    /// Kills the process with SIGKILL.
     ///
     /// # Errors
     ///
@@ -138,8 +139,9 @@ impl fmt::Debug for Process {
 ///
 /// # Errors
 ///
-/// Fails as [`Command::spawn`] does, with an error that names the program, or if no descriptor is
-/// left; then no program is left running. Also fails if no loop runs in this thread.
+/// Fails as [`Command::spawn`] does, with an error that names the program. Also fails if no
+/// descriptor is left, in which case no program is left running, and if no loop runs in this
+/// thread.
 ///
 /// # Examples
 ///
@@ -172,7 +174,8 @@ pub fn create_subprocess(command: &mut Command) -> Result<Process> {
     connected.map(|()| process)
 }
 
-/// Names the program and its directory, since the kernel's error can be about either.
+/// Returns a text for errors that names the program and its directory, since the kernel's error can
+/// be about either.
 fn call(command: &Command) -> String {
     let program = command.get_program().display();
     match command.get_current_dir() {
@@ -203,13 +206,13 @@ struct Child {
     pidfd: OwnedFd,
     process: RefCell<process::Child>,
     returncode: Cell<Option<i32>>,
-    /// A future for each wait. `returncode` keeps the status, whatever becomes of a wait.
+    /// Holds a future for each wait. `returncode` keeps the status even if a wait is given up.
     waiters: RefCell<WaitList<i32>>,
 }
 
 impl Child {
-    /// Watches a process that was started just now. If that fails, kills the process and fetches
-    /// its status.
+    /// Begins to watch a process that was started just now. If that fails, kills the process and
+    /// fetches its status.
     pub(super) fn watch(event_loop: &EventLoop, mut process: process::Child) -> Result<Rc<Self>> {
         // The status hasn't been fetched, so the process ID still belongs to this process.
         let pidfd = match pidfd_open(process.id()) {
@@ -239,7 +242,7 @@ impl Child {
         self.returncode.get()
     }
 
-    /// Sends a signal to this process and never to a later process with the same number.
+    /// Sends a signal to this process and never to a later process with the same ID.
     fn send_signal(&self, signal: i32) -> io::Result<()> {
         if self.returncode().is_some() {
             let call = format!("send signal {signal} to pid {}", self.pid());

@@ -1,5 +1,5 @@
-//! An event, a flag that tasks wait for; asyncio's `Event`. A barrier, where all tasks arrive
-//! before any continues; asyncio's `Barrier`.
+//! An event, a flag that tasks wait for; asyncio's `Event`. A barrier, at which all tasks arrive
+//! before any of them continues; asyncio's `Barrier`.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
@@ -59,7 +59,7 @@ impl Event {
         }
     }
 
-    /// Clears the event: from here on, tasks wait again.
+    /// Clears the event: from now on, tasks wait again.
     pub fn clear(&self) {
         self.is_set.set(false);
     }
@@ -104,7 +104,7 @@ pub struct Barrier {
     condition: Condition,
     parties: usize,
     state: Cell<BarrierState>,
-    /// The tickets of the tasks inside, in the order in which the tasks arrived.
+    /// The tickets of the tasks inside the barrier, in the order in which the tasks arrived.
     inside: RefCell<BTreeSet<u64>>,
     next_ticket: Cell<u64>,
     /// The tickets of the last complete meeting, in ascending order.
@@ -138,14 +138,14 @@ impl Barrier {
     /// Waits until all parties have arrived and returns this party's index among them: 0 for the
     /// first party, 1 for the next, and so on.
     ///
-    /// While the tasks of the last meeting are still leaving, waits outside. A task that's
+    /// While the tasks of the last meeting are still leaving, the call waits outside. A task that's
     /// cancelled inside no longer counts as a party, and the tasks behind it move up. In CPython
     /// they don't move up, so two tasks of a meeting can have the same index.
     ///
     /// # Errors
     ///
-    /// Fails with [`SyncError::BrokenBarrier`] if the barrier is aborted, or reset while this task
-    /// is inside, and as [`Event::wait`] does.
+    /// Fails with [`SyncError::BrokenBarrier`] if the barrier is aborted, or if it's reset while
+    /// this task is inside. Also fails as [`Event::wait`] does.
     pub async fn wait(&self) -> Result<usize> {
         let mut held = self.condition.hold().await?;
         self.wait_outside(&mut held).await?;
@@ -230,7 +230,7 @@ impl Barrier {
     }
 }
 
-/// A task that's inside the barrier. The task leaves when this is dropped.
+/// A task that's inside the barrier. The task leaves when this value is dropped.
 struct Inside<'a> {
     barrier: &'a Barrier,
     ticket: u64,

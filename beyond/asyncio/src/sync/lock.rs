@@ -1,5 +1,5 @@
 //! A lock, which one task at a time can hold; asyncio's `Lock`. A condition, which tells tasks that
-//! something under a lock has changed; asyncio's `Condition`.
+//! something protected by a lock has changed; asyncio's `Condition`.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -11,8 +11,8 @@ use super::waiters::{Held, Release};
 use super::waiters::{Place, Waiters};
 use crate::SyncError;
 
-/// A lock for tasks. It's held across awaits, and a task that has to wait for it lets all other
-/// tasks run.
+/// A lock for tasks. A task can hold the lock across awaits, and a task that has to wait for the
+/// lock lets all other tasks run.
 ///
 /// Tasks get the lock in the order in which they asked, and a task that asks while others wait has
 /// to wait behind them. As in asyncio, the lock has no owner: any code can release it.
@@ -62,7 +62,7 @@ impl Lock {
         self.locked.get()
     }
 
-    /// Locks the lock until the guard is dropped; asyncio's `async with lock`.
+    /// Acquires the lock and holds it until the guard is dropped; asyncio's `async with lock`.
     ///
     /// # Errors
     ///
@@ -73,24 +73,25 @@ impl Lock {
     }
 
     // ANCHOR: acquire
-    /// Locks the lock until [`release`](Lock::release) is called. If the lock is taken or other tasks
-    /// wait for it, this task first waits behind them.
+    /// Acquires the lock, which is then held until [`release`](Lock::release) is called. If the
+    /// lock is held or other tasks wait for it, this task first waits at the end of the line.
     ///
     /// - Locking without a wait costs no tick and needs no loop (`locks_of_many_tasks`).
     /// - A task in the line that's been cancelled but hasn't run since doesn't count as waiting
     ///   (`locks_of_many_tasks`).
-    /// - A task that's being cancelled can lock it as well, if it needn't wait: only a wait tells a
-    ///   task of its cancellation (`locks_of_many_tasks`).
-    /// - A wait that's cancelled or dropped doesn't lock it. If the lock is free then, the next
-    ///   task is woken (`who_gets_the_lock`).
+    /// - A task that's being cancelled can also take the lock, if it needn't wait: only a wait
+    ///   tells a task of its cancellation (`locks_of_many_tasks`).
+    /// - A wait that's cancelled or dropped doesn't take the lock. If the lock is free at that
+    ///   moment, the next task is woken (`who_gets_the_lock`).
     ///
-    /// A `?` between `acquire` and `release` leaves it locked. [`hold`](Lock::hold) returns a guard
-    /// that releases it.
+    /// A `?` that returns between `acquire` and `release` leaves the lock locked.
+    /// [`hold`](Lock::hold) returns a guard that releases the lock.
     ///
     /// # Errors
     ///
-    /// A wait fails with `Cancelled` if the task is cancelled, if no loop runs in this thread, and
-    /// with [`SyncError::BoundToAnotherLoop`] if tasks of another loop have waited before.
+    /// A wait fails with `Cancelled` if the task is cancelled and with
+    /// [`SyncError::BoundToAnotherLoop`] if tasks of another loop have waited before. A wait also
+    /// fails if no loop runs in this thread.
     pub async fn acquire(&self) -> Result<()> {
         // If all waiting tasks have been cancelled but haven't run since, there's no need to queue.
         if !self.locked() && !self.waiters.any_live() {
@@ -105,7 +106,7 @@ impl Lock {
     }
     // ANCHOR_END: acquire
 
-    /// Unlocks the lock and wakes the first task that waits.
+    /// Unlocks the lock and wakes the first task in the line.
     ///
     /// # Errors
     ///
@@ -145,12 +146,13 @@ impl Drop for LockTurn<'_> {
 }
 // ANCHOR_END: turn
 
-/// A lock, and a line of tasks that wait until another task has changed what the lock protects.
+/// A lock and a line of tasks that wait until another task has changed what the lock protects.
 ///
 /// Waiting and notifying need the lock, so they're methods of the guard that
-/// [`hold`](Condition::hold) returns. asyncio has them on the condition itself, with an `acquire`
-/// and a `release`. But in Rust a wait can be dropped halfway, without the lock. In that case the
-/// guard mustn't release the lock, so the guard has to know of the wait.
+/// [`hold`](Condition::hold) returns. In asyncio they're methods of the condition itself, along
+/// with `acquire` and `release`. But in Rust a wait can be dropped halfway, while it doesn't hold
+/// the lock. In that case the guard mustn't release the lock, so the guard has to know about the
+/// wait.
 ///
 /// ```
 /// use std::cell::Cell;
@@ -208,7 +210,8 @@ impl Condition {
         Ok(HeldCondition { condition: self, is_held: true })
     }
 
-    /// Wakes up to `count` waiting tasks; asyncio's `_notify`. The caller needn't hold the lock.
+    /// Wakes at most `count` of the waiting tasks; asyncio's `_notify`. The caller needn't hold the
+    /// lock.
     pub(crate) fn wake_up_to(&self, count: usize) {
         self.waiters.wake_up_to(count);
     }
@@ -219,7 +222,7 @@ impl Condition {
     }
 }
 
-/// A condition whose lock is held until this is dropped.
+/// A guard that holds the lock of a condition until the guard is dropped.
 #[must_use = "the lock is released when this is dropped"]
 #[derive(Debug)]
 pub struct HeldCondition<'a> {
@@ -229,12 +232,13 @@ pub struct HeldCondition<'a> {
 }
 
 impl HeldCondition<'_> {
-    /// Releases the lock, waits for a notification, and takes the lock again. A cancelled wait also
-    /// takes the lock again, however long that takes.
+    /// Releases the lock, waits for a notification, and takes the lock again. Even a cancelled wait
+    /// doesn't end before it holds the lock again.
     ///
     /// A wait can return although nothing has changed, since a cancelled task passes on a
-    /// notification that it may never have had. So check and wait again; [`wait_for`] does both.
-    /// CPython has passed the notification on since 3.13; before that, it was lost.
+    /// notification that it may never have received. So check after each wait, and wait again if
+    /// you have to; [`wait_for`] does both. CPython has passed the notification on since 3.13;
+    /// earlier versions lost it.
     ///
     /// # Errors
     ///
@@ -260,7 +264,8 @@ impl HeldCondition<'_> {
         outcome
     }
 
-    /// Waits until the predicate is true. Checks it at once and after each notification.
+    /// Waits until the predicate returns true. Calls the predicate at once and after each
+    /// notification.
     ///
     /// # Errors
     ///
@@ -272,8 +277,8 @@ impl HeldCondition<'_> {
         Ok(())
     }
 
-    /// Wakes up to `count` of the tasks that wait. They run once this guard has released the lock,
-    /// one after the other. asyncio's default is 1.
+    /// Wakes at most `count` of the waiting tasks. Once this guard has released the lock, they
+    /// continue one after the other. asyncio's default is 1.
     ///
     /// # Errors
     ///
@@ -346,7 +351,8 @@ async fn wait_and_leave(mut place: Place<'_>) -> Result<()> {
 }
 
 /// A notification that a task waits for. If the task doesn't use it, because the task is cancelled
-/// or its wait is dropped, another task gets the notification, even one that hasn't come yet.
+/// or its wait is dropped, the notification is passed on to another task, even if it hadn't arrived
+/// yet.
 struct Notification<'a> {
     condition: &'a Condition,
     is_used: bool,

@@ -1,16 +1,16 @@
 //! Sharing between tasks; asyncio's `locks.py` and `queues.py`.
 //!
 //! Tasks of one loop never run at the same time, but they do take turns: at each await, any other
-//! task can run and change values that this task has read. With these types, tasks agree on an
-//! order, and each waits its turn. The types themselves hold no data, as in asyncio.
+//! task can run and change values that the waiting task has read. With these types, tasks agree on
+//! an order, and each waits its turn. As in asyncio, a lock doesn't hold the data that it protects.
 //!
 //! | file | contents |
 //! | --- | --- |
-//! | `waiters.rs` | the line in which tasks wait, the loop they belong to, and the guard that releases |
-//! | `lock.rs` | one task at a time; something that a lock protects has changed |
-//! | `event.rs` | something has happened; all have arrived |
+//! | `waiters.rs` | the line of waiting tasks, the loop of a lock, and the guard that releases it |
+//! | `lock.rs` | a lock, for one task at a time; a condition, for changes of what a lock protects |
+//! | `event.rs` | a flag that tasks wait for; a place where tasks meet |
 //! | `semaphore.rs` | a limited number of tasks at once |
-//! | `queue.rs` | handing items from task to task |
+//! | `queue.rs` | queues that pass items between tasks |
 //!
 //! Three rules hold for all these objects:
 //! 1. Waking a task only schedules it: the task takes its step in the next tick.

@@ -1,6 +1,6 @@
-//! A queue: items from task to task, and no more items at once than there's room for; asyncio's
-//! `Queue`, `PriorityQueue` and `LifoQueue`. A queue ends when all its items are done, or when the
-//! program shuts it down.
+//! A queue, which passes items from task to task and holds no more of them than there's room for;
+//! asyncio's `Queue`, `PriorityQueue` and `LifoQueue`. A program can wait until all items are done,
+//! or shut a queue down.
 
 use std::cell::{Cell, RefCell};
 use std::cmp::Reverse;
@@ -21,7 +21,7 @@ pub type PriorityQueue<T> = QueueOf<T, BinaryHeap<Reverse<T>>>;
 /// A queue that hands out its newest item first.
 pub type LifoQueue<T> = QueueOf<T, Vec<T>>;
 
-/// A queue with room for some items, or for any number.
+/// A queue with room for a limited number of items, or for any number.
 ///
 /// A task that puts an item into a full queue waits for room, so a fast producer can't get far
 /// ahead of a slow consumer. Tasks that wait are woken in the order in which they began to wait.
@@ -108,8 +108,8 @@ impl<T, I: QueueItems<T>> QueueOf<T, I> {
 
     /// Waits for room and puts an item. If there's room, the call costs no tick.
     ///
-    /// If this fails, or is cancelled or dropped while it waits, the item is dropped. In asyncio
-    /// the caller still has the item, whereas in Rust the item was moved.
+    /// If the call fails, or is cancelled or dropped while it waits, the item is dropped. In
+    /// asyncio the caller still has the item, whereas in Rust the item was moved.
     ///
     /// # Errors
     ///
@@ -139,8 +139,8 @@ impl<T, I: QueueItems<T>> QueueOf<T, I> {
         Ok(())
     }
 
-    /// Waits for an item and takes it. If an item is there, the call costs no tick. If the call is
-    /// cancelled or dropped while it waits, the item goes to another task.
+    /// Waits for an item and takes it. If the queue has an item, the call costs no tick. If the
+    /// call is cancelled or dropped while it waits, the item goes to another task.
     ///
     /// # Errors
     ///
@@ -169,16 +169,18 @@ impl<T, I: QueueItems<T>> QueueOf<T, I> {
     }
 
     // ANCHOR: wait_until
-    /// Waits in this line until `can_go_on()`: there's an item, or room. Fails if the task would
-    /// have to wait, and the queue is shut down, even if it waited before.
+    /// Waits in the given line until `can_go_on()` is true: there's an item, or there's room. Fails
+    /// if the task would have to wait and the queue is shut down, even if the task has already
+    /// waited.
     ///
-    /// - If there's an item, or room, that costs no tick and needs no loop, and it doesn't matter
-    ///   whether the queue is shut down or the task is cancelled (`queues_of_many_tasks`).
+    /// - If there's already an item, or room, the call costs no tick and needs no loop, and it
+    ///   doesn't matter whether the queue is shut down or the task is cancelled
+    ///   (`queues_of_many_tasks`).
     /// - Being woken is a chance, not a promise. If another task was faster, this task waits again,
     ///   at the end of the line (`queues_of_many_tasks`).
-    /// - No chance gets lost. If this task was woken and is cancelled or dropped before it goes
-    ///   on, the next task in line gets the chance (`queues_of_many_tasks`).
-    /// - No task is woken for nothing, because it would lose its place in line
+    /// - No chance gets lost. If this task was woken and is cancelled or dropped before it
+    ///   continues, the next task in line gets the chance (`queues_of_many_tasks`).
+    /// - No task is woken in vain, because it would lose its place in line
     ///   (`queues_of_many_tasks`).
     async fn wait_until(&self, waiters: &Waiters, can_go_on: impl Fn() -> bool) -> Result<()> {
         while !can_go_on() {
@@ -213,7 +215,7 @@ impl<T, I: QueueItems<T>> QueueOf<T, I> {
 
 /// The collection in which a queue keeps its items. The collection decides which item is next.
 ///
-/// A queue holds a borrow while it calls these methods, so they can't use the queue.
+/// A queue is borrowed while it calls these methods, so the methods can't use the queue.
 pub trait QueueItems<T>: Default {
     /// Adds an item.
     fn put(&mut self, item: T);
@@ -301,9 +303,9 @@ impl<T, I: QueueItems<T>> QueueOf<T, I> {
         Ok(())
     }
 
-    /// Shuts the queue down: from here on, no item can be put, and once its items are taken, `get`
-    /// fails. All tasks that wait for an item or for room are woken and fail. CPython has had
-    /// `shutdown` since 3.13.
+    /// Shuts the queue down: from now on, no item can be put, and once the items in the queue are
+    /// taken, `get` fails. All tasks that wait for an item or for room are woken and fail. CPython
+    /// has had `shutdown` since 3.13.
     ///
     /// If `immediate` is true, the items are dropped and count as done.
     ///

@@ -1,5 +1,5 @@
 //! A semaphore, which lets in a limited number of tasks at once; asyncio's `Semaphore`. A bounded
-//! semaphore, which also rejects a release too many; asyncio's `BoundedSemaphore`.
+//! semaphore, which also refuses one release too many; asyncio's `BoundedSemaphore`.
 
 use std::cell::Cell;
 
@@ -35,8 +35,8 @@ pub struct Semaphore {
 }
 
 impl Semaphore {
-    /// Makes a semaphore with this many permits. By default, asyncio's semaphore has one permit.
-    /// asyncio refuses a negative number.
+    /// Makes a semaphore with this many permits. In asyncio, the default is one permit, and a
+    /// negative number is refused.
     pub fn new(value: usize) -> Self {
         let (waiters, bound) = (Waiters::default(), LoopBound::default());
         Semaphore { value: Cell::new(value), waiters, bound }
@@ -62,8 +62,8 @@ impl Semaphore {
         Ok(Held::new(self))
     }
 
-    /// Takes a permit, which only [`release`](Semaphore::release) gives back. If a permit is free,
-    /// the call costs no tick. A wait that's cancelled or dropped takes no permit.
+    /// Takes a permit, which only [`release`](Semaphore::release) gives back. If the call doesn't
+    /// have to wait, it costs no tick. A wait that's cancelled or dropped takes no permit.
     ///
     /// # Errors
     ///
@@ -83,7 +83,7 @@ impl Semaphore {
     }
 
     /// Adds a permit and gives it to the first task that waits. With `usize::MAX` free permits,
-    /// more than any program can use, this adds no permit.
+    /// more than any program can use, the call adds no permit.
     pub fn release(&self) {
         self.add_permit();
         self.give_to_next();
@@ -126,17 +126,17 @@ struct PermitTurn<'a> {
 
 impl PermitTurn<'_> {
     // ANCHOR: pass_on
-    /// Leaves the line and leaves no permit unused while a task waits for one. It's called when the
-    /// wait is over: the task continues with its permit, or is cancelled, or the wait is dropped at
-    /// any moment.
+    /// Leaves the line and makes sure that no permit stays free while a task waits for one. The
+    /// destructor calls this method when the wait is over: the task continues with its permit, the
+    /// task is cancelled, or the wait is dropped, which can happen at any moment.
     ///
     /// - A permit that this task was given and won't take becomes free again
     ///   (`a_permit_for_a_cancelled_task`).
     /// - More permits can be free while tasks wait, because those tasks had to queue behind this
-    ///   one. The permits go to them now, one each, even if this task has its own
-    ///   (`permits_are_passed_on`).
-    /// - Giving away a permit runs a waker, which can run any code: it may take a permit,
-    ///   begin a wait or end one (`permits_and_other_wakers`).
+    ///   one. Each of those tasks now gets a permit, as long as there are permits, even if this
+    ///   task has its own (`permits_are_passed_on`).
+    /// - Giving away a permit runs a waker, which can run any code: that code may take a permit,
+    ///   begin a wait or end a wait (`permits_and_other_wakers`).
     fn pass_on(&mut self) {
         let semaphore = self.semaphore;
         self.place.leave();
@@ -155,7 +155,7 @@ impl Drop for PermitTurn<'_> {
 }
 // ANCHOR_END: turn
 
-/// A [`Semaphore`] that never has more permits than at its start. A release too many is nearly
+/// A [`Semaphore`] that never has more permits than at its start. One release too many is nearly
 /// always a mistake and would let too many tasks in.
 ///
 /// ```

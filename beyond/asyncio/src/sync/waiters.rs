@@ -1,10 +1,10 @@
 //! The common parts of locks, events, semaphores and queues.
 //!
 //! The line in which tasks wait, asyncio's `_waiters`: each task waits for a future of its own and
-//! is woken by that future's result. So a task that waits here is cancelled like any other task. A
-//! task leaves the line by itself, when its wait is over; until then, its place shows that it was
-//! woken or cancelled and hasn't run since. No cell is borrowed while a task is woken, because its
-//! waker can run any code.
+//! is woken by that future's result. So a task that waits in the line is cancelled like any other
+//! task. A task leaves the line by itself, when its wait is over; until then, its place shows that
+//! it was woken or cancelled and hasn't run since. No cell is borrowed while a task is woken,
+//! because its waker can run any code.
 //!
 //! The loop: a lock is made without a loop and belongs to the loop in which a task first has to
 //! wait for the lock, as in asyncio's `mixins.py`.
@@ -27,7 +27,7 @@ use crate::{LoopId, get_running_loop};
 pub(crate) struct Waiters {
     line: RefCell<Line>,
     next_ticket: Cell<u64>,
-    /// All tasks with a lower ticket were woken or cancelled, so a search can begin here.
+    /// All tasks with a lower ticket were woken or cancelled, so a search can begin at this ticket.
     settled: Cell<u64>,
     /// All tasks with a lower ticket were cancelled.
     cancelled: Cell<u64>,
@@ -53,8 +53,8 @@ impl Waiters {
     }
 
     // ANCHOR: any_live
-    /// Returns true if there's a task in the line that isn't cancelled. The task may have been
-    /// woken without having run since.
+    /// Returns true if any task in the line hasn't been cancelled. The task may have been woken
+    /// without having run since.
     pub(crate) fn any_live(&self) -> bool {
         let line = self.line.borrow();
         let Some(first) = line.first() else { return false };
@@ -109,18 +109,19 @@ impl Waiters {
     }
 }
 
-/// The tasks in the order in which they came, which is also the order of their tickets.
+/// The tasks in the order in which they arrived, which is also the order of their tickets.
 #[derive(Debug, Default)]
 struct Line {
     waiters: VecDeque<Waiter>,
-    /// The number of gaps that tasks have left. Neither the first nor the last place is a gap.
+    /// The number of gaps left behind by tasks. Neither the first nor the last place is a gap.
     gaps: usize,
 }
 
 #[derive(Debug)]
 struct Waiter {
     ticket: u64,
-    /// `None` once the task has left: the gap stays, as closing it would move all tasks behind it.
+    /// `None` once the task has left. The gap stays, since closing it would move all the tasks
+    /// behind it.
     woken: Option<Future<()>>,
 }
 
@@ -143,7 +144,7 @@ impl Line {
         present.find(|(_, woken)| is_it(woken))
     }
 
-    /// Removes a task. This runs no code of the program: the place still has the future, so the
+    /// Removes a task. Runs none of the program's code: the place still holds the future, so the
     /// future isn't dropped here.
     fn remove(&mut self, ticket: u64) {
         if self.waiters.front().is_some_and(|first| first.ticket == ticket) {
@@ -198,9 +199,8 @@ impl<'a> Place<'a> {
 
     // ANCHOR: wait_or
     /// Waits for the task's turn. If the task is cancelled or the wait is dropped, leaves the line
-    /// and then calls `given_up`, with true if the task had already been woken. This is like
-    /// Python's `except:` around the wait, except that `given_up` is also called for a dropped
-    /// wait.
+    /// and then calls `given_up`, with true if the task had already been woken. The effect is that
+    /// of Python's `except:` around the wait, but `given_up` is also called for a dropped wait.
     pub(crate) fn wait_or<F: FnOnce(bool) + Unpin>(self, given_up: F) -> Wait<'a, F> {
         Wait { place: self, given_up: Some(given_up) }
     }
@@ -227,8 +227,8 @@ impl Drop for Place<'_> {
     }
 }
 
-/// The wait of a task in its place, as [`Place::wait_or`] describes it. An `async fn` around a
-/// guard would do the same, but a queue of one item would take 3 % more time per item.
+/// A task's wait in its place, as [`Place::wait_or`] describes it. An `async fn` around a guard
+/// would do the same, but a queue of one item would take 3 % more time per item.
 #[must_use = "nothing waits until this is awaited"]
 pub(crate) struct Wait<'a, F: FnOnce(bool)> {
     place: Place<'a>,
@@ -297,8 +297,8 @@ pub(crate) trait Release {
     fn release(&self) -> Result<()>;
 }
 
-/// A lock or a permit that's held until this is dropped: at the end of the block, even if `?`
-/// leaves the block early, or if the whole coroutine is dropped.
+/// A guard that holds a lock or a permit until the guard is dropped: at the end of the block, even
+/// if `?` leaves the block early, or if the whole coroutine is dropped.
 ///
 /// Give the guard a name, if only `_held`: `let _ = lock.hold().await?` drops the guard at once.
 #[must_use = "it's released when this is dropped"]

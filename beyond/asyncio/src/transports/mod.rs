@@ -2,7 +2,7 @@
 //!
 //! A coroutine asks for bytes and waits. The loop calls a [`Protocol`] when bytes have arrived, so
 //! a protocol needs no task: an idle connection consists of its socket, its protocol, and a
-//! callback of the loop. The protocol writes to its [`Transport`], which sends as much as there's
+//! callback in the loop. The protocol writes to its [`Transport`], which sends as much as there's
 //! room for, keeps the rest, and tells the protocol when to pause.
 //!
 //! | file | contents |

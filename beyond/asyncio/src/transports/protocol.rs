@@ -1,5 +1,5 @@
-//! asyncio's `Protocol`, the methods that a connection calls, and the sockets it can use: byte
-//! streams, over TCP or between programs on one machine.
+//! asyncio's `Protocol`, which has the methods that a connection calls, and the sockets that a
+//! connection can use: byte streams, over TCP or between programs on one machine.
 
 use std::io;
 use std::net::TcpStream;
@@ -22,18 +22,21 @@ use crate::Transport;
 /// connection_lost, once
 /// ```
 ///
-/// `pause_writing` and `resume_writing` come in between, alternately. The code that fills or
-/// empties the buffer calls them: `pause_writing`, for example, runs inside your own `write`.
-/// That's why the methods take `&self`, and a protocol's state is in `Cell`s and `RefCell`s.
+/// `pause_writing` and `resume_writing` are called in between, alternately. The code that fills or
+/// empties the buffer of unsent bytes calls them: `pause_writing`, for example, runs inside your
+/// own `write`. That's why the methods take `&self`, and why a protocol keeps its state in `Cell`s
+/// and `RefCell`s.
 ///
 /// All methods but `connection_lost` get the transport. asyncio passes the transport only to
 /// `connection_made`, and the protocol stores it. Here a protocol hardly ever needs to store its
-/// transport. If it does, the two form a cycle until the connection is lost, which is allowed.
+/// transport. If a protocol stores it anyway, the two form a cycle of references, which ends when
+/// the connection is lost.
 ///
 /// If `data_received` or `eof_received` fails or panics, the exception handler gets the error with
 /// asyncio's message (`Fatal error: protocol.data_received() call failed.`), and the connection
-/// ends with that error. An [`Error::Io`] also ends it but isn't reported, like asyncio's
-/// `OSError`. If another method fails, the error is reported, and the connection continues.
+/// ends with that error. An [`Error::Io`] also ends the connection but isn't reported, like
+/// asyncio's `OSError`. If another method fails, the error is reported, and the connection
+/// continues.
 ///
 /// ```
 /// use std::rc::Rc;
@@ -55,8 +58,8 @@ use crate::Transport;
 /// # Ok::<(), asyncio::LoopError>(())
 /// ```
 pub trait Protocol {
-    /// Handles the beginning of the connection. Reading begins when this has returned, a tick later
-    /// at the earliest.
+    /// Handles the beginning of the connection. Reading begins once this method has returned, in
+    /// the next tick at the earliest.
     ///
     /// # Errors
     ///
@@ -66,7 +69,7 @@ pub trait Protocol {
         Ok(())
     }
 
-    /// Receives at least one byte that has arrived. The boundaries between the bytes of one call
+    /// Handles bytes that have arrived, at least one. The boundaries between the bytes of one call
     /// and the bytes of the next have no meaning.
     ///
     /// The bytes are in the loop's own buffer, which the next read overwrites, so copy whatever you
@@ -91,8 +94,9 @@ pub trait Protocol {
         Ok(false)
     }
 
-    /// Handles the end of the connection. There's no error if this side closed or aborted it, or if
-    /// the other side sent the end of its bytes. The socket is closed when this has returned.
+    /// Handles the end of the connection. `error` is `None` if this side closed or aborted the
+    /// connection, or if the other side sent the end of its bytes. The socket is closed once this
+    /// method has returned.
     ///
     /// # Errors
     ///
@@ -102,7 +106,8 @@ pub trait Protocol {
         Ok(())
     }
 
-    /// Asks the protocol to pause: more than the high-water mark is unsent. Later writes are kept.
+    /// Asks the protocol to pause writing, because more than the high-water mark is unsent. Later
+    /// writes are kept.
     ///
     /// # Errors
     ///
@@ -123,7 +128,7 @@ pub trait Protocol {
     }
 }
 
-/// A connected stream socket, made from std's types by `into()`.
+/// A connected stream socket. `into()` makes it from std's `TcpStream` or `UnixStream`.
 #[derive(Debug)]
 pub enum StreamSocket {
     /// A TCP connection.
@@ -133,8 +138,8 @@ pub enum StreamSocket {
 }
 
 impl StreamSocket {
-    /// Makes the socket ready for a loop. Small writes are sent at once: Nagle's algorithm, which
-    /// waits for more, is off; asyncio's `_set_nodelay`.
+    /// Makes the socket non-blocking. Also turns off Nagle's algorithm, which would delay small
+    /// writes; asyncio's `_set_nodelay`.
     pub(crate) fn prepare(&self) -> io::Result<()> {
         set_nonblocking(self, true)?;
         match self {

@@ -4,7 +4,8 @@
 //! a call. So nothing is borrowed while the transport calls the protocol, and the transport catches
 //! the protocol's errors and panics.
 //!
-//! However a connection ends, `connection_lost` is called once, and then the socket is closed.
+//! Whether a connection fails, is closed, or is aborted, `connection_lost` is called once, and then
+//! the socket is closed.
 
 use std::any::Any;
 use std::cell::{Cell, RefCell};
@@ -24,11 +25,11 @@ use crate::{EventLoop, recv};
 ///
 /// A clone is another handle to the same connection. The connection lives until it's closed or
 /// aborted, or the other side ends it; dropping a handle doesn't end the connection, as long as the
-/// loop reads or sends on it. A connection whose reading is paused, with nothing to send and no
-/// handle left, can never do anything again and is closed.
+/// loop reads or sends on it. If reading is paused, no bytes are unsent, and no handle is left, the
+/// connection can never do anything again, so it's closed.
 ///
 /// When the loop is closed, its connections are closed, too, without another call to their
-/// protocols. After that, as after `connection_lost`, the methods do nothing.
+/// protocols. After that, as after `connection_lost`, a transport's methods do nothing.
 ///
 /// ```
 /// use std::os::unix::net::UnixStream;
@@ -124,8 +125,8 @@ impl Transport {
         self.connection.upper.peer
     }
 
-    /// Returns the address of this side. A Unix socket has no such address. A lost connection's
-    /// address is gone, whereas asyncio still returns it.
+    /// Returns the address of this side. A Unix socket has no such address. Once the connection is
+    /// lost, returns `None`, whereas asyncio still returns the address.
     pub fn local_addr(&self) -> Option<SocketAddr> {
         self.connection.on_socket(|socket| local_addr(socket)).ok()
     }
@@ -149,9 +150,9 @@ impl Transport {
     /// Sends `data`. Never waits: bytes that the kernel doesn't take now are kept and sent when
     /// there's room.
     ///
-    /// If nothing is unsent before `data`, the transport tries to send at once. If sending fails,
-    /// the connection ends with that error, and this call doesn't fail. Once the connection is
-    /// lost, the bytes are dropped, and a protocol that keeps writing is reported.
+    /// If no earlier bytes are unsent, the transport tries to send at once. If sending fails, the
+    /// connection ends with that error, but the call doesn't fail. Once the connection is lost, the
+    /// bytes are dropped, and the exception handler gets a report if the protocol keeps writing.
     ///
     /// # Errors
     ///
@@ -237,9 +238,9 @@ impl Transport {
 }
 
 impl Transport {
-    /// Stops reading until [`resume_reading`](Transport::resume_reading). Arriving bytes wait in
-    /// the kernel, and when there's no more room, the other side waits, too. Does nothing if
-    /// reading is already paused or the connection is closing.
+    /// Stops reading until [`resume_reading`](Transport::resume_reading) is called. Arriving bytes
+    /// wait in the kernel, and when there's no more room, the other side waits, too. Does nothing
+    /// if reading is already paused or the connection is closing.
     pub fn pause_reading(&self) {
         if self.is_reading() {
             self.connection.upper.reading_is_paused.set(true);
@@ -339,8 +340,9 @@ impl Transport {
     }
 }
 
-/// After this many writes to a lost connection, each further write is reported, because the
-/// protocol ignores the loss; asyncio's `LOG_THRESHOLD_FOR_CONNLOST_WRITES`.
+/// Once the loss of a connection and the writes after it add up to this number, each further write
+/// is reported, because the protocol ignores the loss; asyncio's
+/// `LOG_THRESHOLD_FOR_CONNLOST_WRITES`.
 const VAIN_WRITES: u32 = 5;
 
 /// The connection's calls to its protocol and to the selector, in which a transport is registered

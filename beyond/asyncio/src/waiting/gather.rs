@@ -13,9 +13,9 @@ use crate::{Either, EventLoop, LoopResult, get_running_loop};
 /// awaited directly, without a new task.
 ///
 /// The first error becomes the outcome at once. It doesn't cancel the other children: they run on,
-/// but their errors no longer reach any code. Cancelling the returned future, or a task that awaits
-/// it, cancels all children that haven't ended. If a child then ends with `Cancelled`, that's the
-/// outcome at once; otherwise the future fails with `Cancelled` when all have ended. A
+/// but no code sees their errors. Cancelling the returned future, or a task that awaits it, cancels
+/// all children that haven't ended. If a child then ends with `Cancelled`, that's the outcome at
+/// once; otherwise the future fails with `Cancelled` when all have ended. A
 /// [`TaskGroup`](crate::TaskGroup), in contrast, never leaves a child running. If the outcome is a
 /// child's cancellation, the returned future is [`cancelled`](Future::cancelled) as well; in
 /// asyncio it has failed with a `CancelledError`.
@@ -49,11 +49,12 @@ where
 
 /// Does what [`gather`] does but collects errors like results, so it always waits for all children;
 /// asyncio's `gather(…, return_exceptions=True)`, which returns a list of results and exceptions.
-/// The future fails only if it's cancelled directly.
+/// The future fails only if you cancel the future itself.
 ///
-/// If the returned future is dropped while it's pending, the errors aren't collected any more but
-/// reported like those of any task. In asyncio the children keep the gathering alive until they've
-/// ended, so the errors are collected anyway. Here that would be a cycle of references.
+/// If the returned future is dropped while it's pending, the errors are no longer collected but are
+/// reported like any task's errors. In asyncio the children keep the gathering alive until they've
+/// ended, so the errors are collected anyway. Here, references from the children to the gathering
+/// would form a cycle.
 ///
 /// # Errors
 ///
@@ -153,8 +154,8 @@ fn child<T: 'static>(
 }
 
 impl<T: Clone + 'static, R: 'static> Gathering<T, R> {
-    /// Adds the callbacks. The callbacks of children that have already ended are called at once, as
-    /// in CPython since 3.12.
+    /// Adds a callback to each child. If a child has already ended, calls `child_is_done` at once,
+    /// as CPython has done since 3.12.
     fn watch(self: &Rc<Self>, children: &Children<T>) {
         for child in children.futures().iter().filter(|child| !child.done()) {
             let gathering = Rc::clone(self);
@@ -172,18 +173,18 @@ impl<T: Clone + 'static, R: 'static> Gathering<T, R> {
 
     // ANCHOR: child_is_done
     /// Notes that a child has ended and finishes the gathering as soon as its outcome is certain.
-    /// That's when a child has failed, unless errors are results, or else when the last child has
-    /// ended.
+    /// It's certain when a child has failed, unless errors are results, or else when the last child
+    /// has ended.
     ///
     /// - A child's cancellation is an error, too (`gatherings`).
-    /// - If a request to cancel has reached the children, its error is the outcome when the last of
-    ///   them ends, whatever they've returned (`gatherings`).
+    /// - If a request to cancel has reached the children, its error is the outcome when the last
+    ///   child ends, whatever the children have returned (`gatherings`).
     /// - When the gathering is over, a late error counts as retrieved, and the loop doesn't report
     ///   it (`an_error_nobody_sees`).
     /// - An error that still waits to be collected doesn't count as retrieved: if the caller drops
-    ///   the outer future first, the loop reports it. Once the last child has ended, all have been
-    ///   collected, even after a request to cancel (`gatherings`).
-    /// - A future that `gather` was given twice is two children, and each of them ends
+    ///   the outer future first, the loop reports that error. Once the last child has ended, all
+    ///   errors have been collected, even after a request to cancel (`gatherings`).
+    /// - A future that's passed to `gather` twice counts as two children, and its end counts twice
     ///   (`gatherings`).
     fn child_is_done(&self, child: &Future<T>) {
         self.left.set(self.left.get() - 1);
@@ -270,10 +271,11 @@ impl<T: 'static> CancelOverride for Children<T> {
 }
 
 /// Returns a future with the outcome of a coroutine, a task or a future; asyncio's `shield`.
-/// Cancelling the returned future doesn't cancel the inner future. A coroutine gets a task.
+/// Cancelling the returned future doesn't cancel the inner future. A coroutine is made a task
+/// first.
 ///
 /// So a task that awaits a shield can be cancelled while the shielded work runs on. If the work
-/// fails later, the loop reports the error, since no task waits for it any more. If the inner
+/// fails later, the loop reports the error, since no task waits for the work any more. If the inner
 /// future is cancelled directly, the shield is cancelled, too.
 ///
 /// # Errors

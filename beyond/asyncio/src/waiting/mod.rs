@@ -1,7 +1,7 @@
-//! Waiting for many: the functions for a program that has several tasks and futures.
+//! The functions with which a program waits for several tasks and futures.
 //!
-//! Everything here uses only what the loop offers to any program: futures, tasks, callbacks on
-//! their ends, timers, `cancel` and `uncancel`. The names and rules are asyncio's.
+//! They use only what the loop offers to any program: futures, tasks, callbacks on their ends,
+//! timers, `cancel` and `uncancel`. The names and rules are asyncio's.
 //!
 //! | file | contents | effect of a cancellation |
 //! | --- | --- | --- |

@@ -1,5 +1,5 @@
-//! `TaskGroup`: tasks that end together, the effect of their ends on each other and on the group's
-//! own task, and several errors returned together.
+//! `TaskGroup`: tasks that end together. The end of a task can affect the other members and the
+//! group's own task, and the group returns all errors together.
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::BTreeMap;
@@ -51,12 +51,12 @@ impl TaskGroup {
 
     /// Runs the block, waits until all members have ended, and returns what the block has returned.
     ///
-    /// If the task that awaits this is cancelled, the members are cancelled, too; when they have
-    /// ended, this fails with `Cancelled`, unless there are errors. The group's own request to
-    /// cancel that task isn't an outcome: the group takes it back with `uncancel`. Where versions
-    /// of CPython count requests differently, this follows 3.13.
+    /// If the task that awaits this call is cancelled, the members are cancelled, too. When they
+    /// have ended, the call fails with `Cancelled`, unless there are errors. The group's own
+    /// request to cancel that task isn't an outcome: the group takes it back with `uncancel`. Where
+    /// versions of CPython count requests differently, the group follows 3.13.
     ///
-    /// If this is dropped in the middle, the members are cancelled, and no task waits for them.
+    /// If the call is dropped in the middle, the members are cancelled, and no task waits for them.
     ///
     /// # Errors
     ///
@@ -74,8 +74,8 @@ impl TaskGroup {
     ///
     /// # Errors
     ///
-    /// Fails with `InvalidState` if the block hasn't begun, if all tasks have ended, or if the
-    /// group is shutting down because of an error or a cancellation.
+    /// Fails with `InvalidState` if the block hasn't begun, if the block and all members have
+    /// ended, or if the group is shutting down because of an error or a cancellation.
     #[track_caller]
     pub fn create_task<T: 'static>(
         &self,
@@ -85,22 +85,22 @@ impl TaskGroup {
     }
 
     // ANCHOR: exit
-    /// Ends the group; asyncio's `__aexit__`. It gets the block's outcome, waits until every member
-    /// has ended, and returns the errors of them all, if there are any, with the block's own at the
-    /// end. If there are none, it returns the cancellation that has shut the group down, or else
+    /// Ends the group; asyncio's `__aexit__`. Given the block's outcome, waits until every member
+    /// has ended and returns all their errors, if there are any, with the block's own error at the
+    /// end. If there are no errors, returns the cancellation that has shut the group down, or else
     /// the block's outcome.
     ///
-    /// - A block that has failed or was cancelled takes the members with it. A cancellation isn't
-    ///   one of the errors (`a_group_is_cancelled`).
-    /// - Members can make more members until the last one has ended, though not in a group that's
-    ///   shutting down (`groups_that_end`).
-    /// - This task can be cancelled while it waits, which shuts the group down. It still waits
-    ///   until the members have cleaned up (`groups_that_end`).
-    /// - In a group that's shutting down already, one more cancellation isn't the outcome
+    /// - If the block has failed or was cancelled, the members are cancelled, too. A cancellation
+    ///   isn't one of the errors (`a_group_is_cancelled`).
+    /// - Members can make more members until the last member has ended, though not in a group
+    ///   that's shutting down (`groups_that_end`).
+    /// - If the group's own task is cancelled while it waits, the group shuts down. The task still
+    ///   waits until the members have cleaned up (`groups_that_end`).
+    /// - If the group is already shutting down, another cancellation isn't the outcome
     ///   (`groups_that_end`).
-    /// - While members run, they see the group's own request to cancel this task. Afterwards it's
-    ///   gone, so the task's next wait is an ordinary one (`the_errors_of_a_group`). A request from
-    ///   elsewhere stays (`groups_that_end`).
+    /// - While members run, they see the group's own request to cancel its task. Once they've
+    ///   ended, the group takes the request back, so the task's next wait is an ordinary one
+    ///   (`the_errors_of_a_group`). A request by other code isn't taken back (`groups_that_end`).
     async fn exit<T>(&self, outcome: Result<T>) -> Result<T> {
         let members = &self.members;
         members.begin_exit();
@@ -322,7 +322,7 @@ impl ExceptionGroup {
         ExceptionGroup { message, exceptions }
     }
 
-    /// Returns the group inside this error, if any.
+    /// Returns the group inside an error, if any.
     ///
     /// ```
     /// use asyncio::{Error, ExceptionGroup, TaskGroup, run};

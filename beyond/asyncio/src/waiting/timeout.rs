@@ -14,8 +14,8 @@ use step06_tasks::{AnyTask, Error, Future, Handle, Result, current_task};
 
 use crate::{EventLoop, LoopResult, TimerHandle, get_running_loop};
 
-/// Limits the block of [`run`](Timeout::run) to `delay` from now, or sets no limit with `None`;
-/// asyncio's `timeout`.
+/// Limits the block of [`run`](Timeout::run) to `delay` from now; asyncio's `timeout`. With `None`,
+/// there's no limit.
 ///
 /// # Errors
 ///
@@ -38,8 +38,8 @@ pub fn timeout(delay: impl Into<Option<Duration>>) -> LoopResult<Timeout> {
     Ok(timeout_at(delay.into().map(|delay| now + delay)))
 }
 
-/// Does what [`timeout`] does, with a point in time on the loop's clock. Several blocks can share
-/// one deadline, so pass deadlines on, not durations.
+/// Does what [`timeout`] does, but takes a point in time on the loop's clock instead of a delay.
+/// Several blocks can share one deadline, so pass deadlines on, not durations.
 pub fn timeout_at(when: impl Into<Option<Time>>) -> Timeout {
     Timeout { deadline: Rc::new(Deadline::new(when.into())) }
 }
@@ -73,9 +73,10 @@ pub struct Timeout {
 }
 
 impl Timeout {
-    /// Runs the block in the task that awaits this. When the time is up, the task is cancelled: the
-    /// block's wait yields `Cancelled`, and the block can clean up. If the block then ends with
-    /// that error, this fails with [`TimeoutError`](crate::TimeoutError) instead.
+    /// Runs the block in the task that awaits this call. When the time is up, the task is
+    /// cancelled: the block's wait yields `Cancelled`, and the block can clean up. If the block
+    /// then ends with that error, the call fails with [`TimeoutError`](crate::TimeoutError)
+    /// instead.
     ///
     /// Any other outcome of the block is returned as it is, even if it's late. A cancellation by an
     /// outer limit or by another task is returned, too, even if it comes at the same moment. If the
@@ -84,7 +85,8 @@ impl Timeout {
     /// # Errors
     ///
     /// Fails with [`TimeoutError`](crate::TimeoutError) as described, with the block's own error,
-    /// and with `InvalidState` if the limit was used before, or if this is awaited outside a task.
+    /// and with `InvalidState` if the limit was used before, or if the call is awaited outside a
+    /// task.
     pub async fn run<T>(&self, block: impl Coroutine<Output = Result<T>>) -> Result<T> {
         let entered = self.deadline.enter()?;
         let outcome = block.await;
@@ -100,8 +102,8 @@ impl Timeout {
     ///
     /// # Errors
     ///
-    /// Fails with `InvalidState` if the block hasn't begun, or if it has ended or is being
-    /// cancelled because its time was up.
+    /// Fails with `InvalidState` if the block hasn't begun, has ended, or is being cancelled
+    /// because its time was up.
     pub fn reschedule(&self, when: impl Into<Option<Time>>) -> Result<()> {
         self.deadline.reschedule(when.into())
     }
@@ -128,12 +130,12 @@ struct Deadline {
 enum State {
     /// The block hasn't begun. Next: `Active`.
     Created,
-    /// The block runs, and the alarm is set, if there's a deadline. Next: `Expiring` or `Finished`.
+    /// The block runs. If there's a deadline, the alarm is set. Next: `Expiring` or `Finished`.
     Active,
     /// The time was up, and the task was cancelled, but the block hasn't ended yet. Next:
     /// `Expired`.
     Expiring,
-    /// The block has ended, but after the time was up.
+    /// The block has ended after the time was up.
     Expired,
     /// The block has ended in time.
     Finished,
@@ -238,7 +240,8 @@ impl Deadline {
 }
 
 // ANCHOR: entered
-/// A guard for a running block. Dropping the guard in the middle ends the deadline, too.
+/// A guard for a running block. Dropping the guard before the block has ended ends the deadline,
+/// too.
 struct EnteredTimeout {
     deadline: Rc<Deadline>,
     task: AnyTask,
@@ -258,17 +261,18 @@ impl EnteredTimeout {
     }
 
     // ANCHOR: end_block
-    /// Ends the block. Afterwards no alarm is set, the deadline holds no task, the state says how
-    /// the block has ended, and the limit has taken its request back, if it made one. Returns true
-    /// if the limit did make one, and nothing else has asked the task to end since the block began.
+    /// Ends the block. When the call returns, no alarm is set, the deadline holds no task, and the
+    /// state says how the block has ended. If the limit has asked the task to end, that request has
+    /// been taken back. Returns true if the limit made such a request and no other code has asked
+    /// the task to end since the block began.
     ///
     /// - A request that the task had before the block began doesn't count (`limits_in_time`).
     /// - A request of an outer limit counts, even in the same tick (`nested_timeouts`), and so does
-    ///   one by any other code (`a_timeout_and_a_cancellation`).
-    /// - `exit` calls this, and then the guard's destructor does: the second call changes nothing
-    ///   and returns false (`limits_in_time`).
+    ///   a request by any other code (`a_timeout_and_a_cancellation`).
+    /// - `exit` calls this method, and then the guard's destructor calls it again. The second call
+    ///   changes nothing and returns false (`limits_in_time`).
     /// - A panic, a callback or other code can drop the block at any moment, even after its task
-    ///   has ended. All this holds then, too (`limits_in_time`).
+    ///   has ended. All of the above holds in that case, too (`limits_in_time`).
     fn end_block(&self) -> bool {
         self.deadline.cancel_alarm();
         self.deadline.task.take();
@@ -298,11 +302,12 @@ impl Drop for EnteredTimeout {
 /// since 3.12.
 ///
 /// When the time is up, the coroutine, future or task is cancelled, and once it has ended, this
-/// call fails with [`TimeoutError`](crate::TimeoutError). If it still ends with a result or another
-/// error, the call returns that outcome. Cancelling the task that awaits this call also cancels the
-/// coroutine. To protect the coroutine in both cases, [`shield`](crate::shield) it.
+/// call fails with [`TimeoutError`](crate::TimeoutError). If it ends with a result or another error
+/// instead, the call returns that outcome. Cancelling the task that awaits this call also cancels
+/// the coroutine. To protect the coroutine in both cases, [`shield`](crate::shield) it.
 ///
-/// If the limit is zero, no coroutine is started, so only a finished future or task has a result.
+/// If the limit is zero, a coroutine isn't even started, so the call can return a result only for a
+/// future or a task that's already done.
 ///
 /// # Errors
 ///

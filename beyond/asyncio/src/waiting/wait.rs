@@ -1,5 +1,5 @@
-//! `wait`: until the first is done, until the first error, or until all are done. `as_completed`:
-//! results in the order of their arrival.
+//! `wait` waits until the first future is done, until one has failed, or until all are done.
+//! `as_completed` returns results in the order of their arrival.
 
 use std::cell::{Cell, RefCell};
 use std::future::Future as Coroutine;
@@ -28,14 +28,14 @@ pub enum ReturnWhen {
 /// the order of the arguments; asyncio's `wait`, which returns two sets. In a set, a future that's
 /// given twice counts once.
 ///
-/// Cancels no future, neither when the time is up, which isn't an error, nor when the wait itself
-/// is cancelled. Retrieves no results, so ask each finished future for its result. To wait for a
-/// coroutine, make it a task first, as in asyncio since 3.11.
+/// `wait` cancels no future, either when the time is up, which isn't an error, or when the wait
+/// itself is cancelled. It retrieves no results, so ask each finished future for its result. To
+/// wait for a coroutine, make it a task first, as in asyncio since 3.11.
 ///
 /// # Errors
 ///
-/// Fails if there's nothing to wait for, or if no loop runs in this thread. Fails with `Cancelled`
-/// if the task is cancelled.
+/// Fails if no futures are given, or if no loop runs in this thread. Fails with `Cancelled` if the
+/// task is cancelled.
 ///
 /// # Examples
 ///
@@ -67,8 +67,8 @@ pub async fn wait<F: FutureLike>(
     Ok(futures.into_iter().partition(|future| future.as_future().done()))
 }
 
-/// A guard for the timer and the callbacks on the ends of the futures. Dropping the guard removes
-/// all of them when the wait is over, cancelled or dropped.
+/// A guard for the timer and the callbacks on the ends of the futures. The guard removes the timer
+/// and the callbacks when the wait is over, cancelled or dropped.
 struct Watch<T: 'static> {
     waiter: Future<()>,
     timer: Rc<RefCell<Option<TimerHandle>>>,
@@ -169,15 +169,16 @@ impl<T: 'static> FutureLike for Task<T> {
     }
 }
 
-/// Runs coroutines at the same time, each as a task, and returns the same number of coroutines: the
-/// first to be awaited returns the first result, and so on; asyncio's `as_completed`. A future or a
-/// task among the arguments is awaited directly, without a new task.
+/// Runs coroutines at the same time, each as a task, and returns an iterator over as many
+/// coroutines: the first to be awaited returns the first result, and so on; asyncio's
+/// `as_completed`. A future or a task among the arguments is awaited directly, without a new task.
 ///
-/// Stopping early cancels nothing. When the time is up, each missing result is a [`TimeoutError`],
-/// and the tasks run on. Takes the same arguments as [`gather`](crate::gather). In asyncio you can
-/// also iterate with `async for`, which yields the tasks. Here, if you have to know which coroutine
-/// a result comes from, include that in the result. asyncio makes a set of the arguments, so a
-/// future that's given twice counts once.
+/// If you stop early, no task is cancelled. When the time is up, each missing result is a
+/// [`TimeoutError`], and the tasks run on. Besides the timeout, takes the same arguments as
+/// [`gather`](crate::gather). In asyncio you can also iterate with `async for`, which yields the
+/// tasks. Here, if you have to know which coroutine a result comes from, include its name in the
+/// result. asyncio makes a set of the arguments, so a future that's given twice counts only once
+/// there.
 ///
 /// # Errors
 ///
@@ -237,7 +238,7 @@ async fn next<T: Clone + 'static>(results: Rc<Results<T>>) -> Result<T> {
     }
 }
 
-/// The results that have arrived and that no task has asked for yet, in a queue, as in asyncio.
+/// A queue, as in asyncio, of the results that have arrived and that no task has asked for yet.
 struct Results<T: 'static> {
     came: Queue<Came<T>>,
     /// The number of results that are still to come.

@@ -60,7 +60,7 @@ impl Drop for Server {
     }
 }
 
-/// Runs in the child process: serves until the parent is gone.
+/// Runs in the child process: serves until the parent has ended.
 pub(crate) fn serve(name: &str, argument: &str) -> Result<()> {
     thread::spawn(|| {
         for _ in stdin().lines() {

@@ -67,7 +67,7 @@ pub(crate) fn interleaved(
     Ok(rounds)
 }
 
-/// Prints each server's median with its processor time relative to the first server's.
+/// Prints each server's median processor time and its ratio to the first server's processor time.
 pub(crate) fn report(names: &[&str], rounds: &[Vec<Duration>], count: usize, unit: &str) {
     #[allow(clippy::cast_precision_loss, reason = "these are small numbers")]
     let count = count as f64;

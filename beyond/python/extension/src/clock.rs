@@ -1,4 +1,5 @@
-//! The clock for a loop that runs in Python. The loop also sleeps in this clock, without the GIL.
+//! The clock for a loop that runs in Python. When the loop has to sleep, this clock sleeps for it,
+//! without the GIL.
 
 use std::cell::OnceCell;
 use std::rc::{Rc, Weak};
@@ -24,7 +25,7 @@ pub(crate) struct PythonClock {
 }
 
 impl PythonClock {
-    /// Connects this clock to the loop that will sleep on it. The clock has to be made before the
+    /// Connects this clock to the loop for which it sleeps. The clock has to be made before the
     /// loop.
     pub(crate) fn sleeps_for(&self, shared: &Rc<Shared>) {
         self.shared.get_or_init(|| Rc::downgrade(shared));

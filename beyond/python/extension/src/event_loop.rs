@@ -236,7 +236,7 @@ impl Core {
 }
 
 impl Core {
-    /// Makes a handle for a callback that should run soon, and keeps the handle until the callback
+    /// Makes a handle for a callback that should run soon and keeps the handle until the callback
     /// runs. Returns the handle and its slot.
     fn keep<'py>(
         slf: &Bound<'py, Self>,

@@ -36,8 +36,8 @@ mod of_the_loop {
 
     /// A value that only the thread that holds the GIL may touch, whichever thread that is.
     ///
-    /// The layers' own rule makes this sufficient: they borrow nothing while foreign code runs, and
-    /// a thread releases the GIL only in foreign code.
+    /// This is enough because of the layers' own rule: they borrow nothing while foreign code runs,
+    /// and a thread releases the GIL only in foreign code.
     pub(crate) struct Gil<T>(T);
 
     // SAFETY: the value is reached only through `get`, with a proof that the caller holds the GIL,
@@ -58,9 +58,9 @@ mod of_the_loop {
             &self.0
         }
 
-        /// Like [`get`](Self::get), but only for the garbage collector's `__traverse__` and for the
-        /// drop of an object: Python holds the GIL when it calls these, but pyo3 gives them no
-        /// proof of it.
+        /// Returns the value like [`get`](Self::get), but only for the garbage collector's
+        /// `__traverse__` and for an object's destructor: Python holds the GIL when it calls these
+        /// functions, but pyo3 gives them no proof of it.
         pub(crate) fn get_without_proof(&self) -> &T {
             &self.0
         }

@@ -23,7 +23,7 @@ pub(crate) struct Handle {
     state: Gil<State>,
 }
 
-/// The part of a handle that can change: a handle can be cancelled, once.
+/// The part of a handle that can change, because a handle can be cancelled once.
 struct State {
     call: RefCell<Option<Call>>,
     is_cancelled: Cell<bool>,
@@ -162,7 +162,7 @@ impl Handle {
         self.context.get().clone_ref(py)
     }
 
-    /// Calls the callback. asyncio's own code calls this for handles it has kept.
+    /// Calls the callback. asyncio's own code calls this method for handles that it has kept.
     fn _run(slf: &Bound<'_, Self>) -> PyResult<()> {
         Handle::run(slf)
     }
@@ -240,7 +240,7 @@ pub(crate) struct TimerHandle {
     timer: Gil<RefCell<Option<Timer>>>,
 }
 
-/// A timer that hasn't fired: the loop's timer, and the slot of its handle.
+/// A timer that hasn't fired: the loop's timer and the slot of its handle.
 pub(crate) struct Timer {
     pub(crate) in_the_loop: step07_full_loop::TimerHandle,
     pub(crate) slot: u32,

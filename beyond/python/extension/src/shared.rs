@@ -72,8 +72,7 @@ impl Shared {
         if self.event_loop.is_closed() { Err(refusal(LoopError::Closed)) } else { Ok(()) }
     }
 
-    /// Ends the run as soon as the current callback returns, and raises this exception from the
-    /// run.
+    /// Makes the run raise this exception as soon as the current callback returns.
     pub(crate) fn leave(&self, error: PyErr) {
         let before = self.leaving.replace(Some(error));
         self.event_loop.interrupt();
@@ -122,8 +121,8 @@ impl Shared {
         }
     }
 
-    /// Returns the outcome of scheduling a callback unchanged. If it's an error, empties the
-    /// callback's slot.
+    /// Returns the outcome of scheduling a callback unchanged. If the outcome is an error, empties
+    /// the callback's slot.
     pub(crate) fn or_forget<T>(&self, scheduled: PyResult<T>, slot: u32) -> PyResult<T> {
         if scheduled.is_err() {
             let forgotten = self.take(slot);

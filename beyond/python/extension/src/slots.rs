@@ -4,7 +4,7 @@
 //! sees every handle that a loop holds, in one list, and can collect a forgotten loop along with
 //! its remaining callbacks.
 
-/// A list of numbered values. A number is reused once its value is gone.
+/// A list of numbered values. A number is reused once its value has been removed.
 pub(crate) struct Slots<T> {
     values: Vec<Option<T>>,
     free: Vec<u32>,

@@ -97,7 +97,8 @@ pub(crate) fn is_on() -> bool {
     IS_ON.load(Relaxed)
 }
 
-/// Runs `work` at a place and then returns to the previous place, even after a panic.
+/// Sets the thread's place for as long as `work` runs and then restores the previous place, even
+/// after a panic.
 pub(crate) fn at<T>(place: Place, work: impl FnOnce() -> T) -> T {
     struct Back(u8);
     impl Drop for Back {
@@ -151,8 +152,8 @@ pub(crate) fn sleep<T, E>(asleep: impl FnOnce() -> Result<T, E>) -> Result<T, E>
     result
 }
 
-/// Starts the watchdog. It reports a hang after `patience` seconds, and a sleep that's too long
-/// after half that time.
+/// Starts the watchdog. It reports a hang after `patience` seconds and an overlong sleep after half
+/// that time.
 #[pyfunction]
 pub(crate) fn watch(patience: f64) -> PyResult<()> {
     if !IS_ON.swap(true, Relaxed) {
