@@ -94,11 +94,12 @@ impl Failure {
 /// The destination of the compiler's messages.
 #[derive(Debug, Clone, Copy)]
 pub enum Messages {
-    /// To the reader, with cargo's progress if the notebook doesn't have a target directory yet.
+    /// The messages are shown to the reader, with cargo's progress if the notebook doesn't have a
+    /// target directory yet.
     Shown,
-    /// Kept in [`Built`].
+    /// The messages are kept in [`Built`].
     Kept,
-    /// Passed one by one to a function that forwards them to another program.
+    /// The messages are passed one by one to a function that forwards them to another program.
     Told(fn(&Problem)),
 }
 
@@ -121,7 +122,7 @@ impl Profile {
 /// The maximum number of bytes of compiler messages to keep.
 const MOST_KEPT: usize = 1024 * 1024;
 
-/// Builds the program of an open page, for judging.
+/// Builds an open page's program for judging.
 pub fn build(page: &Page, messages: Messages) -> anyhow::Result<Built> {
     build_page(&page.notebook, page.step.package, messages, Profile::Dev)
 }
@@ -136,7 +137,8 @@ pub fn build_page(
     build_program(notebook, package, ("--bin", package), messages, profile)
 }
 
-/// Builds one of a page's programs, given as cargo's flag and name: `("--bin", "step01_fd")`.
+/// Builds one of a page's programs, given as cargo's flag and the program's name, such as
+/// `("--bin", "step01_fd")`.
 pub fn build_program(
     notebook: &Notebook,
     package: &str,
@@ -262,7 +264,7 @@ fn build_command(
 
 /// Kills a process group after a time limit, unless this value is dropped first.
 struct Deadline {
-    /// A thread waits for the time limit or until this sender is dropped.
+    /// A thread waits until the time limit expires or this sender is dropped.
     _open: Sender<()>,
 }
 
@@ -280,8 +282,7 @@ impl Deadline {
 }
 
 /// Reads the next line. Returns `None` at the end, or if reading fails. A page can make the
-/// compiler print arbitrarily long lines, so a line that's longer than any of cargo's lines is
-/// truncated.
+/// compiler print arbitrarily long lines, so a line that's longer than `MOST_KEPT` is truncated.
 fn next_line(from: &mut impl BufRead) -> Option<String> {
     let mut line = Vec::new();
     if from.by_ref().take(MOST_KEPT as u64).read_until(b'\n', &mut line).ok()? == 0 {

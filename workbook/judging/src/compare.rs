@@ -48,7 +48,7 @@ impl Check {
 }
 
 /// Runs all of a trial's programs on a page and on the reference. If the results differ, the
-/// verdict shows a shortened form of the first program in which they differ.
+/// verdict shows the first program in which they differ, shortened if the effort allows it.
 pub(crate) fn compare(
     trial: Check,
     reference: &'static Path,

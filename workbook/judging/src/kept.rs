@@ -3,7 +3,8 @@
 //! reference doesn't have to run again.
 //!
 //! If a page's results differ from the kept results, the reference runs again, because the kept
-//! results could be wrong. For instance, the machine may have been too busy during that run.
+//! results could be wrong. For instance, the machine may have been too busy during the run that
+//! produced them.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt;

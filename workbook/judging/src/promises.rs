@@ -1,4 +1,4 @@
-//! The promises in a function's docs that no check covers.
+//! The statements in a function's docs that no check covers.
 //!
 //! There are two forms, each in a separate paragraph. `Not checked: X holds.` is still a promise,
 //! and X must hold for any body of the function. `Free: whether X holds.` means that X may hold or

@@ -13,7 +13,7 @@ use crate::workbook::Workbook;
 pub struct Declared {
     /// The package's name, `"step02_epoll"`.
     pub package: &'static str,
-    /// The step's addition, in a few words: `"epoll"`.
+    /// What the step adds, in a few words: `"epoll"`.
     pub title: &'static str,
     /// The value of `env!("CARGO_MANIFEST_DIR")` in the package that was built. That package is the
     /// step itself or the reader's page for the step.
@@ -39,7 +39,7 @@ pub struct Declared {
 pub struct Step {
     /// The package's name, `"step02_epoll"`.
     pub package: &'static str,
-    /// The step's addition, in a few words.
+    /// What the step adds, in a few words.
     pub title: &'static str,
     /// The directory of the package whose program is used. That package is the step or the reader's
     /// page.
@@ -135,12 +135,12 @@ impl Check {
         Check { kind: CheckKind::Trial, name, about: promise, programs, asks_for_order: false }
     }
 
-    /// Returns the kind with the check's name and question.
+    /// Returns the check's kind and name, followed by its question or promise.
     pub fn title(&self) -> String {
         format!("{}: {}", self.short(), self.about)
     }
 
-    /// Returns the kind with the check's name.
+    /// Returns the check's kind and name.
     pub fn short(&self) -> String {
         format!("{} {}", self.kind.word(), self.name)
     }

@@ -139,7 +139,8 @@ pub fn shown(path: &Path) -> String {
     relative.as_deref().unwrap_or(path).display().to_string()
 }
 
-/// Returns the relative path from a directory, if the two paths have more than the root in common.
+/// Returns a path relative to the directory `from`, if the two paths have more than the root in
+/// common.
 fn relative(path: &Path, from: &Path) -> Option<PathBuf> {
     let common = from.ancestors().find(|dir| path.starts_with(dir))?;
     common.parent()?;

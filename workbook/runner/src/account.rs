@@ -28,7 +28,7 @@ pub(crate) struct Account {
     pub(crate) exercise: Option<&'static Exercise>,
     /// The place that the reader should look at.
     pub(crate) place: Option<Place>,
-    /// The report on the last exercise that has just turned green for the first time.
+    /// The report on the last of the exercises that have just turned green for the first time.
     pub(crate) after_green: Option<AfterGreen>,
     pub(crate) red: Option<Red>,
     /// A description of the name that a loop from scratch lacks in the first stage that doesn't
@@ -53,7 +53,7 @@ pub(crate) struct Red {
     pub(crate) calls: Vec<OwnCall>,
     /// The heading above `calls`.
     pub(crate) calls_title: &'static str,
-    /// The kind of mistake to look for.
+    /// Advice about the kind of mistake to look for.
     pub(crate) advice: Option<&'static str>,
     /// The difference between the expected transcript and the page's, if they differ.
     pub(crate) difference: Option<Difference>,
@@ -143,8 +143,8 @@ impl Account {
         self
     }
 
-    /// Returns lines for an editor's list of problems, in the form of the C compiler's messages,
-    /// which many editors can read.
+    /// Returns lines for an editor's list of problems, in the format of C compilers, which many
+    /// editors can read.
     pub(crate) fn problems(&self) -> String {
         if self.outcome == State::DoesNotCompile {
             return self.complaints.clone();

@@ -19,8 +19,8 @@ pub(crate) enum Form {
     Json,
 }
 
-/// Whether the reader has agreed to see a solution or to have a body replaced. With `--yes`, the
-/// reader agrees in advance. Otherwise we have to ask.
+/// The reader's consent to see a solution or to have a body replaced. With `--yes`, the reader
+/// agrees in advance. Otherwise we have to ask.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum Consent {
     Given,
@@ -85,7 +85,7 @@ pub(crate) fn parse(mut parser: Parser) -> Result<Arguments, Usage> {
     Ok(given)
 }
 
-/// The option that's a command by itself.
+/// The option that we treat as a command.
 pub(crate) const VERSION: &str = "--version";
 
 fn port(parser: &mut Parser) -> Result<u16, Usage> {

@@ -106,8 +106,8 @@ impl<'a> Stretch<'a> {
     }
 }
 
-/// Returns the sections before an exercise that the reader hasn't reached yet. The first of these
-/// sections comes after the previous exercise that isn't given.
+/// Returns the sections up to the exercise `next`, beginning after the section with the previous
+/// exercise that isn't given.
 pub fn before<'a>(
     chapter: &'a Chapter,
     exercises: &[Exercise],

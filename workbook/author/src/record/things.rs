@@ -69,8 +69,8 @@ impl Thing {
 }
 
 impl Things<'_> {
-    /// Returns the name of a task or callback, given the layers' description, such as `task Task-1`
-    /// or `callback`, with its place.
+    /// Returns a task or callback with the name that a reader sees, given the layers' description,
+    /// such as `task Task-1` or `callback`, and the place that created it.
     pub(super) fn named(&self, told: &str) -> Thing {
         let (what, at) = told.split_once(PART).unwrap_or((told, ""));
         match what {
@@ -131,7 +131,7 @@ fn file_name(path: &str) -> &str {
     path.rsplit_once('/').map_or(path, |(_, name)| name)
 }
 
-/// Returns the call in this line that creates a callback.
+/// Returns the call in a line that creates a callback.
 fn made_by(line: &str) -> &'static str {
     MAKERS.into_iter().find(|maker| line.contains(maker)).unwrap_or("callback")
 }

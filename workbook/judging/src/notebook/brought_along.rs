@@ -1,5 +1,5 @@
 //! The reader's own functions, modules and imports on an old page. A body that moves to a new page
-//! brings along those of them that it uses and the new page lacks.
+//! brings along the items that it uses and that the new page lacks.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::{Path, PathBuf};
@@ -96,7 +96,7 @@ impl<'a> Used<'a> {
 }
 
 /// Returns a file's text with the imports that the text needs from `before`. Leaves out the imports
-/// in `without`, and imports whose names the text already imports.
+/// in `without` and any import with a name that the text already imports.
 fn with_imports(text: &str, before: &str, without: &BTreeSet<String>) -> String {
     let known: BTreeSet<&str> = imports(text).flat_map(imported).collect();
     let is_used = |name: &str| words(text).any(|word| word == name);

@@ -132,7 +132,8 @@ fn check(file: &Path, ours: &str, keys: &[Vec<&str>]) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Returns sentences that say that a file has been changed, given words for the changed part.
+/// Returns the error message for a file that the reader has changed, given words for the changed
+/// part.
 fn not_ours(file: &Path, what: &str) -> String {
     format!(
         "{} isn't as the workbook made it{what}. Your loop may use std, libc and the \
@@ -161,7 +162,7 @@ const FOR_LOOPS: [&str; 6] =
 const FOR_STAGES: [&str; 4] = ["anyhow", "kit", "rustix", "scene"];
 
 /// Returns the source of a stage's program. `experiments` is the path from the program's directory
-/// to the directory with its scenes.
+/// to the directory with the stages' scenes.
 fn program(stage: usize, experiments: &Path) -> String {
     let experiments = experiments.display();
     let mut text = format!(

@@ -107,8 +107,8 @@ impl Page {
         Ok(page)
     }
 
-    /// Creates a page on which each exercise is the whole file `src/lib.rs`. The reference's file
-    /// is `reference`.
+    /// Creates a page on which each exercise is the whole file `src/lib.rs`. `reference` is the
+    /// path of the reference's version of that file.
     pub(super) fn of_a_whole_file(
         notebook: &Notebook,
         step: &Step,

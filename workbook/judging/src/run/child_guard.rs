@@ -25,7 +25,7 @@ const BETWEEN_LOOKS: Duration = Duration::from_millis(5);
 static STARTED: Mutex<Vec<Started>> = Mutex::new(Vec::new());
 static HANDLE_SIGNALS: Once = Once::new();
 
-/// The last action before a signal ends the runner.
+/// The action to carry out before a signal ends the runner.
 static ON_EXIT: OnceLock<fn()> = OnceLock::new();
 
 /// Sets the action to carry out before Ctrl-C, SIGTERM or SIGHUP ends the runner. Only the first
@@ -108,8 +108,8 @@ impl ChildGuard {
         Pid::from_child(&self.child)
     }
 
-    /// Kills a scene with its group and sends SIGTERM to cargo or to a judge's group. The child
-    /// mustn't have been reaped, because its ID could then belong to a different process.
+    /// Kills a scene together with its group, or sends SIGTERM to cargo or to a judge's group. The
+    /// child mustn't have been reaped, because its ID could then belong to a different process.
     pub fn end(&self) {
         self.started.end();
     }

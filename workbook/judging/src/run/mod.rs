@@ -33,8 +33,8 @@ use output::SceneOutput;
 pub use scene_run::{ProgramRun, SceneRun};
 use strays::Tagged;
 
-/// The time for which we keep listening after the process has ended, in case its output is still
-/// held open by another process.
+/// The time for which we keep listening after the process has ended, in case another process still
+/// holds its output open.
 const GRACE: Duration = Duration::from_millis(200);
 
 /// The maximum total wait for a scene that gets no processor time on a busy machine, as a multiple

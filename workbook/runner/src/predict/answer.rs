@@ -51,7 +51,7 @@ impl Sheet {
         Some(&found.overlooks)
     }
 
-    /// Returns the answer to a line, in words.
+    /// Returns the words of the answer to a line, or the input itself if it isn't an answer.
     pub fn in_words(&self, at: usize, typed: &str) -> String {
         self.read(at, typed).map_or_else(|| typed.trim().to_owned(), |answer| answer.words)
     }

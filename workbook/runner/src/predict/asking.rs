@@ -154,8 +154,8 @@ impl<'a> Asking<'a> {
     }
 }
 
-/// Makes Ctrl-C end the program as usual, except that the prompt then appears on a new line. All
-/// answers have been saved by then.
+/// Makes Ctrl-C end the program with a line that says that the score is kept. All answers have been
+/// saved by then.
 fn end_quietly_on_ctrl_c() {
     let Ok(mut signals) = Signals::new([SIGINT]) else { return };
     thread::spawn(move || {

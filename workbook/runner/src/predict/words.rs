@@ -95,8 +95,8 @@ impl Takes {
     }
 }
 
-/// Lists the strings in the code that the scene could have printed instead. Leaves out strings
-/// that are passed on unchanged, for example to `say!`.
+/// Lists the strings in the code that the scene could have printed if the outcome were different.
+/// Leaves out strings that are passed on unchanged, for example to `say!`.
 fn outcomes(code: &str) -> Vec<&str> {
     let pieces: Vec<&str> = code.split('"').collect();
     let is_passed_on = |before: &str| {

@@ -34,7 +34,7 @@ impl Sources {
         all.filter(|file| self.seen.get(*file) != now.get(*file)).cloned().collect()
     }
 
-    /// Returns true if every file from our last check is still there.
+    /// Returns true if every file from our last check still exists.
     pub(super) fn are_all_there(&self) -> bool {
         self.seen.keys().all(|file| file.exists())
     }
