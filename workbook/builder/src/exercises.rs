@@ -64,7 +64,8 @@ impl ExerciseSource {
         format!("exercise-{}", self.number.replace('.', "-"))
     }
 
-    /// Returns the body, along with the hidden functions that are needed to understand it.
+    /// Returns the body, along with the hidden functions that a reader needs to understand the
+    /// body.
     pub(crate) fn solution(&self) -> String {
         [std::slice::from_ref(&self.body), &self.calls].concat().join("\n\n")
     }

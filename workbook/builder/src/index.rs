@@ -18,7 +18,7 @@ use serde::Serialize;
 use crate::forms::split_list;
 use crate::steps::{chapter_of, read};
 
-/// A page of the book, as its table of contents lists it.
+/// A page of the book, as the table of contents lists it.
 pub(crate) struct Page {
     pub(crate) title: String,
     /// The name of the page's file, without its extension: `step02_bites`.

@@ -61,7 +61,7 @@ pub(crate) struct Sheet {
 }
 
 impl Prediction {
-    /// Returns the sheet's HTML id on the page with the sheets.
+    /// Returns the prediction's HTML id on the page with the sheets.
     pub(crate) fn id(&self) -> String {
         format!("predict-{}", self.label.to_lowercase())
     }

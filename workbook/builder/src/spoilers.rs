@@ -75,8 +75,8 @@ impl<'a> Passages<'a> {
     }
 }
 
-/// Returns the letters of every pair of consecutive lines that are long enough, including any text
-/// between the two lines.
+/// Returns the letters of each passage of a body. A passage begins with a line that's long enough
+/// and ends with the next such line, so it includes any shorter lines between the two.
 fn passages(body: &str) -> Vec<String> {
     let lines: Vec<String> = body.lines().map(letters).collect();
     let says_something = |line: &String| line.len() >= LETTERS_THAT_SAY_SOMETHING;

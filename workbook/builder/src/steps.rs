@@ -133,7 +133,7 @@ impl StepSource {
         Ok(exercises)
     }
 
-    /// Returns the index of the step's chapter that the commands use.
+    /// Returns the step's chapter, from the index that the commands use.
     pub(crate) fn chapter(&self) -> Result<Chapter> {
         Chapter::read(&Workbook::at(self.root.clone())?, &self.package)
     }

@@ -27,7 +27,7 @@ pub struct Poll {
     pub page: String,
     /// The question, with everything that students need to answer the question.
     pub question: String,
-    /// The code, or an empty text.
+    /// The code, or an empty string.
     pub code: String,
     /// The explanation of the outcome. Students see it only at the end.
     pub explanation: String,

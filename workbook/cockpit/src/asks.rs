@@ -267,7 +267,7 @@ struct Work {
 }
 
 impl Work {
-    /// Returns the next line with the rest of the work, if any.
+    /// Returns the next line, along with the rest of the work if any is left.
     async fn goes_on(mut self) -> (String, Option<Work>) {
         let outcome = match select(Box::pin(self.program.line()), &mut self.limit).await {
             Either::Left((outcome, _)) => outcome,

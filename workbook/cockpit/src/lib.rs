@@ -12,7 +12,7 @@
 //! | `origins.rs`, `tickets.rs` | the host and the origin of a request; tickets for streams |
 //! | `server.rs` | the effect of each address |
 //! | `replies.rs` | answers, with the headers that all of them have |
-//! | `patient.rs` | connections that fail when the other side stops reading |
+//! | `patient.rs` | connections that fail when the client stops reading |
 //! | `pages.rs` | the book's files, and the cockpit's own |
 //! | `signals.rs` | the signals that end the server |
 //! | `program.rs` | one of the workbook's commands, from its start to its last child's end |

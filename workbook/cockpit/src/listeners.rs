@@ -15,7 +15,7 @@ use futures_util::stream::unfold;
 const BEHIND: usize = 256;
 
 /// The time after which a silent stream sends a keep-alive message. Sending the message reveals
-/// whether the page is gone.
+/// whether the page is still connected.
 const SILENCE: Duration = Duration::from_secs(15);
 
 /// The pages that receive the same events.

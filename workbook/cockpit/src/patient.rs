@@ -1,5 +1,5 @@
-//! Connections that fail when the other side stops reading. Without a limit, a client that doesn't
-//! read would keep a page in memory for as long as it likes.
+//! Connections that fail when the client stops reading. Without a limit, a client that doesn't read
+//! would keep a page in memory for as long as it likes.
 
 use std::future::Future;
 use std::io::{self, IoSlice};
@@ -23,7 +23,7 @@ const UNREAD: u32 = 20_000;
 /// keeps TCP waiting forever but never makes enough room for a write.
 const STALLED: Duration = Duration::from_secs(30);
 
-/// A connection that fails if the other side doesn't accept any bytes for a while.
+/// A connection that fails if the client doesn't accept any bytes for a while.
 #[derive(Debug)]
 pub struct Patient<T> {
     io: T,

@@ -59,7 +59,7 @@ struct Seen {
     /// The number of ticks beyond the maximum that were added anyway, because they made other ticks
     /// late.
     late: usize,
-    /// A tick that has only woken tasks. The next tick shows which tasks.
+    /// A tick that has only woken tasks. The next tick shows which tasks those are.
     wakes: Option<TickTrace>,
     /// The number of ticks so far that only did the page's own work.
     own: u64,

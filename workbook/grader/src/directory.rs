@@ -26,7 +26,7 @@ static MADE: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 pub(super) struct GradingDirectory {
     pub(super) workbook: Workbook,
     pub(super) dir: PathBuf,
-    /// Locked while we grade, since another run would use the same directories.
+    /// A file that's locked while we grade, since another run would use the same directories.
     _lock: File,
 }
 

@@ -151,8 +151,8 @@ struct Grader<'a> {
 }
 
 impl Grader<'_> {
-    /// Grades all notebooks, as many simultaneously as there are processors, because most of the
-    /// work is compiling.
+    /// Grades all notebooks: by default, as many simultaneously as there are processors, because
+    /// most of the work is compiling.
     fn rows(&self, wanted: &Wanted) -> Vec<Row> {
         let processors = thread::available_parallelism().map_or(2, usize::from);
         let at_once = wanted.at_once.unwrap_or(processors).clamp(1, wanted.notebooks.len());

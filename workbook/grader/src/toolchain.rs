@@ -53,8 +53,7 @@ impl Toolchain {
         Ok(toolchain)
     }
 
-    /// Returns the toolchain's cargo. If the toolchain is spread over several places, cargo may be
-    /// elsewhere.
+    /// Returns the toolchain's cargo, or `None` if cargo isn't in the toolchain's directory.
     pub(crate) fn cargo(&self) -> Option<OsString> {
         let cargo = self.root.join("bin/cargo");
         cargo.exists().then(|| cargo.into())

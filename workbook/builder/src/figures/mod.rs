@@ -150,8 +150,8 @@ impl Answer {
         Answer { text: text.into(), why: None }
     }
 
-    /// Creates a wrong answer. `why` is the fact that the answer overlooks, as the text after "No:
-    /// ".
+    /// Creates a wrong answer. `why` is the fact that the answer overlooks, worded so that it can
+    /// follow the word "No:".
     pub(crate) fn wrong(text: impl Into<String>, why: impl Into<String>) -> Self {
         Answer { text: text.into(), why: Some(why.into()) }
     }

@@ -237,7 +237,7 @@ impl Position {
         (self.may_be_ready, self.unread > 0)
     }
 
-    /// Returns true if the task sleeps although there are bytes, which no event will report.
+    /// Returns true if the task sleeps although there are unread bytes, which no event will report.
     fn is_stuck(&self) -> bool {
         self.did == Did::Wait && self.unread > 0
     }
