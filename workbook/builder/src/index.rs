@@ -171,7 +171,7 @@ fn section(page: &str, heading: &str, text: &str) -> Result<Section> {
     Ok(section)
 }
 
-/// Returns the words of each directive in a text, with the text after the directive.
+/// Returns the words of each directive in some Markdown, with the text after the directive.
 fn directives(text: &str) -> impl Iterator<Item = (Vec<&str>, &str)> {
     text.match_indices("{{#").filter_map(|(at, begin)| {
         let (directive, behind) = text[at + begin.len()..].split_once("}}")?;

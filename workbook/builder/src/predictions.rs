@@ -46,7 +46,7 @@ pub(crate) struct Prediction {
 
 /// The form in which a page asks the question.
 pub(crate) enum Form {
-    /// A scene with these helpers, and the list of wrong answers that the chapter expects.
+    /// A scene with these helpers and with the list of wrong answers that the chapter expects.
     Scene { package: String, helpers: Vec<String>, wrong: String },
     /// A choice of answers, and their form's id. The list is empty if the fold doesn't list any
     /// answers.

@@ -66,7 +66,7 @@ impl<'a> Passages<'a> {
         Ok(Passages { exercises, any: AhoCorasick::new(passages)?, of })
     }
 
-    /// Returns the exercises that have a passage in a text.
+    /// Returns the exercises whose passages occur in a string.
     pub(crate) fn shown_in(&self, text: &str) -> Vec<&'a ExerciseSource> {
         let text = letters(text);
         let found =
@@ -88,7 +88,7 @@ fn passages(body: &str) -> Vec<String> {
     places.windows(2).map(|two| lines[two[0]..=two[1]].concat()).collect()
 }
 
-/// Returns a text without its spaces or punctuation, since those differ among a page, a diff and
+/// Returns a string without its spaces and punctuation, since those differ among a page, a diff and
 /// the search index.
 fn letters(text: &str) -> String {
     text.chars().filter(|char| char.is_alphanumeric() || *char == '_').collect()

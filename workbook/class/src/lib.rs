@@ -126,7 +126,8 @@ pub struct Exercise {
 pub struct Gone {
     /// The number of the exercise.
     pub number: String,
-    /// A sentence about the exercise: `7.2 run_once is gone; its idea is in 7.9 now`.
+    /// A sentence that says where the exercise's idea is covered now:
+    /// `7.2 run_once is gone; its idea is in 7.9 now`.
     pub told: String,
 }
 

@@ -111,8 +111,8 @@ impl Likeness {
     }
 }
 
-/// Returns a text in which all letters that look alike are replaced with the same letter: Unicode's
-/// skeleton, in lower case.
+/// Returns a string in which all letters that look alike are replaced with the same letter:
+/// Unicode's skeleton, in lower case.
 fn seen(letters: &str) -> String {
     let (small_capitals, plain) = SMALL_CAPITALS;
     let plain_of = |char| {

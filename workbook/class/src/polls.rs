@@ -77,7 +77,7 @@ pub(crate) struct Judged<'a> {
     pub(crate) overlooks: Option<&'a str>,
 }
 
-/// One of the class's answers to a line, and the number of students who gave it.
+/// One of the class's answers to a line, with the number of students who gave that answer.
 #[derive(Debug, Serialize)]
 pub(crate) struct Group {
     pub(crate) typed: String,

@@ -188,8 +188,7 @@ impl State {
         self.polls.get_mut(self.current.as_deref()?)
     }
 
-    /// Shows a poll to everyone. If the poll's answer has been shown, the poll stays as it was.
-    /// Otherwise, the poll is opened.
+    /// Shows a poll to everyone. Opens the poll unless its answer has already been shown.
     fn open(&mut self, at: u64, poll: String) {
         let held = self.polls.entry(poll.clone()).or_default();
         let is_open_already = held.phase == Phase::Open && self.current.as_ref() == Some(&poll);

@@ -56,8 +56,7 @@ struct Seen {
     found: BTreeSet<RawFd>,
     /// The number of ticks that didn't fit into the snapshot.
     more: u64,
-    /// The number of ticks beyond the maximum that were added anyway, because they made other ticks
-    /// late.
+    /// The number of ticks that were added beyond the maximum because they made other ticks late.
     late: usize,
     /// A tick that has only woken tasks. The next tick shows which tasks those are.
     wakes: Option<TickTrace>,

@@ -89,7 +89,7 @@ fn sources_in(config: &Path) -> Option<(String, Vec<PathBuf>)> {
     Some((lines.concat(), dirs))
 }
 
-/// Returns a text as a TOML string. JSON's quotes and escapes are also valid in TOML.
+/// Returns text as a TOML string. JSON's quotes and escapes are also valid in TOML.
 fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }

@@ -26,7 +26,8 @@ use crate::terminal::{shown, wants_colour};
 /// The result of a build.
 #[derive(Debug)]
 pub enum Built {
-    /// The program, and the compiler's messages if they were kept.
+    /// The page was built. Contains the program's path and the compiler's messages, if they were
+    /// kept.
     Program(PathBuf, String),
     /// The page or a layer below it doesn't compile.
     DoesNotCompile(Failure),

@@ -30,8 +30,8 @@ pub enum State {
     NotWritten,
     /// The exercise hasn't been judged, because an earlier exercise isn't green yet.
     Waits,
-    /// The body is the reference's, and no scene or trial of the exercise has failed, though they
-    /// may not have been judged yet.
+    /// The body is the reference's, and no scene or trial of the exercise has failed, though some
+    /// of them may not have run yet.
     Given,
     /// The page doesn't compile, so the exercise can't be judged.
     DoesNotCompile,

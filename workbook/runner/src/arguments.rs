@@ -10,12 +10,12 @@ use crate::whose::Whose;
 /// The audience of a command's output.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum Form {
-    /// For the reader.
+    /// The reader.
     #[default]
     Text,
-    /// For the reader, and for an editor that collects problems.
+    /// The reader and an editor that collects problems.
     Problems,
-    /// For another program.
+    /// Another program.
     Json,
 }
 

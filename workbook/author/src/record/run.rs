@@ -56,7 +56,7 @@ pub(super) struct Run<'a> {
     pub(super) things: Things<'a>,
     names: Names,
     lists: EpollLists,
-    /// The task that's being polled, and the last line at which it was seen in this step.
+    /// The task that's being polled and the last line at which it was seen in this step.
     pub(super) polled: Option<String>,
     polled_in: Option<usize>,
     /// For each task that has begun, the last line at which it was seen. The task continues after

@@ -55,7 +55,7 @@ fn figure(name: &str) -> Result<Figure> {
     }
 }
 
-/// A question, and the states that answer it.
+/// A question with the states that answer it.
 pub(crate) struct Figure {
     pub(crate) name: &'static str,
     /// A description of the picture for readers who can't see it.

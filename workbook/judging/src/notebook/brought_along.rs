@@ -147,7 +147,7 @@ fn named<'a>(text: &'a str, name: &str) -> Vec<Found<'a>> {
     all
 }
 
-/// Returns the text of a file, or an empty text if there's no such file.
+/// Returns the text of a file, or an empty string if there's no such file.
 fn text_of<'a>(sources: &'a [(PathBuf, String)], file: &Path) -> &'a str {
     sources.iter().find(|(name, _)| name == file).map_or("", |(_, text)| text)
 }

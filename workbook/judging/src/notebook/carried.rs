@@ -178,8 +178,8 @@ impl Notebook {
     }
 
     /// Turns the exercises that have become optional into given exercises, unless the reader has
-    /// written their bodies. For a reader who has never chosen a path, optional exercises are given
-    /// anyway.
+    /// written their bodies. For a reader who has never chosen a path, all optional exercises are
+    /// given already.
     fn make_optional_ones_given(
         &self,
         step: &Step,

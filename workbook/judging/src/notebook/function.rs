@@ -1,5 +1,5 @@
 //! Finds the function between a pair of ANCHOR comments in source text and reads or replaces the
-//! function's body. Everything outside the body stays as it is, regardless of its formatting.
+//! function's body. Everything outside the body is left unchanged, regardless of its formatting.
 
 use std::ops::Range;
 

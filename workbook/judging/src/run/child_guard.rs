@@ -37,12 +37,12 @@ pub fn on_exit(tidy_up: fn()) {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Started {
-    /// A scene, in a process group of its own.
+    /// A scene in a separate process group.
     Group(Pid),
     /// A cargo process, in our own group, so the terminal's Ctrl-C reaches both cargo and us.
     Process(Pid),
-    /// A judge in a process group of its own, with its cargo and its compilers. When the judge
-    /// receives SIGTERM, it kills its scenes, which are in groups of their own.
+    /// A judge in a separate process group, with its cargo and its compilers. When the judge
+    /// receives SIGTERM, it kills its scenes, each of which is in a separate group.
     Judge(Pid),
 }
 
@@ -55,7 +55,7 @@ pub struct ChildGuard {
     is_reaped: bool,
 }
 
-/// Starts a child in a process group of its own.
+/// Starts a child in a separate process group.
 pub fn spawn_group(command: &mut Command) -> io::Result<ChildGuard> {
     spawn(command.process_group(0), Started::Group)
 }
@@ -74,7 +74,7 @@ pub fn spawn_process(command: &mut Command) -> io::Result<ChildGuard> {
     spawn(command, Started::Process)
 }
 
-/// Starts a judge in a process group of its own.
+/// Starts a judge in a separate process group.
 pub fn spawn_judge(command: &mut Command) -> io::Result<ChildGuard> {
     spawn(command.process_group(0), Started::Judge)
 }

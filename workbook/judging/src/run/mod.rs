@@ -1,4 +1,4 @@
-//! Runs a scene or a trial in a process of its own, with a time limit, and reports the result.
+//! Runs a scene or a trial in a separate process, with a time limit, and reports the result.
 
 mod child_guard;
 pub(crate) mod directory;

@@ -268,7 +268,7 @@ fn token_and_name(answer: &Answer) -> anyhow::Result<(String, String)> {
     }
 }
 
-/// Returns the beginning of a text, at most `most` bytes long.
+/// Returns the beginning of a string, at most `most` bytes long.
 fn cut(text: &str, most: usize) -> &str {
     &text[..text.floor_char_boundary(most)]
 }
