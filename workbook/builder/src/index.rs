@@ -213,7 +213,7 @@ fn explanation(behind: &str) -> Result<Option<&str>> {
 }
 
 /// Converts Markdown to text for a terminal, without emphasis and links. Replaces each scene with
-/// the command that plays it, and leaves out pictures.
+/// the command that plays the scene. Leaves out pictures.
 fn in_plain_words(markdown: &str) -> String {
     let paragraphs = markdown.split("\n\n").filter_map(|it| match it.trim().strip_prefix("{{#") {
         Some(directive) => command_for(directive),

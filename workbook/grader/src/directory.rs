@@ -127,7 +127,7 @@ fn made() -> MutexGuard<'static, Vec<PathBuf>> {
     MADE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Kills all processes that we've started or that those processes have left behind, and removes
+/// Kills all processes that we've started or that those processes have left behind. Removes
 /// everything that we've created.
 pub(super) fn leave_nothing() {
     end_all_children();

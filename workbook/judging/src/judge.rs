@@ -267,8 +267,8 @@ pub fn checks_up_to(page: &Page, written: usize) -> Vec<Checked> {
 /// because some of them mostly wait. No result depends on how busy the processors are.
 const AT_ONCE: usize = 4;
 
-/// Runs scenes and trials until a verdict is red or a check can't be judged, and returns the first
-/// red verdict.
+/// Runs scenes and trials until a verdict is red or a check can't be judged. Returns the first red
+/// verdict.
 ///
 /// The checks start in order, and each check that has started runs to its end. So every scene or
 /// trial before the first red check has run.

@@ -162,7 +162,7 @@ pub(crate) fn build_and_judge(
     Ok(Ok(judgement))
 }
 
-/// Checks that this machine can judge a page, and builds the page.
+/// Checks that this machine can judge a page and then builds the page.
 fn look_and_build(page: &Page, form: Form) -> anyhow::Result<Built> {
     machine::look()?;
     build(page, events::compiling(form, page.step.package))

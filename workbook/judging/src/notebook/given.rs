@@ -207,7 +207,8 @@ enum State {
 }
 
 impl<'a> OnPage<'a> {
-    /// Finds an exercise's function on a page. Returns `None` if the page has lost the exercise.
+    /// Finds an exercise's function on a page. Returns `None` if the page no longer contains the
+    /// exercise.
     fn of(page: &'a Page, exercise: &Exercise) -> Option<OnPage<'a>> {
         let function = page.function(exercise).ok()?;
         let ours = &page.exercise(exercise).ok()?.solution.body;

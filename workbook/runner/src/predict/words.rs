@@ -114,7 +114,7 @@ fn outcomes(code: &str) -> Vec<&str> {
     texts.filter(is_word).collect()
 }
 
-/// Sorts strings in an order that doesn't depend on which string is right, and gives each string a
+/// Sorts strings in an order that doesn't depend on which string is right. Gives each string a
 /// label that's neither a number nor one of the strings.
 pub(super) fn labelled(mut texts: Vec<String>) -> Vec<Candidate> {
     texts.sort_by_cached_key(|text| normal(text));
