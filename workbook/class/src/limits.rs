@@ -27,7 +27,7 @@ pub(crate) const BRAKE: Duration = Duration::from_millis(250);
 /// The maximum time for a request's head and its body.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
 
-/// The maximum number of a student's open streams. The limit allows for a few pages, and for pages
+/// The maximum number of a student's open streams. The limit allows for a few pages and for pages
 /// that have vanished without closing their stream.
 pub(crate) const STREAMS: usize = 6;
 

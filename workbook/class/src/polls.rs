@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::texts::shown;
 
-/// The maximum length, in bytes, of what a student types for one line of a transcript.
+/// The maximum length of a student's answer to one line of a transcript, in bytes.
 pub(crate) const LONGEST_ANSWER: usize = 200;
 
 /// A question for the class. Its texts are HTML from the book's builder.

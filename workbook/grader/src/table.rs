@@ -27,7 +27,7 @@ pub(super) struct PageOutcome {
     pub(super) judged: Option<JudgedPage>,
     pub(super) state: String,
     pub(super) why: String,
-    /// Remarks about the bodies from an older page that aren't on today's page, for instance
+    /// Messages about the bodies from an older page that aren't on the current page, for instance
     /// because their exercises were removed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     kept: Vec<String>,

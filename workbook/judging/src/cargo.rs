@@ -282,8 +282,9 @@ impl Deadline {
     }
 }
 
-/// Reads the next line. Returns `None` at the end, or if reading fails. A page can make the
-/// compiler print arbitrarily long lines, so a line that's longer than `MOST_KEPT` is truncated.
+/// Reads the next line. Returns `None` at the end of the stream or if reading fails. A page can
+/// make the compiler print arbitrarily long lines, so a line that's longer than `MOST_KEPT` is
+/// truncated.
 fn next_line(from: &mut impl BufRead) -> Option<String> {
     let mut line = Vec::new();
     if from.by_ref().take(MOST_KEPT as u64).read_until(b'\n', &mut line).ok()? == 0 {
@@ -295,7 +296,7 @@ fn next_line(from: &mut impl BufRead) -> Option<String> {
     Some(String::from_utf8_lossy(&line).into_owned())
 }
 
-/// Reads a stream to its end and returns the beginning of its text.
+/// Reads a stream to its end and returns its first `MOST_KEPT` bytes as text.
 fn read_some(mut stream: impl Read) -> String {
     let mut bytes = Vec::new();
     // If this fails halfway, the bytes read so far are still useful.

@@ -112,7 +112,7 @@ impl Problem {
     }
 }
 
-/// Parses a line from cargo. Returns `None` if the line is of no interest to us.
+/// Parses a line from cargo. Returns `None` if we don't need the line.
 pub(crate) fn parse(line: &str, notebook: &Path) -> Option<Reported> {
     let value: JsonValue = line.parse().ok()?;
     let report: &Object = value.get()?;

@@ -156,7 +156,7 @@ impl Judgement {
         new.map(|judged| judged.exercise)
     }
 
-    /// Returns the number of exercises before the first exercise that the reader still has to do.
+    /// Returns the number of exercises before the first exercise that's neither green nor given.
     pub(crate) fn settled(&self) -> usize {
         let is_settled = |it: &&Judged| matches!(it.state, State::Green | State::Given);
         self.exercises.iter().take_while(is_settled).count()

@@ -3,7 +3,7 @@
 //! exercise at fault.
 //!
 //! - [`workbook`], [`notebook`]: the directories, and the reader's pages in them;
-//! - [`step`]: what a step's program declares, with the exercises of its `exercises.toml`;
+//! - [`step`]: the declarations in a step's program, with the exercises of its `exercises.toml`;
 //! - [`cargo`], [`diagnostics`], `freshness`: building a page;
 //! - [`run`]: running one scene in its process and reporting what went wrong; [`sandbox`]: running
 //!   other people's pages in a sandbox;

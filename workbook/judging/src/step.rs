@@ -11,7 +11,7 @@ use crate::workbook::Workbook;
 /// The declarations in the `main.rs` of a step's program.
 #[derive(Debug, Clone, Copy)]
 pub struct Declared {
-    /// The package's name, `"step02_epoll"`.
+    /// The package's name, such as `"step02_epoll"`.
     pub package: &'static str,
     /// What the step adds, in a few words: `"epoll"`.
     pub title: &'static str,
@@ -37,7 +37,7 @@ pub struct Declared {
 /// The runner reads the step once and keeps it for as long as the program runs.
 #[derive(Debug, Clone, Copy)]
 pub struct Step {
-    /// The package's name, `"step02_epoll"`.
+    /// The package's name, such as `"step02_epoll"`.
     pub package: &'static str,
     /// What the step adds, in a few words.
     pub title: &'static str,

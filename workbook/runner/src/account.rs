@@ -47,9 +47,9 @@ pub(crate) struct Red {
     pub(crate) notes: Vec<String>,
     /// The red scene or trial.
     pub(crate) check: Check,
-    /// A sentence for each mistake, causes first.
+    /// A sentence for each mistake, with the causes first.
     pub(crate) sentences: Vec<String>,
-    /// The reader's own calls that led to a panic, most recent first.
+    /// The reader's own calls that led to a panic, with the most recent call first.
     pub(crate) calls: Vec<OwnCall>,
     /// The heading above `calls`.
     pub(crate) calls_title: &'static str,
@@ -307,7 +307,7 @@ fn sentences(page: &Page, verdict: &Verdict) -> Vec<String> {
 
 /// Returns a sentence that says that a scene reached a `todo!`. The sentence leaves out the
 /// exercise's task: the task of the scene's own exercise is already shown above, and a later
-/// exercise's task would come too early. A lower layer's `todo!` is reported in full.
+/// exercise's task would be revealed too early. A lower layer's `todo!` is reported in full.
 fn not_written(page: &Page, panic: &Panic, verdict: &Verdict) -> String {
     let name = verdict.check.name;
     let Panic { file, line, .. } = panic;
@@ -347,7 +347,7 @@ fn on_the_page(page: &Page, panic: &Panic) -> Option<Place> {
     is_it.then(|| Place { file: shown(&file), line: panic.line.parse().ok() })
 }
 
-/// Lists the reader's own calls that led to a panic, innermost first: the last call, and the calls
+/// Lists the reader's own calls that led to a panic, innermost first: the last call and the calls
 /// in the reader's bodies. Leaves out the calls in between, which belong to given parts of the
 /// layer.
 fn own_calls(page: &Page, panic: &Panic) -> Vec<OwnCall> {

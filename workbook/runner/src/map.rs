@@ -1,5 +1,5 @@
-//! `cargo run` in the workbook's root: the map of the steps and the library. It shows the green
-//! exercises, the predictions, the minutes left, and what to write and read next.
+//! `cargo run` in the workbook's root: the map of the steps and the library. The map shows the
+//! green exercises, the predictions, the minutes left, and what to write and read next.
 
 use std::process::ExitCode;
 

@@ -14,8 +14,8 @@ use judging::notebook::given::{Change, Changed, Choice};
 use judging::terminal::count;
 use judging::workbook::Workbook;
 
-/// The reading speed, in words per minute, on which the chapters' reading times are based. It
-/// leaves time to run the programs that the chapters show.
+/// The reading speed, in words per minute, on which the chapters' reading times are based. This
+/// speed leaves time to run the programs that the chapters show.
 const WORDS_A_MINUTE: usize = 120;
 
 /// A step, the library or the loop from scratch, with its chapter.

@@ -69,8 +69,9 @@ impl Thing {
 }
 
 impl Things<'_> {
-    /// Returns a task or callback with the name that a reader sees, given the layers' description,
-    /// such as `task Task-1` or `callback`, and the place that created it.
+    /// Returns a task or callback with the name that a reader sees. `told` is the layers'
+    /// description, such as `task Task-1` or `callback`, with the place that created the task or
+    /// callback.
     pub(super) fn named(&self, told: &str) -> Thing {
         let (what, at) = told.split_once(PART).unwrap_or((told, ""));
         match what {

@@ -1,5 +1,5 @@
-//! The reader's own functions, modules and imports on an old page. A body that moves to a new page
-//! brings along the items that it uses and that the new page lacks.
+//! Brings the reader's own functions, modules and imports from an old page to a new page. A body
+//! that moves to a new page brings along the items that it uses and that the new page lacks.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::{Path, PathBuf};
@@ -25,8 +25,8 @@ pub(super) struct Used<'a> {
 }
 
 impl<'a> Used<'a> {
-    /// Makes an empty collection. `before` is the old page's sources; a new page has the items of
-    /// `reference`.
+    /// Creates an empty collection. `before` contains the old page's sources, and `reference`
+    /// contains the sources that a new page is created from.
     pub(super) fn new(before: &'a [(PathBuf, String)], reference: &'a [(PathBuf, String)]) -> Self {
         Used { before, reference, ..Used::default() }
     }

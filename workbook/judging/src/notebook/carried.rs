@@ -1,5 +1,5 @@
 //! Migrates a notebook from an earlier edition. A new notebook gets every body that still belongs
-//! to an exercise. The old notebook stays next to the new notebook, unchanged.
+//! to an exercise. The old notebook is kept, unchanged, next to the new notebook.
 //!
 //! Most of a page is the workbook's own code, which is as old as the page. So instead of updating
 //! the page in place, we create a new page and copy each body into the exercise with the same name,

@@ -26,9 +26,9 @@ pub(crate) fn program_of(stage: usize) -> String {
 impl Notebook {
     /// Creates the files that the page lacks and reads the page.
     ///
-    /// Fails if the reader has changed the page's `Cargo.toml`, or has made a change to another
-    /// file that gives the loop more crates or makes cargo build the loop differently. A loop may
-    /// use only the crates that the task names.
+    /// Fails if the reader has changed the page's `Cargo.toml` or has made a change to another file
+    /// that gives the loop more crates or makes cargo build the loop differently. A loop may use
+    /// only the crates that the task names.
     pub(super) fn open_from_scratch(&self, step: &Step) -> anyhow::Result<(Page, Opened)> {
         let (package, home) = (step.package, self.workbook.step(step.package));
         let page = self.page(package);

@@ -66,13 +66,13 @@ impl<'a> Found<'a> {
 }
 
 impl<'a> Item<'a> {
-    /// Returns the item's tokens outside all brackets and the outermost brackets themselves.
+    /// Returns the item's outermost brackets and its tokens outside all brackets.
     fn outside(&self) -> impl Iterator<Item = &'a str> + use<'a> {
         let text = self.text;
         outside(tokens(text, self.code.clone())).map(move |token| &text[token.range])
     }
 
-    /// Returns the item's tokens outside all brackets, without its attributes.
+    /// Returns the same tokens as [`outside`](Self::outside), without the item's attributes.
     fn words(&self) -> impl Iterator<Item = &'a str> + use<'a> {
         self.outside().filter(|token| !["#", "!", "[", "]"].contains(token))
     }

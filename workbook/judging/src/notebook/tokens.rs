@@ -39,7 +39,7 @@ pub(crate) struct Outside<T> {
     depth: usize,
 }
 
-/// Returns the tokens outside all brackets and the outermost brackets themselves.
+/// Returns the outermost brackets and the tokens outside all brackets.
 pub(crate) fn outside<T: Iterator<Item = Token>>(tokens: T) -> Outside<T> {
     Outside { tokens, depth: 0 }
 }

@@ -181,9 +181,9 @@ fn follow(
 }
 
 /// Collects the data that's still in the pipes after the process has ended. Normally all records
-/// arrive, even on a busy machine, since we wait for them for as long as for a scene. But a process
-/// that the scene started outside its group can hold the output open and keep writing to it, so we
-/// listen to the output only a little longer.
+/// arrive, even on a busy machine, since we wait for the records for as long as we wait for a
+/// scene. But a process that the scene started outside its group can hold the output open and keep
+/// writing to it, so we listen to the output only a little longer.
 fn drain(
     events: &Receiver<Event>,
     output: &mut SceneOutput,

@@ -104,8 +104,8 @@ impl<'a> Asking<'a> {
         }
     }
 
-    /// Returns a sentence that says what the reader can type, after the reader has typed something
-    /// else.
+    /// Returns a sentence that says what the reader can type, for a reader whose input isn't an
+    /// answer.
     fn what_can_be_typed(&self, at: usize) -> String {
         let blanks = &self.sheet.lines[at].form.blanks;
         let what = match blanks.as_slice() {

@@ -94,7 +94,7 @@ fn in_file(
     })
 }
 
-/// Returns the first text between quotes. A line that ends with a backslash continues on the next
+/// Returns the first string between quotes. A line that ends with a backslash continues on the next
 /// line.
 fn literal(code: &str) -> Option<String> {
     let (mut text, mut rest) = (String::new(), code.split_once('"')?.1);

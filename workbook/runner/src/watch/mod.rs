@@ -35,8 +35,8 @@ use saves::Saves;
 use screen::Screen;
 use sources::Sources;
 
-/// The time that we wait for further saves before we judge. An editor can write several files, and
-/// each file in several steps.
+/// The time for which we wait for further saves before we judge. An editor can write several files
+/// and can write each file in several steps.
 const QUIET: Duration = Duration::from_millis(20);
 /// The time for which we wait for a missing file, since an editor can delete a file and then create
 /// it again.
