@@ -1,4 +1,4 @@
-//! The directives in double braces, and their replacements in a chapter.
+//! The directives in double braces and their replacements in a chapter.
 //!
 //! | in a chapter | becomes |
 //! | --- | --- |
@@ -16,7 +16,7 @@
 //! | `{{#changes step03_selector}}` | the step's changes to the echo server, with their lessons |
 //! | `{{#claims step02_epoll}}` | the step's rows of the claims ledger, as a table |
 //! | `{{#claims asyncio L7.13 L7.25}}` | these rows of the package's claims |
-//! | `{{#ledger}}` | the whole ledger, and the articles it cites |
+//! | `{{#ledger}}` | the whole ledger and the articles that it cites |
 //! | `{{#measured waiting.md}}` | figures that `beyond/race` has measured |
 //! | `{{#ticks step07_full_loop a_scene}}` | a picture of the ticks in a scene's expected transcript |
 //! | `{{#lines step02_epoll}}` | the number of lines of code in the step's layer |

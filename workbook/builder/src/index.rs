@@ -48,7 +48,7 @@ pub(crate) struct Section {
     predictions: Vec<Prediction>,
 }
 
-/// A scene that the reader is asked to predict.
+/// A scene that the page asks the reader to predict.
 #[derive(Serialize)]
 struct Prediction {
     package: String,

@@ -48,7 +48,7 @@ pub(crate) struct Prediction {
 pub(crate) enum Form {
     /// A scene with these helpers and with the list of wrong answers that the chapter expects.
     Scene { package: String, helpers: Vec<String>, wrong: String },
-    /// A choice of answers, and their form's id. The list is empty if the fold doesn't list any
+    /// A choice of answers with their form's id. The list is empty if the fold doesn't list any
     /// answers.
     Answers { id: String, answers: Vec<Value> },
 }

@@ -1,6 +1,7 @@
 //! Checks that the book shows no exercise's body before the reader asks for it.
 //!
-//! A *passage* is two consecutive lines of a body, or the whole body if the body is shorter. A
+//! A *passage* is the part of a body from one line that's long enough to reveal something to the
+//! next such line. If a body has fewer than two such lines, its only passage is the whole body. A
 //! page's text mustn't contain a passage outside the folds from `folds.rs`. The page that prints
 //! the whole book and the search index mustn't contain any passages, since the search shows lines
 //! from its results.
@@ -17,8 +18,8 @@ use crate::exercises::ExerciseSource;
 use crate::folds::PRINTED;
 use crate::links::html_files;
 
-/// The minimum number of letters in each of a passage's two lines. A shorter line, such as
-/// `} else {`, doesn't reveal anything.
+/// The minimum number of letters in the first and in the last line of a passage. A shorter line,
+/// such as `} else {`, doesn't reveal anything.
 const LETTERS_THAT_SAY_SOMETHING: usize = 10;
 
 /// Fails if the built book gives away any exercises. The error lists these exercises and where the

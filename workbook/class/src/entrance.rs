@@ -1,4 +1,4 @@
-//! The entrance to a class: the code, and the passes with which a student can join from a second
+//! The entrance to a class: the code and the passes with which a student can join from a second
 //! device.
 
 use std::cell::{Cell, RefCell};

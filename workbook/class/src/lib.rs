@@ -159,8 +159,8 @@ impl Material {
 }
 
 impl Exercise {
-    /// Returns the question for a line of a verdict, or, if the exercise has only one question,
-    /// that question.
+    /// Returns the question for a line of a verdict or, if the exercise has only one question, that
+    /// question.
     fn question_for(&self, line: &str) -> Option<&str> {
         let is_meant = |it: &&Question| it.sees.iter().any(|words| line.contains(words.as_str()));
         let only = || self.questions.first().filter(|_| self.questions.len() == 1);

@@ -1,4 +1,4 @@
-//! Students' names, and the format of the code that lets students in.
+//! Students' names and the format of the code that lets students in.
 
 use std::fmt::Write;
 

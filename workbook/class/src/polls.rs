@@ -1,4 +1,4 @@
-//! The class's questions, and whether an answer is right. The book's builder creates the polls from
+//! The class's questions and the judgement of answers. The book's builder creates the polls from
 //! the chapters. Answers are parsed and judged in the same way as by the terminal's `predict`.
 
 use std::collections::BTreeMap;

@@ -39,7 +39,7 @@ pub(crate) struct Student {
     pub(crate) report: Option<Report>,
     /// The time at which the student first reported their current exercise.
     pub(crate) since: u64,
-    /// The time spent on each exercise up to the last report, in seconds.
+    /// The time spent on each exercise, without the time after `since`, in seconds.
     pub(crate) spent: BTreeMap<String, u64>,
     /// The exercises for which the student asked for help.
     pub(crate) helped: BTreeSet<String>,
@@ -218,8 +218,8 @@ impl State {
 }
 
 impl Student {
-    /// Records a report. The time since the student's last report counts as time for the exercise
-    /// in that report.
+    /// Records a report. If the report names a different exercise, the time since the student first
+    /// reported the previous exercise counts as time for the previous exercise.
     fn reports(&mut self, at: u64, report: Report) {
         let before = self.report.as_ref().and_then(|before| before.exercise.clone());
         if before != report.exercise || self.report.is_none() {

@@ -1,4 +1,4 @@
-//! Connections that do nothing, opened by a separate process.
+//! Opens connections that do nothing, in a separate process.
 //!
 //! A thread for each connection would cost the server megabytes. On a loop, each connection costs
 //! only a task and takes no time at all, as the page `/loop` shows.

@@ -22,7 +22,7 @@ pub(super) struct Row {
 #[derive(Serialize, Deserialize)]
 pub(super) struct PageOutcome {
     pub(super) step: String,
-    /// `None` if the page wasn't judged.
+    /// The judge's findings, or `None` if the page wasn't judged.
     #[serde(flatten)]
     pub(super) judged: Option<JudgedPage>,
     pub(super) state: String,

@@ -1,4 +1,4 @@
-//! The compiler for pages, and the parts of cargo's own directory that a build needs. These parts
+//! The compiler for pages and the parts of cargo's own directory that a build needs. These parts
 //! include the crates' sources but no passwords and no settings.
 
 use std::env;
@@ -11,7 +11,7 @@ use anyhow::{Context, ensure};
 use serde::{Deserialize, Serialize};
 use toml::de::DeTable;
 
-/// The compiler with its libraries, and the crates.
+/// The locations of the compiler and of the crates' sources.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Toolchain {
     /// The toolchain's directory, with `bin/rustc`.
@@ -21,12 +21,13 @@ pub(crate) struct Toolchain {
     /// A file with cargo's settings for different sources of crates, or `None` if there are no such
     /// settings.
     pub(crate) config: Option<PathBuf>,
-    /// The directories that are mentioned in that file.
+    /// The directories that the file names.
     pub(crate) sources: Vec<PathBuf>,
 }
 
 impl Toolchain {
-    /// Finds the toolchain of a workbook and writes the settings into a directory.
+    /// Finds the toolchain of a workbook and writes any settings for crates' sources into a
+    /// directory.
     pub(crate) fn find(workbook: &Path, dir: &Path) -> anyhow::Result<Toolchain> {
         let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
         let mut rustc = Command::new(rustc);

@@ -1,4 +1,4 @@
-//! The interest lists of epoll objects, and the events that each wait reported.
+//! The interest lists of epoll objects and the events that each wait reported.
 
 use serde_json::{Value, json};
 
@@ -96,7 +96,7 @@ impl EpollLists {
         }
     }
 
-    /// Returns the current lists, for a moment.
+    /// Returns the current lists as JSON, for a moment.
     pub(super) fn described(&self, names: &Names) -> Value {
         let described = self.registered.iter().map(|it| {
             let name = if self.has_several_epolls {

@@ -35,7 +35,7 @@ const OF_THE_LOOP: [(&str, &str); 3] = [
     ("handle_wakeup", "the self-pipe's callback"),
 ];
 
-/// The places where tasks and callbacks were created: the scene's own file, and the layers' files.
+/// The places where tasks and callbacks were created: the scene's own file and the layers' files.
 pub(super) struct Things<'a> {
     pub(super) source: &'a Source,
     pub(super) root: &'a Path,

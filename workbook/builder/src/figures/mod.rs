@@ -1,4 +1,4 @@
-//! Moving figures: a question, and then states that the reader steps through.
+//! Moving figures: a question followed by states that the reader steps through.
 //!
 //! `{{#figure NAME}}` becomes a question with a few answers, followed by a fold with the figure.
 //! The builder computes the states by running the real code or by enumerating what can happen, so a
@@ -171,8 +171,8 @@ pub(crate) fn shown(name: &str) -> Result<String> {
     ))
 }
 
-/// Returns a figure's question and its right answer, for a sheet, and all its answers, in the
-/// format for a form.
+/// Returns a figure's question and right answer for a sheet and all its answers in the format for a
+/// form.
 pub(crate) fn on_paper(name: &str) -> Result<(String, String, Vec<Value>)> {
     let figure = figure(name)?;
     let right = figure.answers.iter().find(|answer| answer.why.is_none());

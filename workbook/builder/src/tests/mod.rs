@@ -1,4 +1,4 @@
-//! Builds the whole book and checks its pages: what readers see, and what they mustn't see yet.
+//! Builds the whole book and checks its pages: what readers see and what they mustn't see yet.
 
 mod briefs;
 mod chapters;
