@@ -23,7 +23,7 @@
 //! | `files.rs` | the pages' files |
 //! | `square.rs` | the students' address as a QR code |
 //! | `server.rs` | the server, from binding its address to the end of the class |
-//! | `requests.rs` | the effect of each request, and who may send it |
+//! | `requests.rs` | the effect of each request and who may send it |
 
 #![forbid(unsafe_code)]
 

@@ -20,7 +20,7 @@ use rustix::net::sockopt::set_tcp_user_timeout;
 const UNREAD: u32 = 20_000;
 
 /// The maximum time for which a write may wait for room. A client that reads a little now and then
-/// keeps TCP waiting forever but never makes enough room for a write.
+/// never reaches TCP's timeout but also never makes enough room for a write.
 const STALLED: Duration = Duration::from_secs(30);
 
 /// A connection that fails if the client doesn't accept any bytes for a while.
