@@ -5,7 +5,7 @@ use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-/// The number of simultaneous calls, the same as when a reader's page is judged.
+/// The number of simultaneous calls. It's the same as when a reader's page is judged.
 const AT_ONCE: usize = 4;
 
 /// Calls `do_one` with each number below `count`, with several calls running simultaneously, and

@@ -25,7 +25,7 @@ use judging::verdict::{Effort, Verdict};
 use judging::workbook::{Workbook, read, write};
 use runner::report::Report;
 
-/// A step, and a page for trying out answers to its exercises.
+/// A step with a page for trying out answers to its exercises.
 pub(crate) struct Attempt<'a> {
     step: &'a Step,
     page: Page,

@@ -1,5 +1,4 @@
-//! A conversation that uses everything that an echo server's step offers, and a conversation with a
-//! file server.
+//! Talks to an echo server, using everything that the server's step offers, and to a file server.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::TcpStream;

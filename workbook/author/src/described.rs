@@ -68,7 +68,7 @@ pub fn has_the_checks_of(step: &Step, exercise: &Exercise) -> anyhow::Result<()>
     Ok(())
 }
 
-/// Runs a step's program to list its scenes and trials, and returns the list.
+/// Runs a step's program to list its scenes and trials. Returns the list.
 fn description(program: &Path) -> anyhow::Result<&'static str> {
     let (status, output) =
         output_of(Command::new(program).arg("describe")).context("ask the step's program")?;

@@ -23,8 +23,8 @@ pub use crate::cpython::Version;
 /// follow the newer versions. The lines after this line aren't compared.
 const VERSIONS_DIFFER: &str = "versions differ";
 
-/// Locked for writing while a process starts, and for reading while a program is played. Between
-/// `fork` and `exec`, a child process holds a copy of every descriptor, so a socket that a
+/// A lock that's held for writing while a process starts and for reading while a program is played.
+/// Between `fork` and `exec`, a child process holds a copy of every descriptor, so a socket that a
 /// different test's program closes would stay open until the `exec`.
 static DESCRIPTORS: RwLock<()> = RwLock::new(());
 
@@ -98,7 +98,7 @@ impl<P: Program> Played<P> {
         }
     }
 
-    /// Leaves out one part after another, as long as the transcripts still differ.
+    /// Leaves out one part after another, as long as the outputs still differ.
     fn shortened(self, cpython: &mut Player) -> Self {
         let mut shorter = self.program.shorter().into_iter();
         let differing = shorter

@@ -1,5 +1,6 @@
-//! Records the verdict that a reader gets on each bug that's worth a hunt. The verdict is from the
-//! scene or trial that the document names, or otherwise from the first red scene or trial.
+//! Records the verdict that a reader gets on each bug that's worth a hunt. The verdict comes from
+//! the scene or trial that the document names or, if it names none, from the first red scene or
+//! trial.
 
 use std::process::ExitCode;
 

@@ -134,7 +134,8 @@ fn filled(form: &LineForm, values: &[&str]) -> String {
     values.iter().fold(form.asked.clone(), |text, value| text.replacen("____", value, 1))
 }
 
-/// Returns a text without the parts that are ignored in an answer.
+/// Returns a string in lower case and with single spaces, since an answer's case and spaces don't
+/// matter.
 fn normal(text: &str) -> String {
     text.split_whitespace().collect::<Vec<&str>>().join(" ").to_lowercase()
 }

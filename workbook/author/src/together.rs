@@ -1,5 +1,5 @@
-//! All bodies of a step's exercises in one program, because compiling a program for each body took
-//! most of a check's time.
+//! Builds one program with all bodies of a step's exercises, because compiling a program for each
+//! body took most of a check's time.
 //!
 //! Each exercise's function becomes a `match` with an arm for each of its bodies. The program's
 //! name determines the bodies that the program uses: in `3-1-0`, the first exercise uses its fourth

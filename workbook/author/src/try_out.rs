@@ -1,4 +1,4 @@
-//! Tries answers from a directory, one after another, on a page that is otherwise complete. Prints
+//! Tries answers from a directory, one after another, on a page that's otherwise complete. Prints
 //! the verdict that a reader would get. The verdict says where the page is red or that the page is
 //! green.
 

@@ -2,8 +2,8 @@
 //!
 //! The program never chooses the address itself, because everyone who can reach the address can see
 //! the class's page, and anyone with the code can join the class. So without `--address`, the
-//! program lists the machine's addresses with a description of who can reach each address, and asks
-//! the teacher to choose an address.
+//! program lists the machine's addresses with a description of who can reach each address. It then
+//! asks the teacher to choose an address.
 
 use std::ffi::OsString;
 use std::fs;
@@ -168,7 +168,7 @@ fn listed() -> Result<String> {
 }
 
 /// Returns the machine's addresses and their interfaces, except for IPv6's link-local addresses,
-/// which only work together with an interface.
+/// which work only together with an interface.
 fn addresses() -> Result<Vec<(IpAddr, String)>> {
     let interfaces = if_addrs::get_if_addrs().context("list this machine's addresses")?;
     let mut addresses: Vec<(IpAddr, String)> = interfaces

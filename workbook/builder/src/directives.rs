@@ -1,11 +1,11 @@
-//! The directives in double braces, and their replacements in a chapter.
+//! The directives in double braces and their replacements in a chapter.
 //!
 //! | in a chapter | becomes |
 //! | --- | --- |
 //! | `{{#listing step02_epoll epoll.rs wait}}` | the lines between the anchors `wait`, with the exercises' bodies folded |
 //! | `{{#listing step01_fd examples/busy.rs serve}}` | the same, from an example |
 //! | `{{#source beyond/ecosystem/src/io.rs poll_to_read}}` | the lines between the anchors of a file outside the steps |
-//! | `{{#source beyond/from_scratch/empty.rs}}` | the whole file, be it Rust, Python or plain text |
+//! | `{{#source beyond/from_scratch/empty.rs}}` | the whole file, which can be Rust, Python or plain text |
 //! | `{{#example step02_epoll naive}}` | the program `examples/naive.rs`, without its header |
 //! | `{{#transcript step02_epoll level_or_edge}}` | a scene's expected transcript, unfolded, and its twin in Python, if there is one |
 //! | `{{#scene step02_epoll level_or_edge}}` | a scene's question, its code, its expected transcript and its twin |
@@ -16,7 +16,7 @@
 //! | `{{#changes step03_selector}}` | the step's changes to the echo server, with their lessons |
 //! | `{{#claims step02_epoll}}` | the step's rows of the claims ledger, as a table |
 //! | `{{#claims asyncio L7.13 L7.25}}` | these rows of the package's claims |
-//! | `{{#ledger}}` | the whole ledger, and the articles it cites |
+//! | `{{#ledger}}` | the whole ledger and the articles that it cites |
 //! | `{{#measured waiting.md}}` | figures that `beyond/race` has measured |
 //! | `{{#ticks step07_full_loop a_scene}}` | a picture of the ticks in a scene's expected transcript |
 //! | `{{#lines step02_epoll}}` | the number of lines of code in the step's layer |
@@ -34,7 +34,7 @@
 //! | `{{#paces first second}}` | the times at which a class reaches the stopping places in these plans, at four paces |
 //! | `{{#minutes 2.1 step03}}` | the sum of the minutes of these exercises |
 //! | `{{#figure orders}}` | a question and a figure that the reader steps through; `figures/mod.rs` lists the figures |
-//! | `{{#picture tick.svg}}` | the picture, inline, so that it takes the theme's colours |
+//! | `{{#picture tick.svg}}` | the picture, inline, so that it uses the theme's colours |
 //!
 //! Anything else in such braces is an error.
 
@@ -225,7 +225,7 @@ fn asked(package: &str, scene: &str) -> String {
     format!("<span class=\"filename in-terminal\">cargo run -p {package} -- predict {scene}</span>")
 }
 
-/// Returns a fold with a scene's transcript and notes, which the reader opens after making a
+/// Returns a fold with a scene's transcript and notes. The reader opens the fold after making a
 /// prediction.
 fn folded(package: &str, scene: &str, notes: &str) -> String {
     let transcript = folds::of_transcript(package, scene);

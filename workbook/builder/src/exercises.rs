@@ -15,7 +15,7 @@ use judging::workbook::Workbook;
 use crate::around::{Shown, Surroundings};
 use crate::steps::{StepSource, outdented, packages};
 
-/// An exercise, and its function in the reference.
+/// An exercise with its function in the reference.
 #[derive(Clone)]
 pub(crate) struct ExerciseSource {
     pub(crate) package: String,
@@ -33,7 +33,7 @@ pub(crate) struct ExerciseSource {
     pub(crate) only_here: Option<String>,
     /// The path of the function's file, relative to `src/`.
     pub(crate) file: String,
-    /// The function with its docs and signature, and a `todo!` as its body.
+    /// The function with its docs and signature and with a `todo!` as its body.
     pub(crate) starter: String,
     /// The code in the exercise's brief: the surrounding lines of the layer, or only the function.
     pub(crate) around: Vec<Shown>,
@@ -64,7 +64,8 @@ impl ExerciseSource {
         format!("exercise-{}", self.number.replace('.', "-"))
     }
 
-    /// Returns the body, along with the hidden functions that are needed to understand it.
+    /// Returns the body, along with the hidden functions that a reader needs to understand the
+    /// body.
     pub(crate) fn solution(&self) -> String {
         [std::slice::from_ref(&self.body), &self.calls].concat().join("\n\n")
     }

@@ -84,7 +84,7 @@ pub(crate) fn fill(pages: &Path, root: &Path, lines_of_hunk: LinesOfHunk) -> Res
 }
 
 /// Returns a page with its marks replaced. Fails if a reader's fold has no recognizable mark,
-/// because the fold would then stay empty.
+/// because the fold would then be empty in the built book.
 fn filled(page: &str, content_of: impl Fn(&str) -> Result<String>) -> Result<String> {
     let folds = page.matches(BEGIN).count();
     let mut pieces = page.split(MARK);

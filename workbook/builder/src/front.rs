@@ -151,7 +151,7 @@ fn text_of(html: &Html, selector: &str) -> Result<Option<String>> {
     Ok(texts.find(|text| text.len() > 80 && text.ends_with(['.', '?', ')'])))
 }
 
-/// Returns the beginning of a text, cut at the end of a word.
+/// Returns the beginning of a string, cut at the end of a word.
 fn shortened(text: &str) -> String {
     if text.chars().count() <= LENGTH {
         return text.to_owned();
@@ -161,7 +161,7 @@ fn shortened(text: &str) -> String {
     format!("{}…", words.trim_end_matches([',', '.', ':', ';']))
 }
 
-/// Returns a text in which `with` replaces everything between two markers.
+/// Returns a string in which `with` replaces everything between two markers.
 fn between(text: &str, begin: &str, end: &str, with: &str) -> Result<String> {
     let (before, rest) = text.split_once(begin).with_context(|| format!("no {begin}"))?;
     let (_, after) = rest.split_once(end).with_context(|| format!("no {end}"))?;

@@ -18,7 +18,7 @@ use serde::Serialize;
 use crate::forms::split_list;
 use crate::steps::{chapter_of, read};
 
-/// A page of the book, as its table of contents lists it.
+/// A page of the book, as the table of contents lists it.
 pub(crate) struct Page {
     pub(crate) title: String,
     /// The name of the page's file, without its extension: `step02_bites`.
@@ -48,7 +48,7 @@ pub(crate) struct Section {
     predictions: Vec<Prediction>,
 }
 
-/// A scene that the reader is asked to predict.
+/// A scene that the page asks the reader to predict.
 #[derive(Serialize)]
 struct Prediction {
     package: String,
@@ -171,7 +171,7 @@ fn section(page: &str, heading: &str, text: &str) -> Result<Section> {
     Ok(section)
 }
 
-/// Returns the words of each directive in a text, with the text after the directive.
+/// Returns the words of each directive in some Markdown, with the text after the directive.
 fn directives(text: &str) -> impl Iterator<Item = (Vec<&str>, &str)> {
     text.match_indices("{{#").filter_map(|(at, begin)| {
         let (directive, behind) = text[at + begin.len()..].split_once("}}")?;
@@ -213,7 +213,7 @@ fn explanation(behind: &str) -> Result<Option<&str>> {
 }
 
 /// Converts Markdown to text for a terminal, without emphasis and links. Replaces each scene with
-/// the command that plays it, and leaves out pictures.
+/// the command that plays the scene. Leaves out pictures.
 fn in_plain_words(markdown: &str) -> String {
     let paragraphs = markdown.split("\n\n").filter_map(|it| match it.trim().strip_prefix("{{#") {
         Some(directive) => command_for(directive),

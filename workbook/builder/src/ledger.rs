@@ -86,7 +86,7 @@ impl Verdict {
     }
 }
 
-/// The machine's verdict on a claim.
+/// The verdict on a claim.
 #[derive(Debug, PartialEq, Eq, Deserialize)]
 #[serde(untagged)]
 pub(crate) enum Judged {

@@ -47,7 +47,7 @@ pub(crate) struct Session {
     pub(crate) homework: Vec<String>,
 }
 
-/// An activity for the whole class, and its time.
+/// An activity for the whole class with its time.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Activity {

@@ -81,7 +81,7 @@ struct Writer<'a> {
     directives: Directives,
 }
 
-/// Returns the id of the prediction's form, which is also its poll's id.
+/// Returns the id of the prediction's form, which is also the id of the prediction's poll.
 fn id(prediction: &Prediction) -> String {
     match &prediction.form {
         Form::Scene { package, .. } => format!("{package}/{}", prediction.name),
@@ -187,7 +187,7 @@ fn as_html(markdown: &str) -> String {
     written.trim_end().to_owned()
 }
 
-/// Returns an HTML text without its tags.
+/// Returns the text of some HTML, without the tags and with the escaped characters restored.
 fn words_of(html: &str) -> String {
     let mut pieces = html.split('<');
     let mut text = pieces.next().unwrap_or_default().to_owned();

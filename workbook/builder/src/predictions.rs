@@ -46,9 +46,9 @@ pub(crate) struct Prediction {
 
 /// The form in which a page asks the question.
 pub(crate) enum Form {
-    /// A scene with these helpers, and the list of wrong answers that the chapter expects.
+    /// A scene with these helpers and with the list of wrong answers that the chapter expects.
     Scene { package: String, helpers: Vec<String>, wrong: String },
-    /// A choice of answers, and their form's id. The list is empty if the fold doesn't list any
+    /// A choice of answers with their form's id. The list is empty if the fold doesn't list any
     /// answers.
     Answers { id: String, answers: Vec<Value> },
 }
@@ -61,7 +61,7 @@ pub(crate) struct Sheet {
 }
 
 impl Prediction {
-    /// Returns the sheet's HTML id on the page with the sheets.
+    /// Returns the prediction's HTML id on the page with the sheets.
     pub(crate) fn id(&self) -> String {
         format!("predict-{}", self.label.to_lowercase())
     }

@@ -41,8 +41,8 @@ struct Fold<'a> {
 enum Fate {
     /// A number takes the fold's place, and the fold's content becomes an answer at the end.
     Transcript,
-    /// The same as for a transcript, except that the fold's summary is a question and stays in the
-    /// text.
+    /// The same as for a transcript, except that the fold's summary is a question and remains in
+    /// the text.
     Question,
     /// The fold's content belongs to the transcript before it.
     Explains,
@@ -52,7 +52,7 @@ enum Fate {
 }
 
 impl<'a> Fold<'a> {
-    /// Parses the fold at the beginning of a text. Returns the fold and the text after it.
+    /// Parses the fold at the beginning of some HTML. Returns the fold and the HTML after the fold.
     fn read(text: &'a str) -> Result<(Self, &'a str)> {
         let (begin, _) = text.split_once('>').context("a fold")?;
         let attribute = |name: &str| Some(begin.split_once(name)?.1.split_once('"')?.0);
@@ -207,7 +207,7 @@ fn last_chapter(text: &str) -> &str {
     words_in(&text[text.rfind("<h1 id=").unwrap_or(text.len())..])
 }
 
-/// Returns the words of the heading at the beginning of a text. The words are in the heading's
+/// Returns the words of the heading at the beginning of some HTML. The words are in the heading's
 /// link.
 fn words_in(heading: &str) -> &str {
     let words = heading.split("\">").nth(2).unwrap_or_default();

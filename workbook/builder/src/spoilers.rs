@@ -1,6 +1,7 @@
 //! Checks that the book shows no exercise's body before the reader asks for it.
 //!
-//! A *passage* is two consecutive lines of a body, or the whole body if the body is shorter. A
+//! A *passage* is the part of a body from one line that's long enough to reveal something to the
+//! next such line. If a body has fewer than two such lines, its only passage is the whole body. A
 //! page's text mustn't contain a passage outside the folds from `folds.rs`. The page that prints
 //! the whole book and the search index mustn't contain any passages, since the search shows lines
 //! from its results.
@@ -17,8 +18,8 @@ use crate::exercises::ExerciseSource;
 use crate::folds::PRINTED;
 use crate::links::html_files;
 
-/// The minimum number of letters in each of a passage's two lines. A shorter line, such as
-/// `} else {`, doesn't reveal anything.
+/// The minimum number of letters in the first and in the last line of a passage. A shorter line,
+/// such as `} else {`, doesn't reveal anything.
 const LETTERS_THAT_SAY_SOMETHING: usize = 10;
 
 /// Fails if the built book gives away any exercises. The error lists these exercises and where the
@@ -66,7 +67,7 @@ impl<'a> Passages<'a> {
         Ok(Passages { exercises, any: AhoCorasick::new(passages)?, of })
     }
 
-    /// Returns the exercises that have a passage in a text.
+    /// Returns the exercises whose passages occur in a string.
     pub(crate) fn shown_in(&self, text: &str) -> Vec<&'a ExerciseSource> {
         let text = letters(text);
         let found =
@@ -75,8 +76,8 @@ impl<'a> Passages<'a> {
     }
 }
 
-/// Returns the letters of every pair of consecutive lines that are long enough, including any text
-/// between the two lines.
+/// Returns the letters of each passage of a body. A passage begins with a line that's long enough
+/// and ends with the next such line, so it includes any shorter lines between the two.
 fn passages(body: &str) -> Vec<String> {
     let lines: Vec<String> = body.lines().map(letters).collect();
     let says_something = |line: &String| line.len() >= LETTERS_THAT_SAY_SOMETHING;
@@ -88,7 +89,7 @@ fn passages(body: &str) -> Vec<String> {
     places.windows(2).map(|two| lines[two[0]..=two[1]].concat()).collect()
 }
 
-/// Returns a text without its spaces or punctuation, since those differ among a page, a diff and
+/// Returns a string without its spaces and punctuation, since those differ among a page, a diff and
 /// the search index.
 fn letters(text: &str) -> String {
     text.chars().filter(|char| char.is_alphanumeric() || *char == '_').collect()

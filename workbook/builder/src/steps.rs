@@ -133,7 +133,7 @@ impl StepSource {
         Ok(exercises)
     }
 
-    /// Returns the index of the step's chapter that the commands use.
+    /// Returns the step's chapter, from the index that the commands use.
     pub(crate) fn chapter(&self) -> Result<Chapter> {
         Chapter::read(&Workbook::at(self.root.clone())?, &self.package)
     }
@@ -193,7 +193,7 @@ pub(crate) fn between_anchors(text: &str, anchor: &str) -> Option<String> {
     Some(outdented(&lines))
 }
 
-/// Returns a text without its anchors, for a listing or a comparison.
+/// Returns source text without its anchors, for a listing or a comparison.
 pub(crate) fn without_marks(text: &str) -> String {
     let lines: Vec<&str> = text.lines().filter(|line| !is_mark(line)).collect();
     lines.join("\n") + "\n"
@@ -204,7 +204,7 @@ pub(crate) fn is_mark(line: &str) -> bool {
     line.starts_with("// ANCHOR: ") || line.starts_with("// ANCHOR_END: ")
 }
 
-/// Returns the lines as one text, without their common indentation.
+/// Returns the lines as one string, without their common indentation.
 pub(crate) fn outdented(lines: &[&str]) -> String {
     let written = lines.iter().filter(|line| !line.trim().is_empty());
     let indent = written.map(|line| line.len() - line.trim_start().len()).min().unwrap_or(0);

@@ -1,4 +1,4 @@
-//! The entrance to a class: the code, and the passes with which a student can join from a second
+//! The entrance to a class: the code and the passes with which a student can join from a second
 //! device.
 
 use std::cell::{Cell, RefCell};
@@ -80,7 +80,7 @@ impl Entrance {
         found.map(|(student, _)| *student)
     }
 
-    /// Forgets a student's pass, because the student has used it or left.
+    /// Forgets a student's pass, because the student has used the pass or left the class.
     pub(crate) fn forget(&self, student: u32) {
         self.passes.borrow_mut().remove(&student);
     }

@@ -125,7 +125,7 @@ impl Kept {
         Ok(())
     }
 
-    /// Removes the file, or moves it into a directory.
+    /// Removes the file or moves it into a directory.
     pub(crate) async fn end(&self, keep: Option<PathBuf>, begun: u64) -> Result<()> {
         let path = self.path.clone();
         let ended = get_running_loop()?.run_in_executor(move || {

@@ -23,7 +23,7 @@
 //! | `files.rs` | the pages' files |
 //! | `square.rs` | the students' address as a QR code |
 //! | `server.rs` | the server, from binding its address to the end of the class |
-//! | `requests.rs` | the effect of each request, and who may send it |
+//! | `requests.rs` | the effect of each request and who may send it |
 
 #![forbid(unsafe_code)]
 
@@ -126,7 +126,8 @@ pub struct Exercise {
 pub struct Gone {
     /// The number of the exercise.
     pub number: String,
-    /// A sentence about the exercise: `7.2 run_once is gone; its idea is in 7.9 now`.
+    /// A sentence that says where the exercise's idea is covered now:
+    /// `7.2 run_once is gone; its idea is in 7.9 now`.
     pub told: String,
 }
 
@@ -158,8 +159,8 @@ impl Material {
 }
 
 impl Exercise {
-    /// Returns the question for a line of a verdict, or, if the exercise has only one question,
-    /// that question.
+    /// Returns the question for a line of a verdict or, if the exercise has only one question, that
+    /// question.
     fn question_for(&self, line: &str) -> Option<&str> {
         let is_meant = |it: &&Question| it.sees.iter().any(|words| line.contains(words.as_str()));
         let only = || self.questions.first().filter(|_| self.questions.len() == 1);

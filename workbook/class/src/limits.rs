@@ -27,13 +27,13 @@ pub(crate) const BRAKE: Duration = Duration::from_millis(250);
 /// The maximum time for a request's head and its body.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
 
-/// The maximum number of a student's open streams. The limit allows for a few pages, and for pages
+/// The maximum number of a student's open streams. The limit allows for a few pages and for pages
 /// that have vanished without closing their stream.
 pub(crate) const STREAMS: usize = 6;
 
 /// The number of strangers' requests that we answer immediately, and the interval after which we
-/// answer each further request. When a class of 200 opens its pages, an otherwise idle server still
-/// has nearly all of its time left.
+/// answer each further request. Even when a class of 200 opens its pages, the answers take only a
+/// small part of an otherwise idle server's time.
 const STRANGERS: (u32, Duration) = (3000, Duration::from_millis(5));
 
 /// The queue of requests without a token.

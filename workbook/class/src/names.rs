@@ -1,4 +1,4 @@
-//! Students' names, and the format of the code that lets students in.
+//! Students' names and the format of the code that lets students in.
 
 use std::fmt::Write;
 
@@ -23,8 +23,8 @@ const SPELLED: [&str; 19] = [
     "Papa", "Quebec", "Romeo", "Sierra", "Tango", "Victor", "Whiskey", "X-ray", "Zulu",
 ];
 
-/// Characters that a name may contain in addition to letters and digits, and that are ignored in
-/// comparisons.
+/// The characters that a name may contain in addition to letters and digits. Comparisons ignore
+/// these characters.
 const SIGNS: [char; 4] = [' ', '-', '.', '\''];
 
 /// Small capitals, which the table of confusable characters distinguishes from full-size capitals.
@@ -37,8 +37,8 @@ const ACCENTS: usize = 2;
 
 /// Returns a name without spaces around it and with one space between its words. Returns `None` if
 /// the text can't be a name. A name consists of spaces, `-`, `.`, `'`, and letters and digits that
-/// some language writes today. A name contains at least one letter or digit, and no word mixes the
-/// letters of two scripts.
+/// some language writes today. A name contains at least one letter or digit. Each of its words is
+/// in one script, or in Latin letters combined with Chinese, Japanese or Korean letters.
 ///
 /// Letters that are only a variant of another letter, such as full-width letters, become that
 /// letter.
@@ -54,8 +54,8 @@ pub(crate) fn cleaned(name: &str) -> Option<String> {
     is_name.then_some(name)
 }
 
-/// Returns true for a letter or a digit that a living language uses. Phonetic, mathematical or
-/// historical letters often look like everyday letters.
+/// Returns true for a letter or a digit that a living language uses. Other letters, such as
+/// phonetic, mathematical or historical letters, often look like everyday letters.
 fn is_of_words(char: char) -> bool {
     use IdentifierType::{Inclusion, Limited_Use, Recommended, Uncommon_Use};
     let is_in_use = matches!(
@@ -111,8 +111,8 @@ impl Likeness {
     }
 }
 
-/// Returns a text in which all letters that look alike are replaced with the same letter: Unicode's
-/// skeleton, in lower case.
+/// Returns a string in which all letters that look alike are replaced with the same letter:
+/// Unicode's skeleton, in lower case.
 fn seen(letters: &str) -> String {
     let (small_capitals, plain) = SMALL_CAPITALS;
     let plain_of = |char| {

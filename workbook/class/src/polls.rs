@@ -1,4 +1,4 @@
-//! The class's questions, and whether an answer is right. The book's builder creates the polls from
+//! The class's questions and the judgement of answers. The book's builder creates the polls from
 //! the chapters. Answers are parsed and judged in the same way as by the terminal's `predict`.
 
 use std::collections::BTreeMap;
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::texts::shown;
 
-/// The maximum length, in bytes, of what a student types for one line of a transcript.
+/// The maximum length of a student's answer to one line of a transcript, in bytes.
 pub(crate) const LONGEST_ANSWER: usize = 200;
 
 /// A question for the class. Its texts are HTML from the book's builder.
@@ -27,7 +27,7 @@ pub struct Poll {
     pub page: String,
     /// The question, with everything that students need to answer the question.
     pub question: String,
-    /// The code, or an empty text.
+    /// The code, or an empty string.
     pub code: String,
     /// The explanation of the outcome. Students see it only at the end.
     pub explanation: String,
@@ -77,7 +77,7 @@ pub(crate) struct Judged<'a> {
     pub(crate) overlooks: Option<&'a str>,
 }
 
-/// One of the class's answers to a line, and the number of students who gave it.
+/// One of the class's answers to a line, with the number of students who gave that answer.
 #[derive(Debug, Serialize)]
 pub(crate) struct Group {
     pub(crate) typed: String,

@@ -1,4 +1,4 @@
-//! The requests: the effect of each address, and who may use it.
+//! The requests: the effect of each address and who may use the address.
 //!
 //! | request | from | effect |
 //! | --- | --- | --- |

@@ -360,8 +360,8 @@ impl Room {
         self.commit(Event::Shown { at: now(), printed: Vec::new() }).await
     }
 
-    /// Removes students by name. Fails if one of the names belongs to no student, but removes the
-    /// other students even then.
+    /// Removes students by name. If one of the names belongs to no student, removes the other
+    /// students and then fails.
     pub(crate) async fn remove(&self, names: &[String]) -> std::result::Result<(), Refusal> {
         let found: Vec<u32> = {
             let state = self.state.borrow();

@@ -86,12 +86,12 @@ impl Bound {
         self.state.students.len()
     }
 
-    /// Returns the address for students, with the code behind the `#`.
+    /// Returns the address for students, with the code after the `#`.
     pub fn students_url(&self) -> String {
         format!("{}/#code={}", origin(&self.options, self.address), self.state.code)
     }
 
-    /// Returns the teacher's address, with the token behind the `#`.
+    /// Returns the teacher's address, with the token after the `#`.
     pub fn teacher_url(&self) -> String {
         format!("{}/teacher#class={}", origin(&self.options, self.address), self.state.teacher)
     }

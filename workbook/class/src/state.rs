@@ -39,7 +39,7 @@ pub(crate) struct Student {
     pub(crate) report: Option<Report>,
     /// The time at which the student first reported their current exercise.
     pub(crate) since: u64,
-    /// The time spent on each exercise up to the last report, in seconds.
+    /// The time spent on each exercise, without the time after `since`, in seconds.
     pub(crate) spent: BTreeMap<String, u64>,
     /// The exercises for which the student asked for help.
     pub(crate) helped: BTreeSet<String>,
@@ -188,8 +188,7 @@ impl State {
         self.polls.get_mut(self.current.as_deref()?)
     }
 
-    /// Shows a poll to everyone. If the poll's answer has been shown, the poll stays as it was.
-    /// Otherwise, the poll is opened.
+    /// Shows a poll to everyone. Opens the poll unless its answer has already been shown.
     fn open(&mut self, at: u64, poll: String) {
         let held = self.polls.entry(poll.clone()).or_default();
         let is_open_already = held.phase == Phase::Open && self.current.as_ref() == Some(&poll);
@@ -219,8 +218,8 @@ impl State {
 }
 
 impl Student {
-    /// Records a report. The time since the student's last report counts as time for the exercise
-    /// in that report.
+    /// Records a report. If the report names a different exercise, the time since the student first
+    /// reported the previous exercise counts as time for the previous exercise.
     fn reports(&mut self, at: u64, report: Report) {
         let before = self.report.as_ref().and_then(|before| before.exercise.clone());
         if before != report.exercise || self.report.is_none() {

@@ -73,7 +73,7 @@ impl Store {
         outcome.recv().await.map_err(|_| NOT_KEPT)?
     }
 
-    /// Waits until all earlier events are written and the file is removed or in the directory
+    /// Waits until all earlier events are written and the file is removed or moved to the directory
     /// `keep`. No event is written after that.
     pub(crate) async fn end(&self, keep: Option<PathBuf>) -> Outcome {
         let (ended, outcome) = bounded(1);
@@ -81,8 +81,8 @@ impl Store {
         outcome.recv().await.map_err(|_| NOT_REMOVED)?
     }
 
-    /// Writes events as they arrive, as many together as possible, and makes them happen in this
-    /// order, until the class ends.
+    /// Writes events as they arrive, as many together as possible, and makes them happen in the
+    /// order of their arrival, until the class ends.
     pub(crate) async fn run(
         self: Rc<Self>,
         mut kept: Kept,
@@ -148,7 +148,8 @@ impl Store {
 #[derive(Clone, Copy)]
 enum Written {
     OnTheDisk,
-    /// In the file, but the directory on the disk may still contain the earlier file.
+    /// The events are in the file, but the directory on the disk may still contain the earlier
+    /// file.
     NotOnTheDisk,
     Not,
 }

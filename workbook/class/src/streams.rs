@@ -26,7 +26,7 @@ pub(crate) struct Streams {
     of_the_teacher: Listeners,
 }
 
-/// A guard that counts a stream as long as its connection is open.
+/// A guard that counts a stream for as long as its connection is open.
 struct Open(Rc<Cell<usize>>);
 
 impl Drop for Open {

@@ -7,8 +7,9 @@ use unicode_properties::{GeneralCategory, UnicodeGeneralCategory};
 /// The maximum number of marks above and below a letter. Some scripts need a few.
 const MARKS: usize = 5;
 
-/// Returns a text without invisible characters, such as characters that change the direction of the
-/// following text, and without stacks of marks, which would reach into other lines.
+/// Returns a student's text without invisible characters, such as characters that change the
+/// direction of the following text, and without stacks of marks, which would reach into other
+/// lines.
 pub(crate) fn shown(text: &str) -> String {
     let mut marks = 0;
     let is_shown = |char: &char| {

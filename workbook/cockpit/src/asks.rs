@@ -186,7 +186,7 @@ pub(crate) fn is_part(root: &Path, package: &str) -> bool {
             .is_ok_and(|workbook| workbook.step(package).join("exercises.toml").is_file())
 }
 
-/// Returns true if a text can be the name of a package, a scene or an exercise, such as `1.1` or
+/// Returns true if a string can be the name of a package, a scene or an exercise, such as `1.1` or
 /// `level_or_edge`.
 fn is_name(text: &str) -> bool {
     let is_in_names = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'.';
@@ -196,7 +196,7 @@ fn is_name(text: &str) -> bool {
         && !text.contains("..")
 }
 
-/// Returns true if a text can be a word in an address, a code or a person's name, and isn't an
+/// Returns true if a string can be part of an address, a code or a person's name and can't be an
 /// option.
 fn is_plain(text: &str) -> bool {
     // Names in some scripts contain characters other than letters, such as vowel signs. The class
@@ -267,7 +267,7 @@ struct Work {
 }
 
 impl Work {
-    /// Returns the next line with the rest of the work, if any.
+    /// Returns the next line, along with the rest of the work if any is left.
     async fn goes_on(mut self) -> (String, Option<Work>) {
         let outcome = match select(Box::pin(self.program.line()), &mut self.limit).await {
             Either::Left((outcome, _)) => outcome,

@@ -1,4 +1,4 @@
-//! The connected clients, and the loop's registrations for them, for the page `/loop`.
+//! The connected clients and the loop's registrations for them, for the page `/loop`.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;

@@ -1,4 +1,4 @@
-//! Connections that do nothing, opened by a separate process.
+//! Opens connections that do nothing, in a separate process.
 //!
 //! A thread for each connection would cost the server megabytes. On a loop, each connection costs
 //! only a task and takes no time at all, as the page `/loop` shows.
@@ -37,8 +37,8 @@ pub(crate) fn allowed(limit: u64, open: usize) -> u64 {
     limit.saturating_sub(FOR_THE_REST + u64::try_from(open).unwrap_or(u64::MAX)).min(MOST)
 }
 
-/// Starts a process that holds this many connections for a while, and returns the number of
-/// connections that the process could open.
+/// Starts a process that holds this many connections for a while. Returns the number of connections
+/// that the process could open.
 pub(crate) async fn open(programs: &Rc<Programs>, address: SocketAddr, count: u64) -> Result<u64> {
     let mut command = Command::new(env::current_exe()?);
     command.args([IDLE, &address.to_string(), &count.to_string()]);

@@ -3,8 +3,8 @@
 //!
 //! A page of the book can ask the cockpit to watch an exercise's file, to play a scene, or to show
 //! a hint. For each request, the cockpit starts one of the workbook's own commands with `--json`
-//! (see `workbook/EVENTS.md`) and passes on the command's lines. It doesn't judge anything itself.
-//! The server uses hyper and runs on step 07's loop.
+//! (see `workbook/EVENTS.md`) and passes on the command's lines. The cockpit doesn't judge anything
+//! itself. The server uses hyper and runs on step 07's loop.
 //!
 //! | file | contents |
 //! | --- | --- |
@@ -12,14 +12,14 @@
 //! | `origins.rs`, `tickets.rs` | the host and the origin of a request; tickets for streams |
 //! | `server.rs` | the effect of each address |
 //! | `replies.rs` | answers, with the headers that all of them have |
-//! | `patient.rs` | connections that fail when the other side stops reading |
-//! | `pages.rs` | the book's files, and the cockpit's own |
+//! | `patient.rs` | connections that fail when the client stops reading |
+//! | `pages.rs` | the book's files and the cockpit's own |
 //! | `signals.rs` | the signals that end the server |
 //! | `program.rs` | one of the workbook's commands, from its start to its last child's end |
 //! | `asks.rs` | a page's requests, turned into such commands |
 //! | `watching.rs` | a step's `watch`, for all pages that show it |
 //! | `listeners.rs` | streams of events, to any number of pages |
-//! | `clients.rs` | the connected clients, and the loop's registrations for them |
+//! | `clients.rs` | the connected clients and the loop's registrations for them |
 //! | `source.rs` | the lines of code that created the loop's tasks and callbacks |
 //! | `ticks.rs` | the activity of the loop that runs the server |
 //! | `editor.rs` | the reader's editor, at an exercise |

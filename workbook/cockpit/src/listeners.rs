@@ -11,11 +11,11 @@ use futures_util::future::{Either, select};
 use futures_util::stream::unfold;
 
 /// The maximum number of events that can wait for a page. A page that falls further behind is
-/// disconnected, and then reconnects and receives the current state.
+/// disconnected. It then reconnects and receives the current state.
 const BEHIND: usize = 256;
 
 /// The time after which a silent stream sends a keep-alive message. Sending the message reveals
-/// whether the page is gone.
+/// whether the page is still connected.
 const SILENCE: Duration = Duration::from_secs(15);
 
 /// The pages that receive the same events.

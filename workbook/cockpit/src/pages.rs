@@ -1,4 +1,4 @@
-//! The book's files, and the cockpit's own scripts, which only this server adds to a page.
+//! The book's files and the cockpit's own scripts, which only this server adds to a page.
 //!
 //! The book's files are on the reader's disk and mostly in the kernel's cache, so we read them
 //! directly. `serve_files` shows how a server for many clients reads files.

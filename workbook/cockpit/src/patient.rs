@@ -1,5 +1,5 @@
-//! Connections that fail when the other side stops reading. Without a limit, a client that doesn't
-//! read would keep a page in memory for as long as it likes.
+//! Connections that fail when the client stops reading. Without a limit, a client that doesn't read
+//! would keep a page in memory for as long as it likes.
 
 use std::future::Future;
 use std::io::{self, IoSlice};
@@ -20,10 +20,10 @@ use rustix::net::sockopt::set_tcp_user_timeout;
 const UNREAD: u32 = 20_000;
 
 /// The maximum time for which a write may wait for room. A client that reads a little now and then
-/// keeps TCP waiting forever but never makes enough room for a write.
+/// never reaches TCP's timeout but also never makes enough room for a write.
 const STALLED: Duration = Duration::from_secs(30);
 
-/// A connection that fails if the other side doesn't accept any bytes for a while.
+/// A connection that fails if the client doesn't accept any bytes for a while.
 #[derive(Debug)]
 pub struct Patient<T> {
     io: T,

@@ -182,7 +182,7 @@ impl Running {
 }
 
 impl Program {
-    /// Writes a text to the program's input and then closes the input.
+    /// Writes a string to the program's input and then closes the input.
     pub(crate) fn read(&mut self, text: String) -> Result<()> {
         let Some(input) = self.input.take() else { return Ok(()) };
         create_task(async move {

@@ -1,4 +1,4 @@
-//! Answers, and the header fields that all answers have.
+//! Answers and the header fields that all answers have.
 
 use std::convert::Infallible;
 use std::time::Duration;

@@ -95,7 +95,7 @@ impl Bound {
         self.address
     }
 
-    /// Returns the address to open, with the token behind the `#`.
+    /// Returns the address to open, with the token after the `#`.
     pub fn url(&self) -> String {
         url(self.address, &self.options)
     }

@@ -18,8 +18,9 @@ pub struct Ignored {
 }
 
 impl Ignored {
-    /// Returns the signals that are ignored, if called before any handlers are installed. If the
-    /// kernel's report can't be read, returns the empty set.
+    /// Returns the signals that are ignored now. Call this function before installing any handlers,
+    /// because a signal with a handler no longer counts as ignored. If the kernel's report can't be
+    /// read, returns the empty set.
     pub fn so_far() -> Self {
         let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
         let bits = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

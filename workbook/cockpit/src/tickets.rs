@@ -14,8 +14,8 @@ use crate::replies::Refusal;
 const GOOD_FOR: Duration = Duration::from_secs(30);
 
 /// The maximum number of tickets for the same stream. A page uses its ticket immediately. If there
-/// are more unused tickets than this maximum, the tickets' pages are gone, so we discard the oldest
-/// ticket. That way, no client can use up another client's tickets.
+/// are more unused tickets than this maximum, their pages must have been closed, so we discard the
+/// oldest ticket. That way, no client can use up another client's tickets.
 const FOR_A_STREAM: usize = 16;
 
 /// The valid tickets, with the oldest first, each with the stream that it opens. A personal

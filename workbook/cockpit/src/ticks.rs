@@ -1,6 +1,6 @@
 //! The activity of the loop that runs the server: its ticks, for the page `/loop`.
 //!
-//! The loop is only traced while that page is open. Showing the ticks is also work for the loop and
+//! The loop is traced only while that page is open. Showing the ticks is also work for the loop and
 //! would make up most of the picture. So the tasks for that work have a special name, and the page
 //! leaves out their steps. Ticks in which only these tasks ran aren't sent. A tick is sent as a
 //! line in the format of `WORKBOOK_TRACE`, so the page can read the tick like a recorded trace.
@@ -56,12 +56,11 @@ struct Seen {
     found: BTreeSet<RawFd>,
     /// The number of ticks that didn't fit into the snapshot.
     more: u64,
-    /// The number of ticks beyond the maximum that were added anyway, because they made other ticks
-    /// late.
+    /// The number of ticks that were added beyond the maximum because they made other ticks late.
     late: usize,
-    /// A tick that has only woken tasks. The next tick shows which tasks.
+    /// A tick that has only woken tasks. The next tick shows which tasks those are.
     wakes: Option<TickTrace>,
-    /// The number of ticks so far that only did the page's own work.
+    /// The number of ticks so far that did only the page's own work.
     own: u64,
 }
 

@@ -1,7 +1,7 @@
 //! A step's `watch`, for all pages that show it.
 //!
-//! The watch starts with the first page that requests it and stops a while after the last page is
-//! gone, because a reader who turns a page may come back.
+//! The watch starts with the first page that requests it and stops a while after the last page was
+//! closed, because a reader who turns a page may come back.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;

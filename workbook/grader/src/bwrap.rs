@@ -11,8 +11,8 @@ use rustix::process::geteuid;
 
 use crate::cgroup::Cgroup;
 
-/// The files that each program needs in addition to `/usr`: directories in `/`, and settings in
-/// `/etc` for finding libraries and names, for the time zone, and for `cc`.
+/// The files that each program needs in addition to `/usr`: directories in `/` and settings in
+/// `/etc`. The settings are for finding libraries and names, for the time zone, and for `cc`.
 const SYSTEM: [&str; 7] = ["bin", "sbin", "lib", "lib32", "lib64", "libx32", "nix"];
 const SETTINGS: [&str; 6] =
     ["ld.so.cache", "localtime", "hosts", "host.conf", "nsswitch.conf", "alternatives"];

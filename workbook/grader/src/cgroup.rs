@@ -96,7 +96,7 @@ pub(crate) fn delegated() -> Result<PathBuf, String> {
 }
 
 /// Removes a cgroup, along with the cgroups that a run has left inside it. A cgroup that still
-/// contains a process stays.
+/// contains a process isn't removed.
 pub(crate) fn remove(dir: &Path) {
     for name in file_names(dir).unwrap_or_default() {
         let _ = fs::remove_dir(dir.join(name));

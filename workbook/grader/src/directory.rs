@@ -26,7 +26,7 @@ static MADE: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 pub(super) struct GradingDirectory {
     pub(super) workbook: Workbook,
     pub(super) dir: PathBuf,
-    /// Locked while we grade, since another run would use the same directories.
+    /// A file that's locked while we grade, since another run would use the same directories.
     _lock: File,
 }
 
@@ -127,7 +127,7 @@ fn made() -> MutexGuard<'static, Vec<PathBuf>> {
     MADE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Kills all processes that we've started or that those processes have left behind, and removes
+/// Kills all processes that we've started or that those processes have left behind. Removes
 /// everything that we've created.
 pub(super) fn leave_nothing() {
     end_all_children();

@@ -78,8 +78,8 @@ pub fn grade(workbook: &Workbook, words: &[&str]) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Judges all of a step's known answers both normally and in the sandbox, and compares the
-/// verdicts' words.
+/// Judges all of a step's known answers both normally and in the sandbox and compares the verdicts'
+/// words.
 pub fn same_words(workbook: &Workbook, package: &str) -> anyhow::Result<ExitCode> {
     let step = described::step(workbook, package)?;
     author::same_words::same_words(&step, || {
@@ -136,7 +136,7 @@ fn random() -> u32 {
 }
 
 /// Builds the programs of all steps, with their scenes and trials, and the program of a loop from
-/// scratch. Returns each program's path after the name of its package.
+/// scratch. Returns the path of each program, paired with the name of the program's package.
 fn build_steps(workbook: &Workbook) -> anyhow::Result<Vec<(String, PathBuf)>> {
     let parts = workbook.parts()?.into_iter();
     parts.map(|part| Ok((part.clone(), program_of(workbook, &part)?))).collect()
@@ -151,8 +151,8 @@ struct Grader<'a> {
 }
 
 impl Grader<'_> {
-    /// Grades all notebooks, as many simultaneously as there are processors, because most of the
-    /// work is compiling.
+    /// Grades all notebooks: by default, as many simultaneously as there are processors, because
+    /// most of the work is compiling.
     fn rows(&self, wanted: &Wanted) -> Vec<Row> {
         let processors = thread::available_parallelism().map_or(2, usize::from);
         let at_once = wanted.at_once.unwrap_or(processors).clamp(1, wanted.notebooks.len());

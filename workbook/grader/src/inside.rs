@@ -172,7 +172,7 @@ fn end_with_the_judge() {
 }
 
 /// Ends the sandbox with a report once the sandbox has too many processes or uses too much memory
-/// in total. The kernel's own limit on processes only prevents new processes, and the existing
+/// in total. The kernel's own limit on processes prevents only new processes, and the existing
 /// processes would still hog the processors.
 fn end_if_too_much() {
     loop {

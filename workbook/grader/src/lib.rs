@@ -8,8 +8,8 @@
 //! - `directory`, `handed_in`: the directories for grading and copies of the handed-in pages;
 //! - `page`: judges one page, in a separate process;
 //! - `look`: the lines of a page that are worth a look;
-//! - `sandbox`, `bwrap`: what a page's program and its compiler can see, and the command line that
-//!   arranges this;
+//! - `sandbox`, `bwrap`: what a page's program and its compiler can see, and the command line for
+//!   bwrap;
 //! - `toolchain`: the compiler and its libraries;
 //! - `inside`, `outside`: both ends of a run in the sandbox;
 //! - `cgroup`: limits for a whole sandbox, if the machine allows us to create cgroups;

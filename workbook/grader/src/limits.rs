@@ -19,7 +19,7 @@ pub(super) struct Limits {
 }
 
 impl Limits {
-    /// Determines which limits hold, and creates a cgroup if possible.
+    /// Determines which limits hold and creates a cgroup if possible.
     pub(super) fn find(has_sandbox: bool) -> Limits {
         let without = || Err("without a sandbox".to_owned());
         Limits { has_sandbox, cgroup: if has_sandbox { cgroup::delegated() } else { without() } }

@@ -41,7 +41,7 @@ const MOST_WORDS: usize = 100_000;
 /// The outcome for a page.
 struct Graded {
     passed: usize,
-    /// The first exercise that isn't green, and its state.
+    /// The first exercise that isn't green, with its state.
     first: Option<(&'static Exercise, State)>,
     why: String,
     /// The name of that exercise's red scene or trial.

@@ -52,7 +52,7 @@ pub(crate) struct Settings {
     pub(crate) without_a_sandbox: Option<PathBuf>,
     /// The cgroup in which to create a cgroup for each run, if available.
     pub(crate) cgroup: Option<PathBuf>,
-    /// The user as whom the programs run, if we're root.
+    /// The ID of the user that the programs run as, if we're root.
     pub(crate) user: Option<u32>,
     /// The compiler and its libraries.
     pub(crate) toolchain: Toolchain,
@@ -175,7 +175,7 @@ impl Settings {
         Task { asked, user: self.user, processes: self.processes(), is_alone }
     }
 
-    /// Returns the maximum number of processes and threads for the user as whom the programs run.
+    /// Returns the maximum number of processes and threads for the user that the programs run as.
     /// The kernel counts all of the user's existing processes and threads. Before Linux 5.14, the
     /// kernel also counts the user's processes and threads outside the sandbox.
     fn processes(&self) -> u64 {

@@ -22,13 +22,13 @@ pub(super) struct Row {
 #[derive(Serialize, Deserialize)]
 pub(super) struct PageOutcome {
     pub(super) step: String,
-    /// `None` if the page wasn't judged.
+    /// The judge's findings, or `None` if the page wasn't judged.
     #[serde(flatten)]
     pub(super) judged: Option<JudgedPage>,
     pub(super) state: String,
     pub(super) why: String,
-    /// Remarks about the bodies from an older page that aren't on today's page, for instance
-    /// because their exercises are gone.
+    /// Messages about the bodies from an older page that aren't on the current page, for instance
+    /// because their exercises were removed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     kept: Vec<String>,
 }
@@ -42,9 +42,9 @@ pub(super) struct JudgedPage {
     /// The number and the name of the first exercise that isn't green.
     pub(super) first: Option<String>,
     pub(super) name: Option<String>,
-    /// The scene or trial that judged that exercise.
+    /// The name of the red scene or trial of that exercise.
     pub(super) check: Option<String>,
-    /// Lines that are worth a look, whatever the state.
+    /// The lines that are worth a look, whatever the page's state.
     pub(super) look: Vec<String>,
     pub(super) seconds: f64,
 }

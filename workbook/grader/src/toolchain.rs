@@ -1,4 +1,4 @@
-//! The compiler for pages, and the parts of cargo's own directory that a build needs. These parts
+//! The compiler for pages and the parts of cargo's own directory that a build needs. These parts
 //! include the crates' sources but no passwords and no settings.
 
 use std::env;
@@ -11,7 +11,7 @@ use anyhow::{Context, ensure};
 use serde::{Deserialize, Serialize};
 use toml::de::DeTable;
 
-/// The compiler with its libraries, and the crates.
+/// The locations of the compiler and of the crates' sources.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Toolchain {
     /// The toolchain's directory, with `bin/rustc`.
@@ -21,12 +21,13 @@ pub(crate) struct Toolchain {
     /// A file with cargo's settings for different sources of crates, or `None` if there are no such
     /// settings.
     pub(crate) config: Option<PathBuf>,
-    /// The directories that are mentioned in that file.
+    /// The directories that the file names.
     pub(crate) sources: Vec<PathBuf>,
 }
 
 impl Toolchain {
-    /// Finds the toolchain of a workbook and writes the settings into a directory.
+    /// Finds the toolchain of a workbook and writes any settings for crates' sources into a
+    /// directory.
     pub(crate) fn find(workbook: &Path, dir: &Path) -> anyhow::Result<Toolchain> {
         let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
         let mut rustc = Command::new(rustc);
@@ -53,8 +54,7 @@ impl Toolchain {
         Ok(toolchain)
     }
 
-    /// Returns the toolchain's cargo. If the toolchain is spread over several places, cargo may be
-    /// elsewhere.
+    /// Returns the toolchain's cargo, or `None` if cargo isn't in the toolchain's directory.
     pub(crate) fn cargo(&self) -> Option<OsString> {
         let cargo = self.root.join("bin/cargo");
         cargo.exists().then(|| cargo.into())
@@ -90,7 +90,7 @@ fn sources_in(config: &Path) -> Option<(String, Vec<PathBuf>)> {
     Some((lines.concat(), dirs))
 }
 
-/// Returns a text as a TOML string. JSON's quotes and escapes are also valid in TOML.
+/// Returns text as a TOML string. JSON's quotes and escapes are also valid in TOML.
 fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }

@@ -3,8 +3,8 @@
 //! own layers below the page.
 //!
 //! The red scene or trial runs again on a copy of the page in `target/`, with the reference's
-//! layers or with the reference's bodies for the earlier exercises. If the check is still red on
-//! the copy, the exercise itself is at fault.
+//! layers or with the reference's bodies for the earlier exercises. If the check is still red
+//! either way, the exercise itself is at fault.
 
 use std::fs;
 

@@ -26,7 +26,8 @@ use crate::terminal::{shown, wants_colour};
 /// The result of a build.
 #[derive(Debug)]
 pub enum Built {
-    /// The program, and the compiler's messages if they were kept.
+    /// The page was built. Contains the program's path and the compiler's messages, if they were
+    /// kept.
     Program(PathBuf, String),
     /// The page or a layer below it doesn't compile.
     DoesNotCompile(Failure),
@@ -94,11 +95,12 @@ impl Failure {
 /// The destination of the compiler's messages.
 #[derive(Debug, Clone, Copy)]
 pub enum Messages {
-    /// To the reader, with cargo's progress if the notebook doesn't have a target directory yet.
+    /// The messages are shown to the reader, with cargo's progress if the notebook doesn't have a
+    /// target directory yet.
     Shown,
-    /// Kept in [`Built`].
+    /// The messages are kept in [`Built`].
     Kept,
-    /// Passed one by one to a function that forwards them to another program.
+    /// The messages are passed one by one to a function that forwards them to another program.
     Told(fn(&Problem)),
 }
 
@@ -121,7 +123,7 @@ impl Profile {
 /// The maximum number of bytes of compiler messages to keep.
 const MOST_KEPT: usize = 1024 * 1024;
 
-/// Builds the program of an open page, for judging.
+/// Builds an open page's program for judging.
 pub fn build(page: &Page, messages: Messages) -> anyhow::Result<Built> {
     build_page(&page.notebook, page.step.package, messages, Profile::Dev)
 }
@@ -136,7 +138,8 @@ pub fn build_page(
     build_program(notebook, package, ("--bin", package), messages, profile)
 }
 
-/// Builds one of a page's programs, given as cargo's flag and name: `("--bin", "step01_fd")`.
+/// Builds one of a page's programs, given as cargo's flag and the program's name, such as
+/// `("--bin", "step01_fd")`.
 pub fn build_program(
     notebook: &Notebook,
     package: &str,
@@ -262,7 +265,7 @@ fn build_command(
 
 /// Kills a process group after a time limit, unless this value is dropped first.
 struct Deadline {
-    /// A thread waits for the time limit or until this sender is dropped.
+    /// A thread waits until the time limit expires or this sender is dropped.
     _open: Sender<()>,
 }
 
@@ -279,8 +282,8 @@ impl Deadline {
     }
 }
 
-/// Reads the next line. Returns `None` at the end, or if reading fails. A page can make the
-/// compiler print arbitrarily long lines, so a line that's longer than any of cargo's lines is
+/// Reads the next line. Returns `None` at the end of the stream or if reading fails. A page can
+/// make the compiler print arbitrarily long lines, so a line that's longer than `MOST_KEPT` is
 /// truncated.
 fn next_line(from: &mut impl BufRead) -> Option<String> {
     let mut line = Vec::new();
@@ -293,7 +296,7 @@ fn next_line(from: &mut impl BufRead) -> Option<String> {
     Some(String::from_utf8_lossy(&line).into_owned())
 }
 
-/// Reads a stream to its end and returns the beginning of its text.
+/// Reads a stream to its end and returns its first `MOST_KEPT` bytes as text.
 fn read_some(mut stream: impl Read) -> String {
     let mut bytes = Vec::new();
     // If this fails halfway, the bytes read so far are still useful.

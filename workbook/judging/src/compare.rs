@@ -48,7 +48,7 @@ impl Check {
 }
 
 /// Runs all of a trial's programs on a page and on the reference. If the results differ, the
-/// verdict shows a shortened form of the first program in which they differ.
+/// verdict shows the first program in which they differ, shortened if the effort allows it.
 pub(crate) fn compare(
     trial: Check,
     reference: &'static Path,
@@ -76,7 +76,8 @@ pub(crate) fn compare(
     Ok(sides.verdict(SceneRun { transcript: transcript.unwrap_or_default(), ..yours }, expected))
 }
 
-/// Returns the line with the error that kept a program from reaching its end.
+/// Returns the line with the error that kept a program from reaching its end, if there's such a
+/// line.
 fn failed_program(run: &SceneRun) -> Option<String> {
     let transcripts = run.programs.iter().map(|program| &program.transcript);
     let mut lines = transcripts.chain([&run.transcript]).flat_map(|transcript| transcript.lines());

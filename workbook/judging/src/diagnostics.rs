@@ -48,7 +48,7 @@ pub struct Problem {
 /// A part of a source file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Span {
-    /// The file, and the span's first line.
+    /// The file with the span's first line.
     pub begin: Place,
     /// The first column, from 1.
     pub column: usize,
@@ -61,7 +61,7 @@ pub struct Span {
 /// A place in a source file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place {
-    /// The file, as the reader would type it.
+    /// The file's path as the reader would type it.
     pub file: String,
     /// The line, if known.
     pub line: Option<usize>,
@@ -102,8 +102,8 @@ impl Problem {
         self.level == "error"
     }
 
-    /// Returns the problem's first line for an editor's list, in the form of the C compiler's
-    /// messages.
+    /// Returns the problem's place and the first line of its message, in the format of C compilers,
+    /// which many editors can read. Returns `None` if the problem has no place.
     pub fn line(&self) -> Option<String> {
         let Span { begin, column, .. } = self.place.as_ref()?;
         let message = self.message.lines().next().unwrap_or_default();
@@ -112,7 +112,7 @@ impl Problem {
     }
 }
 
-/// Parses a line from cargo. Returns `None` if the line is of no interest to us.
+/// Parses a line from cargo. Returns `None` if we don't need the line.
 pub(crate) fn parse(line: &str, notebook: &Path) -> Option<Reported> {
     let value: JsonValue = line.parse().ok()?;
     let report: &Object = value.get()?;

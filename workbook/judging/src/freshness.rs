@@ -1,5 +1,5 @@
 //! Checks whether a program was built from its pages' current text. Cargo compares modification
-//! times, which isn't enough: some file systems only store whole seconds, so two saves can have the
+//! times, which isn't enough: some file systems store only whole seconds, so two saves can have the
 //! same time. Also, a page that was moved or unpacked here can have new text and an old time.
 //!
 //! So we keep a hash of each page's text beside the program and compare the hashes.

@@ -30,8 +30,8 @@ pub enum State {
     NotWritten,
     /// The exercise hasn't been judged, because an earlier exercise isn't green yet.
     Waits,
-    /// The body is the reference's, and no scene or trial of the exercise has failed, though they
-    /// may not have been judged yet.
+    /// The body is the reference's, and no scene or trial of the exercise has failed, though some
+    /// of them may not have run yet.
     Given,
     /// The page doesn't compile, so the exercise can't be judged.
     DoesNotCompile,
@@ -157,7 +157,7 @@ impl Judgement {
         new.map(|judged| judged.exercise)
     }
 
-    /// Returns the number of exercises before the first exercise that the reader still has to do.
+    /// Returns the number of exercises before the first exercise that's neither green nor given.
     pub(crate) fn settled(&self) -> usize {
         let is_settled = |it: &&Judged| matches!(it.state, State::Green | State::Given);
         self.exercises.iter().take_while(is_settled).count()
@@ -271,8 +271,8 @@ pub fn checks_up_to(page: &Page, written: usize) -> Vec<Checked> {
 /// because some of them mostly wait. No result depends on how busy the processors are.
 const AT_ONCE: usize = 4;
 
-/// Runs scenes and trials until a verdict is red or a check can't be judged, and returns the first
-/// red verdict.
+/// Runs scenes and trials until a verdict is red or a check can't be judged. Returns the first red
+/// verdict.
 ///
 /// The checks start in order, and each check that has started runs to its end. So every scene or
 /// trial before the first red check has run.

@@ -3,11 +3,11 @@
 //! exercise at fault.
 //!
 //! - [`workbook`], [`notebook`]: the directories, and the reader's pages in them;
-//! - [`step`]: what a step's program declares, with the exercises of its `exercises.toml`;
+//! - [`step`]: the declarations in a step's program, with the exercises of its `exercises.toml`;
 //! - [`cargo`], [`diagnostics`], `freshness`: building a page;
-//! - [`run`]: runs one scene in its process and reports what went wrong; [`sandbox`]: runs other
-//!   people's pages in a sandbox;
-//! - [`stages`]: judging a loop from scratch, whose page is a file of the reader's own;
+//! - [`run`]: running one scene in its process and reporting what went wrong; [`sandbox`]: running
+//!   other people's pages in a sandbox;
+//! - [`stages`]: judging a loop from scratch, one stage at a time;
 //! - [`judge`], [`verdict`], [`keys`], `compare`, `kept`, `blame`: judging a page;
 //! - [`machine`]: the capabilities that a machine needs for judging;
 //! - [`progress`]: the records of judged pages;

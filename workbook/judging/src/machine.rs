@@ -52,7 +52,7 @@ impl NotJudged {
 }
 
 /// The minimum limits with which the compiler, the scenes and the trials can run: the resource, the
-/// amount, its unit, and the shell's command for the limit.
+/// amount, its unit, and the shell command that shows the limit.
 const LIMITS: [(Resource, u64, &str, &str); 4] = [
     // One scene uses descriptors from 1,024 up, which select(2) can't handle.
     (Resource::Nofile, 1040, "open descriptors", "ulimit -Hn"),

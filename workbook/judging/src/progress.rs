@@ -22,7 +22,7 @@ pub struct Progress {
     pub reached: Vec<String>,
     /// The total number of exercises in the step.
     pub all: usize,
-    /// True if the whole page was green, with every scene.
+    /// True if the whole page was green, including every scene.
     pub is_green: bool,
     /// The name of the first exercise that wasn't green.
     pub first_red: Option<String>,

@@ -16,7 +16,7 @@ pub struct Asked {
     pub program: PathBuf,
     /// The program's arguments, which name a scene, or a trial and the numbers of its programs.
     pub words: Vec<String>,
-    /// An environment variable for the program, and the variable's value.
+    /// An environment variable for the program with its value.
     pub variable: Option<(String, String)>,
     /// The time limit.
     pub patience: Duration,

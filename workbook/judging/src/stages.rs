@@ -74,7 +74,8 @@ pub fn judge_stages(page: &Page, messages: Messages) -> anyhow::Result<Result<Ju
 /// The file in a stage's program that uses each name of the contract once.
 const CONTRACT: &str = "contract.rs";
 
-/// A name that a stage's program needs and the reader's loop doesn't have.
+/// A name that a stage's program needs and that the reader's loop lacks or gives a different
+/// signature.
 #[derive(Debug)]
 pub struct Lack {
     /// Two sentences that contain the name and rustc's message.

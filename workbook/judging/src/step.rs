@@ -11,9 +11,9 @@ use crate::workbook::Workbook;
 /// The declarations in the `main.rs` of a step's program.
 #[derive(Debug, Clone, Copy)]
 pub struct Declared {
-    /// The package's name, `"step02_epoll"`.
+    /// The package's name, such as `"step02_epoll"`.
     pub package: &'static str,
-    /// The step's addition, in a few words: `"epoll"`.
+    /// What the step adds, in a few words: `"epoll"`.
     pub title: &'static str,
     /// The value of `env!("CARGO_MANIFEST_DIR")` in the package that was built. That package is the
     /// step itself or the reader's page for the step.
@@ -37,9 +37,9 @@ pub struct Declared {
 /// The runner reads the step once and keeps it for as long as the program runs.
 #[derive(Debug, Clone, Copy)]
 pub struct Step {
-    /// The package's name, `"step02_epoll"`.
+    /// The package's name, such as `"step02_epoll"`.
     pub package: &'static str,
-    /// The step's addition, in a few words.
+    /// What the step adds, in a few words.
     pub title: &'static str,
     /// The directory of the package whose program is used. That package is the step or the reader's
     /// page.
@@ -135,12 +135,12 @@ impl Check {
         Check { kind: CheckKind::Trial, name, about: promise, programs, asks_for_order: false }
     }
 
-    /// Returns the kind with the check's name and question.
+    /// Returns the check's kind and name, followed by its question or promise.
     pub fn title(&self) -> String {
         format!("{}: {}", self.short(), self.about)
     }
 
-    /// Returns the kind with the check's name.
+    /// Returns the check's kind and name.
     pub fn short(&self) -> String {
         format!("{} {}", self.kind.word(), self.name)
     }

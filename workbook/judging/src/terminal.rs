@@ -4,7 +4,8 @@
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
-/// Standard output, where reports go, with its width and its colour support.
+/// The properties of standard output, to which reports are written: its width and its colour
+/// support.
 #[derive(Debug, Clone, Copy)]
 pub struct Terminal {
     /// True if reports are in colour.
@@ -56,7 +57,7 @@ impl Terminal {
     }
 
     /// Wraps text to the width, indents each line, and adds a newline at the end. A word that's
-    /// longer than a line stays whole.
+    /// longer than a line isn't broken.
     pub fn wrap(&self, indent: &str, text: &str) -> String {
         self.wrap_hanging(indent, indent, text)
     }
@@ -139,7 +140,8 @@ pub fn shown(path: &Path) -> String {
     relative.as_deref().unwrap_or(path).display().to_string()
 }
 
-/// Returns the relative path from a directory, if the two paths have more than the root in common.
+/// Returns a path relative to the directory `from`, if the two paths have more than the root in
+/// common.
 fn relative(path: &Path, from: &Path) -> Option<PathBuf> {
     let common = from.ancestors().find(|dir| path.starts_with(dir))?;
     common.parent()?;

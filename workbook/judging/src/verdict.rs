@@ -17,7 +17,7 @@ pub struct Effort {
     /// True if we should shorten a program in which a page and the reference differ.
     pub shortens: bool,
     /// True if the page's results may be compared with the results of an earlier run of the
-    /// reference. If the results differ, the reference runs again in any case.
+    /// reference. If the results differ, the reference runs again.
     pub trusts_a_kept_run: bool,
     /// The number of a trial's first program. The number is 0 unless an author or a grader asks for
     /// different programs.

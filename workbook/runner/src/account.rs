@@ -28,7 +28,7 @@ pub(crate) struct Account {
     pub(crate) exercise: Option<&'static Exercise>,
     /// The place that the reader should look at.
     pub(crate) place: Option<Place>,
-    /// The report on the last exercise that has just turned green for the first time.
+    /// The report on the last of the exercises that have just turned green for the first time.
     pub(crate) after_green: Option<AfterGreen>,
     pub(crate) red: Option<Red>,
     /// A description of the name that a loop from scratch lacks in the first stage that doesn't
@@ -47,13 +47,13 @@ pub(crate) struct Red {
     pub(crate) notes: Vec<String>,
     /// The red scene or trial.
     pub(crate) check: Check,
-    /// A sentence for each mistake, causes first.
+    /// A sentence for each mistake, with the causes first.
     pub(crate) sentences: Vec<String>,
-    /// The reader's own calls that led to a panic, most recent first.
+    /// The reader's own calls that led to a panic, with the most recent call first.
     pub(crate) calls: Vec<OwnCall>,
     /// The heading above `calls`.
     pub(crate) calls_title: &'static str,
-    /// The kind of mistake to look for.
+    /// Advice about the kind of mistake to look for.
     pub(crate) advice: Option<&'static str>,
     /// The difference between the expected transcript and the page's, if they differ.
     pub(crate) difference: Option<Difference>,
@@ -143,8 +143,8 @@ impl Account {
         self
     }
 
-    /// Returns lines for an editor's list of problems, in the form of the C compiler's messages,
-    /// which many editors can read.
+    /// Returns lines for an editor's list of problems, in the format of C compilers, which many
+    /// editors can read.
     pub(crate) fn problems(&self) -> String {
         if self.outcome == State::DoesNotCompile {
             return self.complaints.clone();
@@ -322,7 +322,7 @@ fn sentences(page: &Page, verdict: &Verdict) -> Vec<String> {
 
 /// Returns a sentence that says that a scene reached a `todo!`. The sentence leaves out the
 /// exercise's task: the task of the scene's own exercise is already shown above, and a later
-/// exercise's task would come too early. A lower layer's `todo!` is reported in full.
+/// exercise's task would be revealed too early. A lower layer's `todo!` is reported in full.
 fn not_written(page: &Page, panic: &Panic, verdict: &Verdict) -> String {
     let name = verdict.check.name;
     let Panic { file, line, .. } = panic;
@@ -362,7 +362,7 @@ fn on_the_page(page: &Page, panic: &Panic) -> Option<Place> {
     is_it.then(|| Place { file: shown(&file), line: panic.line.parse().ok() })
 }
 
-/// Lists the reader's own calls that led to a panic, innermost first: the last call, and the calls
+/// Lists the reader's own calls that led to a panic, innermost first: the last call and the calls
 /// in the reader's bodies. Leaves out the calls in between, which belong to given parts of the
 /// layer.
 fn own_calls(page: &Page, panic: &Panic) -> Vec<OwnCall> {

@@ -10,17 +10,17 @@ use crate::whose::Whose;
 /// The audience of a command's output.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum Form {
-    /// For the reader.
+    /// The reader.
     #[default]
     Text,
-    /// For the reader, and for an editor that collects problems.
+    /// The reader and an editor that collects problems.
     Problems,
-    /// For another program.
+    /// Another program.
     Json,
 }
 
-/// Whether the reader has agreed to see a solution or to have a body replaced. With `--yes`, the
-/// reader agrees in advance. Otherwise we have to ask.
+/// The reader's consent to see a solution or to have a body replaced. With `--yes`, the reader
+/// agrees in advance. Otherwise we have to ask.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum Consent {
     Given,
@@ -85,7 +85,7 @@ pub(crate) fn parse(mut parser: Parser) -> Result<Arguments, Usage> {
     Ok(given)
 }
 
-/// The option that's a command by itself.
+/// The option that we treat as a command.
 pub(crate) const VERSION: &str = "--version";
 
 fn port(parser: &mut Parser) -> Result<u16, Usage> {

@@ -72,7 +72,8 @@ impl Section {
         format!("{}.html#{}", self.page, self.id)
     }
 
-    /// Returns the section's chapter, such as `step02`, even for the page `step02_bites`.
+    /// Returns the name of the section's chapter, which is `step02` for the page `step02_bites`,
+    /// too.
     pub fn chapter(&self) -> &str {
         chapter_of(&self.page)
     }
@@ -162,7 +163,7 @@ impl Chapter {
         self.prediction(package, scene)?.explanation.as_deref()
     }
 
-    /// Returns the list of wrong answers to a scene, or an empty text if the chapter doesn't have
+    /// Returns the list of wrong answers to a scene, or an empty string if the chapter doesn't have
     /// such a list.
     pub(crate) fn wrong_answers(&self, package: &str, scene: &str) -> &str {
         self.prediction(package, scene).map_or("", |it| &it.wrong)

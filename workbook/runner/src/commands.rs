@@ -73,8 +73,8 @@ fn note(form: Form, words: impl FnOnce(&Terminal) -> String) {
     }
 }
 
-/// Judges the page without a report to the class. `watch` sends that report itself, because it
-/// shows the verdict only after this process has ended.
+/// Judges the page without sending a report to the class. `watch` sends that report itself, because
+/// it shows the verdict only after this process has ended.
 pub(crate) fn judge_now(step: &Step, form: Form) -> anyhow::Result<ExitCode> {
     let began = Instant::now();
     let (page, opened) = Notebook::of_step(step)?.open(step)?;
@@ -162,7 +162,7 @@ pub(crate) fn build_and_judge(
     Ok(Ok(judgement))
 }
 
-/// Checks that this machine can judge a page, and builds the page.
+/// Checks that this machine can judge a page and then builds the page.
 fn look_and_build(page: &Page, form: Form) -> anyhow::Result<Built> {
     machine::look()?;
     build(page, events::compiling(form, page.step.package))
@@ -277,8 +277,7 @@ pub(crate) fn serve(declared: &Declared, port: u16, whose: Whose) -> anyhow::Res
     }
 }
 
-/// Prints the title, the scenes and the trials of a program's step, one per line, with tabs between
-/// the fields.
+/// Prints a step's title, scenes and trials, one per line, with tabs between the fields.
 pub(crate) fn describe(declared: &Declared) {
     println!("title\t{}", declared.title);
     for scene in declared.scenes {

@@ -12,7 +12,7 @@ const MOST_LINES: usize = 6;
 const MOST_COMPARED: usize = 500;
 
 /// The visible part of the difference between two transcripts. This part ends soon after the first
-/// different line and has some equal lines for context.
+/// different line and includes some equal lines for context.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Difference {
     /// The number of equal lines left out before the visible lines.

@@ -1,6 +1,6 @@
-//! JSON in the form that we print: on one line, with an object's keys in the order of the source
-//! code. People read these lines, too, and tinyjson, which we use to read JSON, would shuffle the
-//! keys.
+//! JSON in the form that we print: on one line, with an object's keys in the order in which our
+//! source code lists them. People read these lines, too, and tinyjson, which we use to read JSON,
+//! would shuffle the keys.
 
 use std::fmt;
 

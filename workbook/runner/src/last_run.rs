@@ -10,8 +10,8 @@ use judging::notebook::Notebook;
 use judging::notebook::page::Page;
 use judging::run::on_exit;
 
-/// The note that this process keeps while it judges. The kernel releases the note's lock when this
-/// process ends, no matter how.
+/// The note that this process keeps while it judges a page. The kernel releases the note's lock
+/// when this process ends, no matter how.
 static NOTE: Mutex<Option<(PathBuf, File)>> = Mutex::new(None);
 
 /// A judgement in progress.
@@ -52,7 +52,7 @@ fn forget() {
     }
 }
 
-/// Returns a sentence about how the last run ended, if it was killed while it judged a page.
+/// Returns a sentence about the last run, if that run was killed while it judged a page.
 pub(crate) fn ending(notebook: &Notebook) -> Option<String> {
     let mut file = File::open(note(notebook)).ok()?;
     // If the lock is taken, the last run is still in progress.

@@ -46,8 +46,8 @@ mod switch;
 mod watch;
 mod whose;
 
-/// Returns the snapshots of the step whose program invokes this macro, from the step's build
-/// script.
+/// Returns the snapshots of the step whose program invokes this macro, as the step's build script
+/// found them.
 #[macro_export]
 macro_rules! keys {
     () => {

@@ -1,5 +1,5 @@
-//! `cargo run` in the workbook's root: the map of the steps and the library. It shows the green
-//! exercises, the predictions, the minutes left, and what to write and read next.
+//! `cargo run` in the workbook's root: the map of the steps and the library. The map shows the
+//! green exercises, the predictions, the minutes left, and what to write and read next.
 
 use std::process::ExitCode;
 
@@ -48,7 +48,7 @@ impl<'a> Map<'a> {
         self.rows.iter().map(|row| &row.part)
     }
 
-    /// Returns what to write and read next.
+    /// Returns the next exercise to write and the sections to read before it.
     fn next(&self) -> Option<Next<'_>> {
         let step = self.next.as_ref()?;
         let part = self.parts().find(|part| part.step.package == *step);
@@ -63,7 +63,7 @@ impl<'a> Map<'a> {
     }
 }
 
-/// The next exercise to write and the next sections to read.
+/// The next exercise to write and the sections to read before it.
 struct Next<'a> {
     step: &'a str,
     exercise: Option<&'a Exercise>,

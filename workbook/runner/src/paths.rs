@@ -1,5 +1,5 @@
-//! The relation between a path and the steps: the path's size and sections, sections that the path
-//! lacks, and the given exercises of a notebook on the path.
+//! Relates a path to the steps: computes the path's size, finds sections that the path lacks, and
+//! puts a notebook on the path.
 
 use std::path::Path as File;
 
@@ -14,8 +14,8 @@ use judging::notebook::given::{Change, Changed, Choice};
 use judging::terminal::count;
 use judging::workbook::Workbook;
 
-/// The reading speed, in words per minute, on which the chapters' reading times are based. It
-/// leaves time to run the programs that the chapters show.
+/// The reading speed, in words per minute, on which the chapters' reading times are based. This
+/// speed leaves time to run the programs that the chapters show.
 const WORDS_A_MINUTE: usize = 120;
 
 /// A step, the library or the loop from scratch, with its chapter.
@@ -48,8 +48,8 @@ impl StepChapter {
     }
 }
 
-/// Puts a notebook on a path, without a report. If the path comes from a teacher's file, `file` is
-/// that file.
+/// Puts a notebook on a path without printing a report. If the path comes from a teacher's file,
+/// `file` is that file.
 pub fn put_on(
     notebook: &Notebook,
     chapters: &[StepChapter],
@@ -86,7 +86,7 @@ pub fn change(
     Ok(all)
 }
 
-/// Returns the first entry of a path that's neither an exercise nor a chapter, if any.
+/// Returns a path's first entry that's neither an exercise nor a chapter, if any.
 pub fn unknown<'a>(path: &'a Path, chapters: &[StepChapter]) -> Option<&'a String> {
     let is_known = |entry: &String| {
         chapters.iter().any(|chapter| {
@@ -140,7 +140,7 @@ pub struct Size {
 }
 
 impl Size {
-    /// Adds up the size of a path.
+    /// Computes the size of a path.
     pub fn of(path: &Path, chapters: &[StepChapter]) -> Size {
         let exercises = || chapters.iter().flat_map(|chapter| chapter.exercises_on(path));
         let on_it = chapters.iter().filter(|chapter| chapter.exercises_on(path).next().is_some());

@@ -31,7 +31,7 @@ pub fn in_file(file: &File) -> anyhow::Result<Vec<Path>> {
 }
 
 /// Returns the reader's path. If the reader hasn't chosen a path, or if the chosen path no longer
-/// exists, returns the path with everything.
+/// exists, returns the path that includes everything.
 pub fn chosen(notebook: &Notebook) -> anyhow::Result<Path> {
     let Choice { path, file, .. } = notebook.choice();
     let paths = match file {
@@ -73,7 +73,7 @@ fn everything(workbook: &Workbook) -> anyhow::Result<Path> {
 pub struct Stretch<'a> {
     /// True if the path includes the sections, and false if the path skips them.
     pub is_read: bool,
-    /// The sections, at least one.
+    /// One or more sections.
     pub sections: &'a [Section],
 }
 
@@ -106,8 +106,8 @@ impl<'a> Stretch<'a> {
     }
 }
 
-/// Returns the sections before an exercise that the reader hasn't reached yet. The first of these
-/// sections comes after the previous exercise that isn't given.
+/// Returns the sections up to the exercise `next`, beginning after the section with the previous
+/// exercise that isn't given.
 pub fn before<'a>(
     chapter: &'a Chapter,
     exercises: &[Exercise],
@@ -201,7 +201,7 @@ pub fn all_done(notebook: &Notebook) -> anyhow::Result<Vec<String>> {
     )])
 }
 
-/// Returns the text on a step's own screen that says what to read and skip before an exercise. The
+/// Returns the text for a step's own screen that says what to read and skip before an exercise. The
 /// text is empty for a reader who reads everything.
 pub(crate) fn on_the_screen(page: &Page, next: &Exercise, terminal: &Terminal) -> String {
     let Page { notebook, step, .. } = page;

@@ -13,7 +13,7 @@ use judging::terminal::{Terminal, shown};
 use judging::workbook::{Workbook, numbers};
 
 /// Puts the reader's complete layers under the later steps. If `words` names layers, switches only
-/// these.
+/// these layers.
 pub fn use_mine(workbook: Workbook, words: &[&str]) -> anyhow::Result<ExitCode> {
     let notebook = open(workbook)?;
     let layers = named(&notebook, words)?;
@@ -50,7 +50,7 @@ const PROGRAMS: &str = "Programs for your layers, with `cargo run -- run-mine`: 
                         asyncio --example chat, ecosystem --example news, python -- PROGRAM.py.";
 
 /// Puts the reference's layers back under the later steps. If `words` names layers, switches only
-/// these.
+/// these layers.
 pub fn use_reference(workbook: Workbook, words: &[&str]) -> anyhow::Result<ExitCode> {
     let notebook = open(workbook)?;
     let own = notebook.own_layers()?;
@@ -69,7 +69,8 @@ pub fn use_reference(workbook: Workbook, words: &[&str]) -> anyhow::Result<ExitC
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns the reader's notebook, with its manifest. Fails if the notebook doesn't exist.
+/// Opens the reader's notebook and creates any of its own files that are missing. Fails if the
+/// notebook doesn't exist or has no pages.
 pub(crate) fn open(workbook: Workbook) -> anyhow::Result<Notebook> {
     let notebook = Notebook::of(workbook);
     if !notebook.dir.is_dir() || notebook.pages()?.is_empty() {

@@ -1,4 +1,4 @@
-//! The interest lists of epoll objects, and the events that each wait reported.
+//! The interest lists of epoll objects and the events that each wait reported.
 
 use serde_json::{Value, json};
 
@@ -14,7 +14,7 @@ pub(super) struct EpollLists {
 /// A descriptor on an epoll object's list.
 struct Registered {
     epoll: String,
-    /// Empty for a closed descriptor.
+    /// The descriptor, or an empty string once the descriptor is closed.
     descriptor: String,
     name: String,
     description: usize,
@@ -87,7 +87,7 @@ impl EpollLists {
 
     /// Forgets a closed descriptor. The kernel removes a registration when the open file
     /// description has no descriptors left, so a registration whose file description has a
-    /// duplicate descriptor stays, as a ghost.
+    /// duplicate descriptor remains on the list, as a ghost.
     pub(super) fn close(&mut self, closed: &str, names: &Names) {
         self.registered.retain(|it| it.epoll != closed && names.is_open(it.description));
         for ghost in self.registered.iter_mut().filter(|it| it.descriptor == closed) {
@@ -96,7 +96,7 @@ impl EpollLists {
         }
     }
 
-    /// Returns the current lists, for a moment.
+    /// Returns the current lists as JSON, for a moment.
     pub(super) fn described(&self, names: &Names) -> Value {
         let described = self.registered.iter().map(|it| {
             let name = if self.has_several_epolls {

@@ -18,7 +18,7 @@
 //! | `between.rs` | the events between two moments, reconstructed from their differences |
 //! | `own.rs` | a reader's run, which a page of the book shows beside the reference's run |
 //! | `repeated.rs` | leaves out moments that repeat many times |
-//! | `recording.rs` | the recording, and its file |
+//! | `recording.rs` | the recording and its file |
 
 mod between;
 mod held;

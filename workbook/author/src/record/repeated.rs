@@ -1,4 +1,4 @@
-//! Repeated moments, which a reader sees once, with the number of repetitions.
+//! Leaves out repeated moments. A reader sees them once, with the number of repetitions.
 
 use super::run::Moment;
 

@@ -56,7 +56,7 @@ pub(super) struct Run<'a> {
     pub(super) things: Things<'a>,
     names: Names,
     lists: EpollLists,
-    /// The task that's being polled, and the last line at which it was seen in this step.
+    /// The task that's being polled and the last line at which it was seen in this step.
     pub(super) polled: Option<String>,
     polled_in: Option<usize>,
     /// For each task that has begun, the last line at which it was seen. The task continues after
@@ -308,7 +308,7 @@ impl<'a> Run<'a> {
         self.lists.described(&self.names)
     }
 
-    /// Removes from `now` everything that hasn't changed, and remembers the changes. The selector
+    /// Removes everything that hasn't changed from `now` and remembers the changes. The selector
     /// counts as awake unless the changes say otherwise.
     pub(super) fn keep_changes(&mut self, now: &mut Map<String, Value>) {
         if self.state.contains_key("selector") {

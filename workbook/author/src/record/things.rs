@@ -35,7 +35,7 @@ const OF_THE_LOOP: [(&str, &str); 3] = [
     ("handle_wakeup", "the self-pipe's callback"),
 ];
 
-/// The places where tasks and callbacks were created: the scene's own file, and the layers' files.
+/// The places where tasks and callbacks were created: the scene's own file and the layers' files.
 pub(super) struct Things<'a> {
     pub(super) source: &'a Source,
     pub(super) root: &'a Path,
@@ -69,8 +69,9 @@ impl Thing {
 }
 
 impl Things<'_> {
-    /// Returns the name of a task or callback, given the layers' description, such as `task Task-1`
-    /// or `callback`, with its place.
+    /// Returns a task or callback with the name that a reader sees. `told` is the layers'
+    /// description, such as `task Task-1` or `callback`, with the place that created the task or
+    /// callback.
     pub(super) fn named(&self, told: &str) -> Thing {
         let (what, at) = told.split_once(PART).unwrap_or((told, ""));
         match what {
@@ -131,7 +132,7 @@ fn file_name(path: &str) -> &str {
     path.rsplit_once('/').map_or(path, |(_, name)| name)
 }
 
-/// Returns the call in this line that creates a callback.
+/// Returns the call in a line that creates a callback.
 fn made_by(line: &str) -> &'static str {
     MAKERS.into_iter().find(|maker| line.contains(maker)).unwrap_or("callback")
 }

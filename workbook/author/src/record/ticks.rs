@@ -1,5 +1,5 @@
-//! Ticks. A loop reports a tick at the tick's end, but a reader wants to see the tick at the tick's
-//! beginning.
+//! Moves each tick to its beginning, where a reader wants to see it. A loop reports a tick only at
+//! the tick's end.
 
 use super::noted::Noted;
 

@@ -76,7 +76,7 @@ struct World {
 }
 
 impl World {
-    /// Plays the loop with a signal before the action with the index `moment`, and returns the run.
+    /// Plays the loop with a signal before the action with the index `moment` and returns the run.
     /// The index after the last action stands for the moment during the wait.
     fn played(rules: Rules, moment: usize) -> Run {
         let says = if rules.blocks {

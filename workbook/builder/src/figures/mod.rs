@@ -1,4 +1,4 @@
-//! Moving figures: a question, and then states that the reader steps through.
+//! Moving figures: a question followed by states that the reader steps through.
 //!
 //! `{{#figure NAME}}` becomes a question with a few answers, followed by a fold with the figure.
 //! The builder computes the states by running the real code or by enumerating what can happen, so a
@@ -55,7 +55,7 @@ fn figure(name: &str) -> Result<Figure> {
     }
 }
 
-/// A question, and the states that answer it.
+/// A question with the states that answer it.
 pub(crate) struct Figure {
     pub(crate) name: &'static str,
     /// A description of the picture for readers who can't see it.
@@ -150,8 +150,8 @@ impl Answer {
         Answer { text: text.into(), why: None }
     }
 
-    /// Creates a wrong answer. `why` is the fact that the answer overlooks, as the text after "No:
-    /// ".
+    /// Creates a wrong answer. `why` is the fact that the answer overlooks, worded so that it can
+    /// follow the word "No:".
     pub(crate) fn wrong(text: impl Into<String>, why: impl Into<String>) -> Self {
         Answer { text: text.into(), why: Some(why.into()) }
     }
@@ -171,8 +171,8 @@ pub(crate) fn shown(name: &str) -> Result<String> {
     ))
 }
 
-/// Returns a figure's question and its right answer, for a sheet, and all its answers, in the
-/// format for a form.
+/// Returns a figure's question and right answer for a sheet and all its answers in the format for a
+/// form.
 pub(crate) fn on_paper(name: &str) -> Result<(String, String, Vec<Value>)> {
     let figure = figure(name)?;
     let right = figure.answers.iter().find(|answer| answer.why.is_none());

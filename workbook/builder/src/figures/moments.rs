@@ -83,7 +83,7 @@ fn answers(most: usize) -> Vec<Answer> {
     answers.collect()
 }
 
-/// A run, and the number of errors that the task received during the run.
+/// A run with the number of errors that the task received during the run.
 struct Played {
     run: Run,
     errors: usize,

@@ -25,7 +25,7 @@ const RULES: [Rule; 3] = [Rule::AfterShort, Rule::AfterEach, Rule::Never];
 /// The size of a read's buffer, in bytes.
 const ROOM: usize = 2;
 
-/// The latest action by a task that reads a stream, and the state after that action.
+/// The latest action by a task that reads a stream, with the state after that action.
 #[derive(Debug, Clone, PartialEq)]
 struct Position {
     did: Did,
@@ -237,7 +237,7 @@ impl Position {
         (self.may_be_ready, self.unread > 0)
     }
 
-    /// Returns true if the task sleeps although there are bytes, which no event will report.
+    /// Returns true if the task sleeps although there are unread bytes, which no event will report.
     fn is_stuck(&self) -> bool {
         self.did == Did::Wait && self.unread > 0
     }

@@ -111,7 +111,7 @@ struct World {
     rules: Rules,
     pipe: SelfPipe,
     epoll: Epoll,
-    /// The number of bytes in the pipe, and of values in the queue.
+    /// The numbers of bytes in the pipe and of values in the queue.
     bytes: usize,
     queue: usize,
     has_taken: bool,

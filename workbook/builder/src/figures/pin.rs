@@ -275,7 +275,7 @@ mod tests {
         assert_eq!(bad, [false, false, false, false, false, true]);
     }
 
-    /// Checks that the last move doesn't compile, and that the same move compiles if the coroutine
+    /// Checks that the last move doesn't compile and that the same move compiles if the coroutine
     /// isn't pinned.
     #[test]
     fn rustc_refuses_to_move_a_coroutine_out_of_its_pin() {

@@ -3,7 +3,7 @@
 
 use super::shapes::{Look, Shape, width_of};
 
-/// The left edges of the columns, and their width.
+/// The left edges of the columns and their width.
 const COLUMNS: [usize; 2] = [2, 172];
 const WIDTH: usize = 164;
 const LINE: usize = 32;

@@ -1,4 +1,4 @@
-//! Checks that no table in a brief's text has more than six rows, and that a step's briefs name few
+//! Checks that no table in a brief's text has more than six rows and that a step's briefs name few
 //! private functions of the layer.
 
 use std::collections::BTreeSet;

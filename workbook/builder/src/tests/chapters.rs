@@ -1,5 +1,5 @@
-//! The index of the chapters, which the commands read, agrees with the chapters and the built
-//! pages.
+//! Checks that the index of the chapters, which the commands read, agrees with the chapters and the
+//! built pages.
 
 use std::fs;
 

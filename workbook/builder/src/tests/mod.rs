@@ -1,4 +1,4 @@
-//! Builds the whole book and checks its pages: what readers see, and what they mustn't see yet.
+//! Builds the whole book and checks its pages: what readers see and what they mustn't see yet.
 
 mod briefs;
 mod chapters;
@@ -410,7 +410,8 @@ fn a_question_with_a_few_answers_has_one_that_is_right_and_neither_its_place_nor
     assert!(2 * first < questions, "the right answer is the first in {first} of {questions}");
 }
 
-/// Returns an answer in a normalized form, without differences that don't matter.
+/// Returns an answer in lower case and with single spaces, since an answer's case and spaces don't
+/// matter.
 fn normal(text: &str) -> String {
     text.split_whitespace().collect::<Vec<&str>>().join(" ").to_lowercase()
 }

@@ -1,5 +1,5 @@
-//! The reader's own functions, modules and imports on an old page. A body that moves to a new page
-//! brings along those of them that it uses and the new page lacks.
+//! Brings the reader's own functions, modules and imports from an old page to a new page. A body
+//! that moves to a new page brings along the items that it uses and that the new page lacks.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::{Path, PathBuf};
@@ -25,8 +25,8 @@ pub(super) struct Used<'a> {
 }
 
 impl<'a> Used<'a> {
-    /// Makes an empty collection. `before` is the old page's sources; a new page has the items of
-    /// `reference`.
+    /// Creates an empty collection. `before` contains the old page's sources, and `reference`
+    /// contains the sources that a new page is created from.
     pub(super) fn new(before: &'a [(PathBuf, String)], reference: &'a [(PathBuf, String)]) -> Self {
         Used { before, reference, ..Used::default() }
     }
@@ -96,7 +96,7 @@ impl<'a> Used<'a> {
 }
 
 /// Returns a file's text with the imports that the text needs from `before`. Leaves out the imports
-/// in `without`, and imports whose names the text already imports.
+/// in `without` and any import with a name that the text already imports.
 fn with_imports(text: &str, before: &str, without: &BTreeSet<String>) -> String {
     let known: BTreeSet<&str> = imports(text).flat_map(imported).collect();
     let is_used = |name: &str| words(text).any(|word| word == name);
@@ -147,7 +147,7 @@ fn named<'a>(text: &'a str, name: &str) -> Vec<Found<'a>> {
     all
 }
 
-/// Returns the text of a file, or an empty text if there's no such file.
+/// Returns the text of a file, or an empty string if there's no such file.
 fn text_of<'a>(sources: &'a [(PathBuf, String)], file: &Path) -> &'a str {
     sources.iter().find(|(name, _)| name == file).map_or("", |(_, text)| text)
 }

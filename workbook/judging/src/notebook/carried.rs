@@ -1,12 +1,12 @@
 //! Migrates a notebook from an earlier edition. A new notebook gets every body that still belongs
-//! to an exercise. The old notebook stays next to the new notebook, unchanged.
+//! to an exercise. The old notebook is kept, unchanged, next to the new notebook.
 //!
 //! Most of a page is the workbook's own code, which is as old as the page. So instead of updating
 //! the page in place, we create a new page and copy each body into the exercise with the same name,
 //! along with the reader's functions, imports and files that the bodies use.
 //!
-//! A body goes to `kept/` instead if its exercise is gone, or if the body no longer compiles on the
-//! new page: an exercise with the same name can have a different task. That way, one body that
+//! A body goes to `kept/` instead if its exercise was removed, or if the body no longer compiles on
+//! the new page: an exercise with the same name can have a different task. That way, one body that
 //! doesn't compile doesn't turn all exercises red.
 
 use std::collections::BTreeSet;
@@ -129,7 +129,7 @@ impl Notebook {
     }
 
     /// Creates a page with those bodies from an older page's `src/` that an exercise still asks
-    /// for. Returns the bodies that don't go onto the page because their exercises are gone.
+    /// for. Returns the bodies that don't go onto the page because their exercises were removed.
     pub fn carry_page(&self, package: &str, before: &Path) -> anyhow::Result<Vec<Kept>> {
         Ok(self.carry(package, before, &BTreeSet::new())?.kept)
     }
@@ -178,8 +178,8 @@ impl Notebook {
     }
 
     /// Turns the exercises that have become optional into given exercises, unless the reader has
-    /// written their bodies. For a reader who has never chosen a path, optional exercises are given
-    /// anyway.
+    /// written their bodies. For a reader who has never chosen a path, all optional exercises are
+    /// given already.
     fn make_optional_ones_given(
         &self,
         step: &Step,
@@ -193,7 +193,7 @@ impl Notebook {
         if choice.given.len() == was { Ok(()) } else { self.note_choice(&choice) }
     }
 
-    /// Saves a body that stays off the new page in a separate file.
+    /// Writes a body to a file in `kept/` instead of the new page.
     fn keep(&self, package: &str, name: &str, text: &str, why: String) -> anyhow::Result<Kept> {
         let file = Path::new("kept").join(package).join(format!("{name}.rs"));
         write(&self.dir.join(&file), text)?;
@@ -206,7 +206,7 @@ impl Notebook {
 pub struct Kept {
     /// The body's file, relative to the notebook.
     pub file: PathBuf,
-    /// The reason why it isn't there, as a sentence without its full stop.
+    /// The reason why the body isn't on the new page, as a sentence without its full stop.
     pub why: String,
 }
 
@@ -268,8 +268,8 @@ fn is_earlier(edition: Option<u32>) -> bool {
     edition.is_some_and(|edition| (1..EDITION).contains(&edition))
 }
 
-/// Copies the files and subdirectories of a directory whose names `is_wanted` accepts. A
-/// subdirectory is copied with everything in it.
+/// Copies files and subdirectories from one directory to another if `is_wanted` accepts their
+/// names. A subdirectory is copied with everything in it.
 fn copy(from: &Path, to: &Path, is_wanted: &dyn Fn(&str) -> bool) -> anyhow::Result<()> {
     fs::create_dir_all(to).context(shown(to))?;
     for entry in fs::read_dir(from).context(shown(from))? {

@@ -44,8 +44,8 @@ impl Notebook {
     }
 }
 
-/// Returns a free name beside the notebook: `work-before`, or if that exists, `work-before-2` and
-/// so on.
+/// Returns an unused path next to the notebook: `work-before`, or if that exists, `work-before-2`
+/// and so on.
 pub(super) fn aside(dir: &Path) -> PathBuf {
     let name = dir.file_name().unwrap_or_default().to_string_lossy();
     let first = dir.with_file_name(format!("{name}-before"));

@@ -26,9 +26,9 @@ pub(crate) fn program_of(stage: usize) -> String {
 impl Notebook {
     /// Creates the files that the page lacks and reads the page.
     ///
-    /// Fails if the reader has changed the page's `Cargo.toml`, or has made a change to another
-    /// file that gives the loop more crates or makes cargo build the loop differently. A loop may
-    /// use only the crates that the task names.
+    /// Fails if the reader has changed the page's `Cargo.toml` or has made a change to another file
+    /// that gives the loop more crates or makes cargo build the loop differently. A loop may use
+    /// only the crates that the task names.
     pub(super) fn open_from_scratch(&self, step: &Step) -> anyhow::Result<(Page, Opened)> {
         let (package, home) = (step.package, self.workbook.step(step.package));
         let page = self.page(package);
@@ -132,7 +132,8 @@ fn check(file: &Path, ours: &str, keys: &[Vec<&str>]) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Returns sentences that say that a file has been changed, given words for the changed part.
+/// Returns the error message for a file that the reader has changed, given words for the changed
+/// part.
 fn not_ours(file: &Path, what: &str) -> String {
     format!(
         "{} isn't as the workbook made it{what}. Your loop may use std, libc and the \
@@ -161,7 +162,7 @@ const FOR_LOOPS: [&str; 6] =
 const FOR_STAGES: [&str; 4] = ["anyhow", "kit", "rustix", "scene"];
 
 /// Returns the source of a stage's program. `experiments` is the path from the program's directory
-/// to the directory with its scenes.
+/// to the directory with the stages' scenes.
 fn program(stage: usize, experiments: &Path) -> String {
     let experiments = experiments.display();
     let mut text = format!(

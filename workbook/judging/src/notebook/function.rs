@@ -1,5 +1,5 @@
 //! Finds the function between a pair of ANCHOR comments in source text and reads or replaces the
-//! function's body. Everything outside the body stays as it is, regardless of its formatting.
+//! function's body. Everything outside the body is left unchanged, regardless of its formatting.
 
 use std::ops::Range;
 
@@ -110,8 +110,9 @@ pub(super) fn start_of_line(text: &str, at: usize) -> usize {
     text[..at].rfind('\n').map_or(0, |newline| newline + 1)
 }
 
-/// Shrinks a body's range to whole lines, if no code follows the opening brace on its line or
-/// precedes the closing brace on its line.
+/// Shrinks a body's range to whole lines where possible. The start moves only if nothing follows
+/// the opening brace on its line, and the end moves only if nothing precedes the closing brace on
+/// its line.
 fn whole_lines(text: &str, body: Range<usize>) -> Range<usize> {
     let first = text[body.clone()].split_inclusive('\n').next().unwrap_or_default();
     let is_blank = first.ends_with('\n') && first.trim().is_empty();

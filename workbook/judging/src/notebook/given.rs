@@ -30,7 +30,7 @@ pub struct Choice {
     pub given: BTreeSet<String>,
 }
 
-/// A change to whether an exercise is given.
+/// A way to change whether an exercise is given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Change {
     /// Give the exercise, unless the reader has written a body.
@@ -46,11 +46,12 @@ pub enum Change {
 /// The results of a change to several exercises.
 #[derive(Debug, Default)]
 pub struct Changed {
-    /// The exercises that stay the reader's, because the reader has written their bodies.
+    /// The numbers of the exercises that remain the reader's task because the reader has written
+    /// their bodies.
     pub kept: Vec<String>,
     /// The copies of the reader's replaced bodies.
     pub saved: Vec<PathBuf>,
-    /// The previously given exercises that are now the reader's task again.
+    /// The numbers of the previously given exercises that are now the reader's task again.
     pub again: Vec<String>,
 }
 
@@ -206,7 +207,8 @@ enum State {
 }
 
 impl<'a> OnPage<'a> {
-    /// Finds an exercise's function on a page. Returns `None` if the page has lost the exercise.
+    /// Finds an exercise's function on a page. Returns `None` if the page no longer contains the
+    /// exercise.
     fn of(page: &'a Page, exercise: &Exercise) -> Option<OnPage<'a>> {
         let function = page.function(exercise).ok()?;
         let ours = &page.exercise(exercise).ok()?.solution.body;

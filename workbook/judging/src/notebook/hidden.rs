@@ -1,5 +1,5 @@
-//! Code that a page doesn't show, because the code is close to an exercise's answer or only trials
-//! need it. A step's `exercises.toml` lists the hidden functions and files.
+//! Code that a page doesn't show, because the code is close to an exercise's answer or because only
+//! trials need the code. A step's `exercises.toml` lists the hidden functions and files.
 //!
 //! The page still needs this code. So we cut it out of the reference and put it into the notebook's
 //! own files in `.hidden/PACKAGE/…`, which the page's files include as modules. Such a module is a

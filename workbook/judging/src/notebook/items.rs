@@ -66,13 +66,13 @@ impl<'a> Found<'a> {
 }
 
 impl<'a> Item<'a> {
-    /// Returns the tokens outside all brackets.
+    /// Returns the item's outermost brackets and its tokens outside all brackets.
     fn outside(&self) -> impl Iterator<Item = &'a str> + use<'a> {
         let text = self.text;
         outside(tokens(text, self.code.clone())).map(move |token| &text[token.range])
     }
 
-    /// Returns the item's first words, without attributes.
+    /// Returns the same tokens as [`outside`](Self::outside), without the item's attributes.
     fn words(&self) -> impl Iterator<Item = &'a str> + use<'a> {
         self.outside().filter(|token| !["#", "!", "[", "]"].contains(token))
     }
@@ -83,15 +83,15 @@ impl<'a> Item<'a> {
         after.next()
     }
 
-    /// Returns the head of an `impl` and the range of its items.
+    /// Returns the header of an `impl` and the range of its items.
     fn as_impl(&self) -> Option<(&'a str, Range<usize>)> {
         let first = self.outside().find(|token| ["fn", "impl"].contains(token))?;
         let inside = self.inside.clone().filter(|_| first == "impl")?;
         Some((self.text[self.code.start..inside.start - 1].trim_end(), inside))
     }
 
-    /// Returns the range of the item's whole lines, with the comments directly above that describe
-    /// the item. An anchor doesn't count as such a comment.
+    /// Returns the range of the item's whole lines, including the comments directly above the item.
+    /// An anchor doesn't count as such a comment.
     fn lines(&self) -> Range<usize> {
         let mut start = start_of_line(self.text, self.code.start);
         while start > 0 {

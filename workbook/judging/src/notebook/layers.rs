@@ -44,8 +44,8 @@ impl Layer<'_> {
         format!("# {other} instead: {name} = {{ path = {path:?} }}")
     }
 
-    /// Returns a manifest with a new path for the layer. All other bytes of the manifest stay the
-    /// same.
+    /// Returns a manifest with a new path for the layer and, if our comment is still above the
+    /// layer's line, with that comment updated. Nothing else in the manifest changes.
     fn moved(&self, text: &str, path: &str) -> anyhow::Result<String> {
         let place = {
             let manifest = Manifest::parse(text)?;

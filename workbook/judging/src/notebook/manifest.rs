@@ -109,7 +109,7 @@ fn meaning_of_a_table(table: &DeTable<'_>) -> String {
     format!("{{ {} }}", entries.join(", "))
 }
 
-/// A parsed manifest. Its values are exact copies from the text.
+/// A parsed manifest, with its text, from which values can be copied exactly.
 pub(super) struct Manifest<'a> {
     text: &'a str,
     table: DeTable<'a>,
@@ -146,7 +146,8 @@ impl<'a> Manifest<'a> {
     }
 
     /// Returns the meaning of the value at a key path, or of the whole file if the path is empty.
-    /// Two values that differ only in comments, spaces and order have the same meaning.
+    /// Two values that differ only in comments, spaces and the order of their keys have the same
+    /// meaning.
     pub(super) fn meaning(&self, path: &[&str]) -> Option<String> {
         if path.is_empty() {
             return Some(meaning_of_a_table(&self.table));

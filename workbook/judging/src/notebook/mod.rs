@@ -89,7 +89,8 @@ impl Notebook {
     }
 
     /// Returns the notebook that a step's program works with. If a page has forwarded its command
-    /// line to this program, returns that page's notebook, and otherwise the reader's notebook.
+    /// line to this program, returns that page's notebook. Otherwise, returns the reader's
+    /// notebook.
     pub fn of_step(step: &Step) -> anyhow::Result<Notebook> {
         let workbook = Workbook::of(step.manifest_dir)?;
         let dir = package_dir(step.manifest_dir);
@@ -149,7 +150,7 @@ impl Notebook {
         Ok(self.parts_of(package)?.page)
     }
 
-    /// Returns the directory of the workbook's own notes.
+    /// Returns the directory of the workbook's own records.
     pub fn state(&self) -> PathBuf {
         self.dir.join(".state")
     }

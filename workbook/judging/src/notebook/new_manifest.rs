@@ -9,7 +9,8 @@ use super::manifest::Manifest;
 /// workbook's versions of the dependencies.
 ///
 /// `up` is the path from the notebook to the workbook's root. `used` names the dependencies to copy
-/// from the workbook, and `parts` the packages that have a page. All layers are the reference's.
+/// from the workbook, and `parts` names the packages that can have a page. All layers are the
+/// reference's.
 pub(crate) fn workspace(
     root_manifest: &str,
     up: &str,

@@ -1,4 +1,4 @@
-//! References that build on the reader's layers.
+//! Creates packages that build references on the reader's layers.
 //!
 //! Step 04 builds on 03 and 02 and passes values of 02's types to 03. If 02 is the reader's and 03
 //! the reference's, then 03 has to be compiled with the reader's 02, too. Step 03's own package
@@ -21,7 +21,8 @@ pub(super) fn path(package: &str) -> String {
 }
 
 impl Notebook {
-    /// Creates the packages that a notebook's manifest lists, with the dependencies given there.
+    /// Creates the packages of such references that a notebook's manifest lists, with the
+    /// dependencies that the manifest names.
     pub(super) fn make_references_on_yours(&self, manifest: &str) -> anyhow::Result<()> {
         let notebook = Manifest::parse(manifest)?;
         for package in self.layers()? {

@@ -45,9 +45,9 @@ pub struct SourceFile {
 pub struct PageExercise {
     /// The exercise.
     pub exercise: &'static Exercise,
-    /// The index of the reader's file that contains the exercise, or that should contain it.
+    /// The index of the reader's file that contains the exercise or should contain it.
     pub file: usize,
-    /// The line with `fn`, or `None` if the reader's file has lost the anchors.
+    /// The line with `fn`, or `None` if the reader's file no longer contains the anchors.
     pub line: Option<usize>,
     /// The reference's function.
     pub solution: Solution,
@@ -107,8 +107,8 @@ impl Page {
         Ok(page)
     }
 
-    /// Creates a page on which each exercise is the whole file `src/lib.rs`. The reference's file
-    /// is `reference`.
+    /// Creates a page on which each exercise is the whole file `src/lib.rs`. `reference` is the
+    /// path of the reference's version of that file.
     pub(super) fn of_a_whole_file(
         notebook: &Notebook,
         step: &Step,

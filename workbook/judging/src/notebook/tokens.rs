@@ -39,7 +39,7 @@ pub(crate) struct Outside<T> {
     depth: usize,
 }
 
-/// Returns the tokens outside all brackets and the outermost brackets themselves.
+/// Returns the outermost brackets and the tokens outside all brackets.
 pub(crate) fn outside<T: Iterator<Item = Token>>(tokens: T) -> Outside<T> {
     Outside { tokens, depth: 0 }
 }
@@ -63,7 +63,7 @@ impl<T: Iterator<Item = Token>> Iterator for Outside<T> {
     }
 }
 
-/// Returns the length of the whitespace and the comments at the beginning of a text.
+/// Returns the length of the whitespace and the comments at the beginning of a string.
 fn blank(text: &str) -> usize {
     let mut rest = text.trim_start();
     loop {
@@ -95,7 +95,7 @@ fn block_comment(text: &str) -> usize {
     at
 }
 
-/// Returns the kind and the length of the first token of a text.
+/// Returns the kind and the length of a string's first token.
 fn token(text: &str) -> Option<(TokenKind, usize)> {
     let first = text.chars().next()?;
     if let Some(length) = raw_string(text) {
@@ -114,7 +114,7 @@ fn is_of_a_word(char: char) -> bool {
     char.is_alphanumeric() || char == '_'
 }
 
-/// Returns the length of a raw string such as `r#"…"#`, if the text begins with a raw string.
+/// Returns the length of a raw string such as `r#"…"#`, if `text` begins with a raw string.
 fn raw_string(text: &str) -> Option<usize> {
     let prefix = ["r", "br", "cr"].into_iter().find(|prefix| {
         let after = text.strip_prefix(prefix);

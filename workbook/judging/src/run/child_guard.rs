@@ -25,7 +25,7 @@ const BETWEEN_LOOKS: Duration = Duration::from_millis(5);
 static STARTED: Mutex<Vec<Started>> = Mutex::new(Vec::new());
 static HANDLE_SIGNALS: Once = Once::new();
 
-/// The last action before a signal ends the runner.
+/// The action to carry out before a signal ends the runner.
 static ON_EXIT: OnceLock<fn()> = OnceLock::new();
 
 /// Sets the action to carry out before Ctrl-C, SIGTERM or SIGHUP ends the runner. Only the first
@@ -37,12 +37,12 @@ pub fn on_exit(tidy_up: fn()) {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Started {
-    /// A scene, in a process group of its own.
+    /// A scene in a separate process group.
     Group(Pid),
     /// A cargo process, in our own group, so the terminal's Ctrl-C reaches both cargo and us.
     Process(Pid),
-    /// A judge in a process group of its own, with its cargo and its compilers. When the judge
-    /// receives SIGTERM, it kills its scenes, which are in groups of their own.
+    /// A judge in a separate process group, with its cargo and its compilers. When the judge
+    /// receives SIGTERM, it kills its scenes, each of which is in a separate group.
     Judge(Pid),
 }
 
@@ -55,7 +55,7 @@ pub struct ChildGuard {
     is_reaped: bool,
 }
 
-/// Starts a child in a process group of its own.
+/// Starts a child in a separate process group.
 pub fn spawn_group(command: &mut Command) -> io::Result<ChildGuard> {
     spawn(command.process_group(0), Started::Group)
 }
@@ -74,7 +74,7 @@ pub fn spawn_process(command: &mut Command) -> io::Result<ChildGuard> {
     spawn(command, Started::Process)
 }
 
-/// Starts a judge in a process group of its own.
+/// Starts a judge in a separate process group.
 pub fn spawn_judge(command: &mut Command) -> io::Result<ChildGuard> {
     spawn(command.process_group(0), Started::Judge)
 }
@@ -108,8 +108,8 @@ impl ChildGuard {
         Pid::from_child(&self.child)
     }
 
-    /// Kills a scene with its group and sends SIGTERM to cargo or to a judge's group. The child
-    /// mustn't have been reaped, because its ID could then belong to a different process.
+    /// Kills a scene together with its group, or sends SIGTERM to cargo or to a judge's group. The
+    /// child mustn't have been reaped, because its ID could then belong to a different process.
     pub fn end(&self) {
         self.started.end();
     }

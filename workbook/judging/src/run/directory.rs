@@ -24,8 +24,8 @@ static IN_USE: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 #[derive(Debug)]
 pub(crate) struct RunDirectory {
     pub(crate) dir: PathBuf,
-    /// Locked for as long as the directory is in use. The kernel releases the lock when this
-    /// process ends.
+    /// The open directory, which is locked for as long as it's in use. The kernel releases the lock
+    /// when this process ends.
     _lock: File,
 }
 

@@ -41,7 +41,7 @@ pub enum Fault {
         /// The maximum output.
         mebibytes: u64,
     },
-    /// The scene's transcript is too long.
+    /// The scene's transcript was too long.
     LongTranscript {
         /// The length of the part that was kept.
         kibibytes: u64,

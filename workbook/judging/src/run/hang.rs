@@ -1,5 +1,5 @@
-//! Diagnoses a process that doesn't end before we kill it. Is the process spinning or asleep, and
-//! if it's asleep, in which system call?
+//! Finds out why a process didn't end in time: whether the process is spinning or asleep and, if
+//! it's asleep, in which system call.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! Runs a scene or a trial in a process of its own, with a time limit, and reports the result.
+//! Runs a scene or a trial in a separate process, with a time limit, and reports the result.
 
 mod child_guard;
 pub(crate) mod directory;
@@ -33,8 +33,8 @@ use output::SceneOutput;
 pub use scene_run::{ProgramRun, SceneRun};
 use strays::Tagged;
 
-/// The time for which we keep listening after the process has ended, in case its output is still
-/// held open by another process.
+/// The time for which we keep listening after the process has ended, in case another process still
+/// holds its output open.
 const GRACE: Duration = Duration::from_millis(200);
 
 /// The maximum total wait for a scene that gets no processor time on a busy machine, as a multiple
@@ -181,9 +181,9 @@ fn follow(
 }
 
 /// Collects the data that's still in the pipes after the process has ended. Normally all records
-/// arrive, even on a busy machine, since we wait for them for as long as for a scene. But a process
-/// that the scene started outside its group can hold the output open and keep writing to it, so we
-/// listen to the output only a little longer.
+/// arrive, even on a busy machine, since we wait for the records for as long as we wait for a
+/// scene. But a process that the scene started outside its group can hold the output open and keep
+/// writing to it, so we listen to the output only a little longer.
 fn drain(
     events: &Receiver<Event>,
     output: &mut SceneOutput,

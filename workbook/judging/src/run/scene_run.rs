@@ -10,8 +10,8 @@ use super::fault::Fault;
 pub struct ProgramRun {
     /// The number of the program's verbs, including the verbs that were left out.
     pub verbs: usize,
-    /// The lines that the program reported. If the trial ran only this program, this text is empty,
-    /// and the lines are in the run's own transcript.
+    /// The lines that the program reported. If the trial ran only this program, the string is
+    /// empty, and the lines are in the run's own transcript.
     pub transcript: String,
 }
 
@@ -52,8 +52,8 @@ pub struct SceneRun {
 }
 
 impl SceneRun {
-    /// Adds the caught panics to the faults. They come first, because they're likely to explain the
-    /// other mistakes, if any.
+    /// Adds the caught panics to the faults. The caught panics come first, because they're likely
+    /// to explain the other mistakes, if any.
     pub(crate) fn with_caught_panics(mut self) -> SceneRun {
         let caught = self.caught.drain(..).map(Fault::Panicked);
         self.faults.splice(0..0, caught);

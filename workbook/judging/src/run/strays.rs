@@ -1,5 +1,5 @@
-//! Processes that a scene leaves behind outside its process group. Killing the group doesn't end
-//! these processes.
+//! Kills the processes that a scene leaves behind outside its process group, since killing the
+//! group doesn't end these processes.
 //!
 //! While scenes run, the kernel makes us the parent of every descendant whose own parent has ended
 //! (see `PR_SET_CHILD_SUBREAPER(2const)`), so we find such processes among our children. If a scene
@@ -67,7 +67,7 @@ impl Tagged {
         Tagged { tag: format!("{}{number}.", runners_tag()), number, began_alone }
     }
 
-    /// Returns the tag, the value of [`RECORDS_ON_STDIN`].
+    /// Returns the tag, which is the value of the variable [`RECORDS_ON_STDIN`].
     pub(super) fn tag(&self) -> &str {
         &self.tag
     }

@@ -1,5 +1,5 @@
 //! A minimal HTTP/1.1 client that does only what a class needs: one POST with JSON per connection,
-//! within two seconds. A crate for this would take longer to compile than the rest of the runner.
+//! within two seconds. An HTTP crate would take longer to compile than the rest of the runner.
 
 use std::fmt;
 use std::io::{Read, Write};
@@ -72,7 +72,8 @@ impl fmt::Display for Address {
 }
 
 impl Answer {
-    /// Returns the class's human-readable message.
+    /// Returns a sentence for the reader: the first line of the answer's body or, if that line is
+    /// empty, a sentence that contains the status.
     pub(super) fn sentence(&self) -> String {
         let line = self.body.lines().next().unwrap_or_default().trim();
         let line: String = visible(line).chars().take(300).collect();

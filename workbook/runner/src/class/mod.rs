@@ -165,8 +165,8 @@ pub fn in_words(notebook: &Notebook) -> Option<String> {
     Some(format!("{address}, as {name}; to leave: {}", notebook.typed(None, " -- leave")))
 }
 
-/// Saves the report on a judgement, both as text for the reader and in the form for the class. Does
-/// nothing if the reader hasn't joined a class.
+/// Saves the report on a judgement, both as text for the reader and in the form that the class
+/// receives. Does nothing if the reader hasn't joined a class.
 pub(crate) fn keep(page: &Page, judgement: &Judgement, account: &Account) -> anyhow::Result<()> {
     let notebook = &page.notebook;
     if Class::of(notebook).is_none() {
@@ -268,7 +268,7 @@ fn token_and_name(answer: &Answer) -> anyhow::Result<(String, String)> {
     }
 }
 
-/// Returns the beginning of a text, at most `most` bytes long.
+/// Returns the beginning of a string, at most `most` bytes long.
 fn cut(text: &str, most: usize) -> &str {
     &text[..text.floor_char_boundary(most)]
 }

@@ -51,7 +51,7 @@ impl Sheet {
         Some(&found.overlooks)
     }
 
-    /// Returns the answer to a line, in words.
+    /// Returns the words of the answer to a line, or the input itself if it isn't an answer.
     pub fn in_words(&self, at: usize, typed: &str) -> String {
         self.read(at, typed).map_or_else(|| typed.trim().to_owned(), |answer| answer.words)
     }
@@ -111,12 +111,12 @@ pub(super) fn filled(asked: &str, values: &[String]) -> String {
     spaced(&text)
 }
 
-/// Returns a text with single spaces.
+/// Returns a string with single spaces between its words.
 pub(super) fn spaced(text: &str) -> String {
     text.split_whitespace().collect::<Vec<&str>>().join(" ")
 }
 
-/// Normalizes a text, so that it can be compared with other texts.
+/// Returns a string in lower case and with single spaces, for comparisons.
 pub(super) fn normal(text: &str) -> String {
     spaced(text).to_lowercase()
 }

@@ -104,8 +104,8 @@ impl<'a> Asking<'a> {
         }
     }
 
-    /// Returns a sentence that says what the reader can type, after the reader has typed something
-    /// else.
+    /// Returns a sentence that says what the reader can type, for a reader whose input isn't an
+    /// answer.
     fn what_can_be_typed(&self, at: usize) -> String {
         let blanks = &self.sheet.lines[at].form.blanks;
         let what = match blanks.as_slice() {
@@ -154,8 +154,8 @@ impl<'a> Asking<'a> {
     }
 }
 
-/// Makes Ctrl-C end the program as usual, except that the prompt then appears on a new line. All
-/// answers have been saved by then.
+/// Makes Ctrl-C end the program with a line that says that the score is kept. All answers have been
+/// saved by then.
 fn end_quietly_on_ctrl_c() {
     let Ok(mut signals) = Signals::new([SIGINT]) else { return };
     thread::spawn(move || {

@@ -2,7 +2,7 @@
 //! lines predicted so far and the number of correct answers.
 //!
 //! The file is next to the pages, so it becomes part of a reader's repository. A line that can't be
-//! parsed stays in the file and is ignored.
+//! parsed is ignored but isn't removed from the file.
 
 use std::fs::{self, File};
 use std::io;

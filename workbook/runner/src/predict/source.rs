@@ -94,7 +94,7 @@ fn in_file(
     })
 }
 
-/// Returns the first text between quotes. A line that ends with a backslash continues on the next
+/// Returns the first string between quotes. A line that ends with a backslash continues on the next
 /// line.
 fn literal(code: &str) -> Option<String> {
     let (mut text, mut rest) = (String::new(), code.split_once('"')?.1);
@@ -134,7 +134,7 @@ fn functions(text: &str) -> Vec<Function<'_>> {
     found.collect()
 }
 
-/// Returns the function's name if this is the first line of a function without indentation.
+/// Returns a function's name if `line` is the first line of a function without indentation.
 fn name(line: &str) -> Option<&str> {
     let (before, after) = line.split_once("fn ")?;
     let is_its_beginning = |it: &str| matches!(it, "" | "async" | "const") || it.starts_with("pub");

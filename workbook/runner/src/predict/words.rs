@@ -12,7 +12,7 @@ use super::sheet::{Blank, Candidate, Form};
 
 const PAIRS: [[&str; 2]; 2] = [["false", "true"], ["no", "yes"]];
 
-/// The words of a sheet, and the possible contents of its blanks.
+/// The words of a sheet and the possible contents of its blanks.
 pub(super) struct Words {
     /// The words to choose from.
     pub(super) bank: Vec<Candidate>,
@@ -95,8 +95,8 @@ impl Takes {
     }
 }
 
-/// Lists the strings in the code that the scene could have printed instead. Leaves out strings
-/// that are passed on unchanged, for example to `say!`.
+/// Lists the strings in the code that the scene could have printed if the outcome were different.
+/// Leaves out strings that are passed on unchanged, for example to `say!`.
 fn outcomes(code: &str) -> Vec<&str> {
     let pieces: Vec<&str> = code.split('"').collect();
     let is_passed_on = |before: &str| {
@@ -114,8 +114,8 @@ fn outcomes(code: &str) -> Vec<&str> {
     texts.filter(is_word).collect()
 }
 
-/// Sorts texts in an order that doesn't depend on which text is right, and gives each text a label
-/// that's neither a number nor one of the texts.
+/// Sorts strings in an order that doesn't depend on which string is right. Gives each string a
+/// label that's neither a number nor one of the strings.
 pub(super) fn labelled(mut texts: Vec<String>) -> Vec<Candidate> {
     texts.sort_by_cached_key(|text| normal(text));
     let taken: BTreeSet<String> = texts.iter().map(|text| normal(text)).collect();

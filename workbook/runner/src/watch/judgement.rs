@@ -66,7 +66,7 @@ impl Judging {
         (self.began.elapsed(), status)
     }
 
-    /// Stops the judge with its compilers and scenes, and waits until the judge is gone.
+    /// Stops the judge with its compilers and scenes and waits until the judge has ended.
     pub(super) fn cancel(self) {
         self.guard.end();
         self.end();

@@ -35,14 +35,14 @@ use saves::Saves;
 use screen::Screen;
 use sources::Sources;
 
-/// The time that we wait for further saves before we judge. An editor can write several files, and
-/// each file in several steps.
+/// The time for which we wait for further saves before we judge. An editor can write several files
+/// and can write each file in several steps.
 const QUIET: Duration = Duration::from_millis(20);
-/// The time for which we wait for a missing file, since an editor can delete a file and then write
-/// it anew.
+/// The time for which we wait for a missing file, since an editor can delete a file and then create
+/// it again.
 const GONE: Duration = Duration::from_millis(500);
-/// The interval at which we check for changes ourselves. For example, network file systems and
-/// Windows drives in WSL 2 don't report changes.
+/// The interval at which we check for changes ourselves, because some file systems don't report
+/// changes: network file systems, for example, and Windows drives in WSL 2.
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
 
 /// An event for the main loop of `watch`.
@@ -171,7 +171,7 @@ impl Watching {
 
     /// Begins a judgement.
     ///
-    /// Fails if the page is gone, because judging would create a new page.
+    /// Fails if the page was moved or deleted, because judging would create a new page.
     fn judge(&mut self) -> anyhow::Result<()> {
         if !self.sources.has_page() {
             let page = &self.screen.page;

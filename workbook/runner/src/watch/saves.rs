@@ -30,7 +30,7 @@ impl Saves {
         Saves { watches }
     }
 
-    /// Watches directories. A directory that's already watched stays watched.
+    /// Watches directories. Watching a directory a second time has no further effect.
     pub(super) fn watch(&mut self, dirs: Vec<PathBuf>) {
         let written = WatchMask::CLOSE_WRITE | WatchMask::MOVED_TO | WatchMask::CREATE;
         let gone = WatchMask::DELETE | WatchMask::MOVED_FROM;

@@ -1,4 +1,4 @@
-//! The output of `watch`: the latest verdict, and the current activity. In a terminal, each verdict
+//! The output of `watch`: the latest verdict and the current activity. In a terminal, each verdict
 //! replaces the previous verdict. In a file or a pipe, the verdicts follow each other. With
 //! `--json`, another program receives events instead.
 //!
@@ -14,7 +14,7 @@ use crate::arguments::Form;
 use crate::{events, object};
 use judging::terminal::Terminal;
 
-/// Standard output.
+/// Standard output, as `watch` uses it.
 #[derive(Debug)]
 pub(super) struct Screen {
     /// The page's directory, as the reader would type it.

@@ -34,7 +34,7 @@ impl Sources {
         all.filter(|file| self.seen.get(*file) != now.get(*file)).cloned().collect()
     }
 
-    /// Returns true if every file from our last check is still there.
+    /// Returns true if every file from our last check still exists.
     pub(super) fn are_all_there(&self) -> bool {
         self.seen.keys().all(|file| file.exists())
     }
@@ -54,7 +54,7 @@ impl Sources {
         dirs
     }
 
-    /// Returns the page and the reader's own layers below it.
+    /// Returns the directories of the page and of the reader's own layers below the page.
     fn pages(&self) -> Vec<PathBuf> {
         // While the reader is editing the manifest, it may be invalid.
         let mut packages = self.notebook.own_layers().unwrap_or_default();
