@@ -6,7 +6,7 @@
 //! because only [`finish`](Connecting::finish) hands out its stream.
 //!
 //! An address here is numeric. A host name has to be looked up first: `getaddrinfo(3)` blocks, so a
-//! loop leaves the look-up to a thread.
+//! loop leaves the lookup to a thread.
 
 use std::io;
 use std::net::{SocketAddrV4, TcpStream};

@@ -9,9 +9,9 @@
 
 /// Values by index, each under a token of its own.
 ///
-/// Indices should be dense, since the values are kept in a plain list, in which a look-up is a
+/// Indices should be dense, since the values are kept in a plain list, in which a lookup is a
 /// single access without a hash. With 40 times as many values, the trials allow an insert or a
-/// look-up ten times the CPU time, because measured times vary on a busy machine.
+/// lookup ten times the CPU time, because measured times vary on a busy machine.
 ///
 /// ```
 /// let mut table = step03_selector::Table::new();
@@ -73,7 +73,7 @@ impl<V> Table<V> {
 
     // ANCHOR: by_token
     /// Returns the value for which a token was made, if the token's entry still exists, however old
-    /// the token is. You can pass any number, even one that isn't the token of an entry. A look-up
+    /// the token is. You can pass any number, even one that isn't the token of an entry. A lookup
     /// costs the same, however many values there are.
     #[expect(clippy::cast_possible_truncation, reason = "the halves of a token are 32 bits each")]
     pub fn by_token(&self, token: u64) -> Option<&V> {

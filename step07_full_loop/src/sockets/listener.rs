@@ -147,7 +147,7 @@ pub struct TcpListener {
 impl TcpListener {
     /// Listens on an address, on the loop running in this thread. Port 0 lets the kernel choose.
     ///
-    /// Given several addresses, picks the first address on which it can listen. The look-up of a
+    /// Given several addresses, picks the first address on which it can listen. The lookup of a
     /// name happens inside this call and blocks the loop.
     ///
     /// # Errors
