@@ -6,8 +6,8 @@ use step06_tasks::Future;
 
 use crate::EventLoop;
 
-/// Holds a future for each wait. If a wait is given up, its future stays until a later `add`
-/// removes it.
+/// Holds a future for each wait. If a wait is given up, its future stays until a later `add` or
+/// `take` removes it.
 #[derive(Debug)]
 pub(crate) struct WaitList<T: 'static> {
     futures: Vec<Future<T>>,

@@ -82,8 +82,8 @@ pub fn block_on<F: Future>(main: F) -> F::Output {
     }
 }
 
-/// A guard that makes a loop the thread's current loop until the guard is dropped. The guard first
-/// drops the tasks, while their destructors can still use the loop.
+/// A guard that makes a loop the thread's current loop until the guard is dropped. The guard's
+/// destructor first drops the tasks, while their destructors can still use the loop.
 struct Running {
     event_loop: Rc<Loop>,
     /// This field is dropped even if its struct's `drop` panics, as it does if a task's destructor

@@ -48,8 +48,9 @@ impl Server {
         yield_now().await
     }
 
-    /// Serves until the server is closed or the task is cancelled. In both cases, this call closes
-    /// the server, waits until its last connection has ended, and fails with `Cancelled`.
+    /// Serves until the server is closed or the task is cancelled. If the task is cancelled, this
+    /// call closes the server. In both cases, the call then waits until the last connection has
+    /// ended and fails with `Cancelled`.
     ///
     /// # Errors
     ///

@@ -49,7 +49,7 @@ where
 
 /// Does what [`gather`] does but collects errors like results, so it always waits for all children;
 /// asyncio's `gather(…, return_exceptions=True)`, which returns a list of results and exceptions.
-/// The future fails only if you cancel the future itself.
+/// The future fails only if you cancel the future itself or a task that awaits it.
 ///
 /// If the returned future is dropped while it's pending, the errors are no longer collected but are
 /// reported like any task's errors. In asyncio the children keep the gathering alive until they've
@@ -154,8 +154,8 @@ fn child<T: 'static>(
 }
 
 impl<T: Clone + 'static, R: 'static> Gathering<T, R> {
-    /// Adds a callback to each child. If a child has already ended, calls `child_is_done` at once,
-    /// as CPython has done since 3.12.
+    /// Adds a callback to each pending child. For a child that has already ended, calls
+    /// `child_is_done` at once, as CPython has done since 3.12.
     fn watch(self: &Rc<Self>, children: &Children<T>) {
         for child in children.futures().iter().filter(|child| !child.done()) {
             let gathering = Rc::clone(self);

@@ -306,8 +306,8 @@ impl Drop for EnteredTimeout {
 /// instead, the call returns that outcome. Cancelling the task that awaits this call also cancels
 /// the coroutine. To protect the coroutine in both cases, [`shield`](crate::shield) it.
 ///
-/// If the limit is zero, a coroutine isn't even started, so the call can return a result only for a
-/// future or a task that's already done.
+/// If the limit is zero, a coroutine isn't even started. For a future or a task that's already
+/// done, the call still returns the outcome.
 ///
 /// # Errors
 ///

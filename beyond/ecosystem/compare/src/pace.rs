@@ -67,7 +67,8 @@ pub(crate) fn interleaved(
     Ok(rounds)
 }
 
-/// Prints each server's median processor time and its ratio to the first server's processor time.
+/// Prints each server's median processor time per unit and the median of its ratios to the first
+/// server's processor time in the same round.
 pub(crate) fn report(names: &[&str], rounds: &[Vec<Duration>], count: usize, unit: &str) {
     #[allow(clippy::cast_precision_loss, reason = "these are small numbers")]
     let count = count as f64;
