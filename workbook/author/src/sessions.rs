@@ -66,7 +66,7 @@ fn play(python: &Interpreter, folder: &Path, session: &str) -> String {
     parts.collect()
 }
 
-/// Returns true if the text of a played session matches the session's file.
+/// Returns true if the text of a played session matches the expected session.
 fn agrees(session: &str, text: &str) -> bool {
     let (expected, found): (Vec<_>, Vec<_>) = (session.lines().collect(), text.lines().collect());
     are_alike(&expected, &found, &"…", &|expected, found| {

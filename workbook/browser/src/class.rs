@@ -12,9 +12,9 @@ use crate::book;
 /// A server, which is killed when this value is dropped.
 pub struct Class {
     child: Child,
-    /// The address for students, with the code behind the `#`.
+    /// The address for students, with the code after the `#`.
     pub students: String,
-    /// The teacher's address, with the token behind the `#`.
+    /// The teacher's address, with the token after the `#`.
     pub teacher: String,
 }
 

@@ -212,8 +212,9 @@ fn explanation(behind: &str) -> Result<Option<&str>> {
     Ok(inside())
 }
 
-/// Converts Markdown to text for a terminal, without emphasis and links. Replaces each scene with
-/// the command that plays the scene. Leaves out pictures.
+/// Converts Markdown to text for a terminal, without emphasis and links. Replaces each scene's
+/// transcript with the command that plays the scene. Leaves out all other directives, such as
+/// pictures.
 fn in_plain_words(markdown: &str) -> String {
     let paragraphs = markdown.split("\n\n").filter_map(|it| match it.trim().strip_prefix("{{#") {
         Some(directive) => command_for(directive),

@@ -18,7 +18,7 @@ use crate::exercises::ExerciseSource;
 use crate::folds::PRINTED;
 use crate::links::html_files;
 
-/// The minimum number of letters in the first and in the last line of a passage. A shorter line,
+/// The minimum number of letters in a line that's long enough to reveal something. A shorter line,
 /// such as `} else {`, doesn't reveal anything.
 const LETTERS_THAT_SAY_SOMETHING: usize = 10;
 

@@ -1,5 +1,5 @@
-//! The entrance to a class: the code and the passes with which a student can join from a second
-//! device.
+//! The entrance to a class: the code that lets students in and the passes with which a student can
+//! join from a second device.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;

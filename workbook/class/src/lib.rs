@@ -126,8 +126,8 @@ pub struct Exercise {
 pub struct Gone {
     /// The number of the exercise.
     pub number: String,
-    /// A sentence that says where the exercise's idea is covered now:
-    /// `7.2 run_once is gone; its idea is in 7.9 now`.
+    /// A sentence that says that the exercise is gone and, if other exercises cover its idea, which
+    /// ones: `7.2 run_once is gone; its idea is in 7.9 now`.
     pub told: String,
 }
 

@@ -196,8 +196,7 @@ fn is_name(text: &str) -> bool {
         && !text.contains("..")
 }
 
-/// Returns true if a string can be part of an address, a code or a person's name and can't be an
-/// option.
+/// Returns true if a string can be an address, a code or a person's name and can't be an option.
 fn is_plain(text: &str) -> bool {
     // Names in some scripts contain characters other than letters, such as vowel signs. The class
     // decides which names are valid.

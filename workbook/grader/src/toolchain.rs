@@ -21,7 +21,7 @@ pub(crate) struct Toolchain {
     /// A file with cargo's settings for different sources of crates, or `None` if there are no such
     /// settings.
     pub(crate) config: Option<PathBuf>,
-    /// The directories that the file names.
+    /// The directories that are named in that file.
     pub(crate) sources: Vec<PathBuf>,
 }
 

@@ -48,7 +48,8 @@ impl Check {
 }
 
 /// Runs all of a trial's programs on a page and on the reference. If the results differ, the
-/// verdict shows the first program in which they differ, shortened if the effort allows it.
+/// verdict shows the first program in which they differ, shortened if the effort allows it and the
+/// difference can be reproduced.
 pub(crate) fn compare(
     trial: Check,
     reference: &'static Path,

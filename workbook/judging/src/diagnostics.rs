@@ -48,7 +48,7 @@ pub struct Problem {
 /// A part of a source file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Span {
-    /// The file with the span's first line.
+    /// The file and the span's first line.
     pub begin: Place,
     /// The first column, from 1.
     pub column: usize,

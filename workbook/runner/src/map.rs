@@ -48,7 +48,7 @@ impl<'a> Map<'a> {
         self.rows.iter().map(|row| &row.part)
     }
 
-    /// Returns the next exercise to write and the sections to read before it.
+    /// Returns the next exercise to write and the sections to read or skip before it.
     fn next(&self) -> Option<Next<'_>> {
         let step = self.next.as_ref()?;
         let part = self.parts().find(|part| part.step.package == *step);
@@ -63,7 +63,7 @@ impl<'a> Map<'a> {
     }
 }
 
-/// The next exercise to write and the sections to read before it.
+/// The next exercise to write and the sections to read or skip before it.
 struct Next<'a> {
     step: &'a str,
     exercise: Option<&'a Exercise>,

@@ -84,7 +84,7 @@ impl<'a> Part<'a> {
         given.any(|it| it.exercise == exercise)
     }
 
-    /// Returns the number of exercises in the given state.
+    /// Returns the number of exercises in a state.
     pub fn count(&self, state: State) -> usize {
         self.exercises.iter().filter(|it| it.state == state).count()
     }

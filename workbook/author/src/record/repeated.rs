@@ -1,4 +1,5 @@
-//! Leaves out repeated moments. A reader sees them once, with the number of repetitions.
+//! Leaves out repetitions. A reader sees the repeated moments once, with the number of further
+//! repetitions.
 
 use super::run::Moment;
 

@@ -308,7 +308,7 @@ impl<'a> Run<'a> {
         self.lists.described(&self.names)
     }
 
-    /// Removes everything that hasn't changed from `now` and remembers the changes. The selector
+    /// Removes from `now` everything that hasn't changed and remembers the changes. The selector
     /// counts as awake unless the changes say otherwise.
     pub(super) fn keep_changes(&mut self, now: &mut Map<String, Value>) {
         if self.state.contains_key("selector") {

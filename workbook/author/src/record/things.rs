@@ -70,8 +70,8 @@ impl Thing {
 
 impl Things<'_> {
     /// Returns a task or callback with the name that a reader sees. `told` is the layers'
-    /// description, such as `task Task-1` or `callback`, with the place that created the task or
-    /// callback.
+    /// description, such as `task Task-1` or `callback`, with the place where the task or callback
+    /// was created.
     pub(super) fn named(&self, told: &str) -> Thing {
         let (what, at) = told.split_once(PART).unwrap_or((told, ""));
         match what {

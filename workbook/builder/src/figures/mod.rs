@@ -171,8 +171,8 @@ pub(crate) fn shown(name: &str) -> Result<String> {
     ))
 }
 
-/// Returns a figure's question and right answer for a sheet and all its answers in the format for a
-/// form.
+/// Returns a figure's question and right answer for a sheet, along with all of the figure's answers
+/// in the format for a form.
 pub(crate) fn on_paper(name: &str) -> Result<(String, String, Vec<Value>)> {
     let figure = figure(name)?;
     let right = figure.answers.iter().find(|answer| answer.why.is_none());

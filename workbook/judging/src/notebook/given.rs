@@ -207,7 +207,7 @@ enum State {
 }
 
 impl<'a> OnPage<'a> {
-    /// Finds an exercise's function on a page. Returns `None` if the page no longer contains the
+    /// Finds an exercise's function on a page. Returns `None` if the page doesn't contain the
     /// exercise.
     fn of(page: &'a Page, exercise: &Exercise) -> Option<OnPage<'a>> {
         let function = page.function(exercise).ok()?;

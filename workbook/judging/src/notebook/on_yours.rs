@@ -21,8 +21,8 @@ pub(super) fn path(package: &str) -> String {
 }
 
 impl Notebook {
-    /// Creates the packages of such references that a notebook's manifest lists, with the
-    /// dependencies that the manifest names.
+    /// Creates the packages of such references that a notebook's manifest lists, with their
+    /// dependencies as the manifest declares them.
     pub(super) fn make_references_on_yours(&self, manifest: &str) -> anyhow::Result<()> {
         let notebook = Manifest::parse(manifest)?;
         for package in self.layers()? {

@@ -47,7 +47,7 @@ pub struct PageExercise {
     pub exercise: &'static Exercise,
     /// The index of the reader's file that contains the exercise or should contain it.
     pub file: usize,
-    /// The line with `fn`, or `None` if the reader's file no longer contains the anchors.
+    /// The line with `fn`, or `None` if the reader's file doesn't contain the anchors.
     pub line: Option<usize>,
     /// The reference's function.
     pub solution: Solution,

@@ -13,10 +13,10 @@
 //! -->
 //! ```
 //!
-//! The number identifies a line of the transcript. Several values are separated by commas, or by `
-//! / ` if a value itself contains a comma. If the scene asks for whole lines, the answer is a line.
-//! The text after a `+` is an additional word to choose from. If the scene asks for the order of
-//! the lines, the text after a `>` is an additional line, without blanks.
+//! The number identifies a line of the transcript. Several values are separated by commas, or by
+//! ` / ` if a value itself contains a comma. If the scene asks for whole lines, the answer is a
+//! line. The text after a `+` is an additional word to choose from. If the scene asks for the order
+//! of the lines, the text after a `>` is an additional line, without blanks.
 
 use anyhow::{Context, ensure};
 

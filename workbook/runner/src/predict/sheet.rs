@@ -83,8 +83,8 @@ impl Blank {
 
 impl Sheet {
     /// Creates a scene's sheet from the scene's code, the lines of its transcript with their values
-    /// marked, and the chapter's list of wrong answers. If no value is marked, the reader predicts
-    /// only the order of the lines.
+    /// marked, and the chapter's list of wrong answers. If no value is marked or none could be
+    /// different, the reader predicts only the order of the lines.
     ///
     /// Fails if a reader can't give one of the list's wrong answers, or if such an answer is right.
     pub fn new(
