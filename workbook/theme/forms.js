@@ -60,7 +60,7 @@
         return values.includes("") ? "" : `${label} ${others.join(", ")}`.trim();
     }
 
-    /** Returns a text with single spaces.
+    /** Returns a string with single spaces between its words.
      * @param {string} text */
     const spaced = (text) => text.trim().replace(/\s+/g, " ");
 

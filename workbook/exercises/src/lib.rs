@@ -100,7 +100,7 @@ pub struct Gone {
 }
 
 impl Gone {
-    /// Returns a sentence that says where the exercise's idea is covered now:
+    /// Returns a sentence that says that the exercise is gone and which exercises have its idea:
     /// `6.3 poll_result is gone; its idea is in 6.10 now`.
     pub fn in_words(&self) -> String {
         let Gone { number, name, now } = self;
