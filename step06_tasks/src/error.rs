@@ -18,7 +18,8 @@ pub type Result<T> = std::result::Result<T, Error>;
 pub enum Error {
     /// The task was asked to end, perhaps with a message; asyncio's `CancelledError`.
     Cancelled(Option<Arc<str>>),
-    /// The future was already done, or not done yet; asyncio's `InvalidStateError`.
+    /// The call doesn't fit the state of the future, which is already done, for example, or isn't
+    /// done yet; asyncio's `InvalidStateError`.
     InvalidState(&'static str),
     /// A coroutine or other code of the program panicked, with this message. The loop continues.
     Panicked(String),
@@ -44,7 +45,7 @@ impl Error {
         Error::Other(Arc::from(error.into()))
     }
 
-    /// Returns true if this is [`Error::Cancelled`].
+    /// Returns true if the error is [`Error::Cancelled`].
     pub fn is_cancelled(&self) -> bool {
         matches!(self, Error::Cancelled(_))
     }

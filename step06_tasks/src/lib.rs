@@ -15,7 +15,7 @@
 //!   wake-up came through;
 //! - [`yield_now`]: the smallest leaf future; [`check_cancelled`]: what each leaf calls first;
 //! - [`LocalWaker`]: a waker that a loop keeps, for a task on the loop's own thread;
-//! - [`Observer`]: is notified of each entry that a queue runs, so that a loop can measure it;
+//! - [`Observer`]: a trait for code that a queue notifies of each entry it runs;
 //!   [`observe_new_queues`], [`WaitsFor`] and [`WeakQueue`]: for a tool that watches a program
 //!   from outside;
 //! - [`join_all`]: waiting for many tasks;

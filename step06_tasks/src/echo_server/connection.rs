@@ -87,7 +87,7 @@ impl Shared {
         }
     }
 
-    /// Reads once and writes back at once. `outbox` keeps the bytes that the kernel doesn't take.
+    /// Reads once and writes the bytes back. `outbox` keeps those that the kernel doesn't take.
     fn answer(&self, stream: &TcpStream, outbox: &mut Outbox) -> io::Result<Read> {
         let scratch = &mut *self.scratch.borrow_mut();
         let outcome = read(stream, scratch)?;

@@ -96,7 +96,7 @@ impl ReadyQueue {
         self.shared.tasks.borrow().len()
     }
 
-    /// Returns all tasks that haven't ended, in no promised order; asyncio's `all_tasks`.
+    /// Returns all tasks that haven't ended, in no particular order; asyncio's `all_tasks`.
     pub fn all_tasks(&self) -> Vec<AnyTask> {
         self.shared.tasks.borrow().all()
     }
