@@ -38,7 +38,7 @@ use crate::{Error, ReadyQueue, Result};
 pub(crate) type TaskId = u64;
 
 // ANCHOR: awaited
-/// A future or a task that another task awaits, and to which a cancellation is passed on.
+/// A future or a task that another task awaits and to which a cancellation is passed on.
 pub(crate) trait Awaited {
     fn done(&self) -> bool;
     /// Returns the error of the cancellation if the future was cancelled.
@@ -86,7 +86,7 @@ pub(crate) struct Control {
     pub(crate) created_at: &'static Location<'static>,
     /// The name that was set, behind a thin pointer because few tasks have a name.
     pub(crate) name: Cell<Option<Rc<String>>>,
-    /// True if the program expects that the task might not end: its destruction isn't reported.
+    /// True if the program expects that the task might not end, so its destruction isn't reported.
     pub(crate) is_known_to_be_pending: Cell<bool>,
     /// The state of the task's waker while a step runs. If the coroutine has stored a clone of the
     /// waker, the task keeps this state while that clone exists.

@@ -21,7 +21,7 @@ use crate::handle::{Call, Handle, Inner};
 pub(crate) enum Callback<A> {
     /// A task of the future's own queue.
     Task(TaskId),
-    /// Anything else that polls the future.
+    /// The waker of anything else that polls the future.
     Waker(Waker),
     /// A function that was passed to `add_done_callback`.
     Call(DoneCallback<A>),

@@ -12,8 +12,8 @@ use std::{fmt, io, mem};
 /// The result of a coroutine, a future or a task.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// The reason why there's no result. It can be cloned, because each task that awaits a future gets
-/// a clone.
+/// The reason why a task or a future has no result. It can be cloned, because each task that awaits
+/// a future gets a clone.
 #[derive(Clone)]
 pub enum Error {
     /// The task was asked to end, perhaps with a message; asyncio's `CancelledError`.

@@ -135,7 +135,8 @@ impl<T: 'static> Future<T> {
     ///   `InvalidState` and a text of your choice (`four_ends_of_a_future`,
     ///   `a_future_is_finished_once`).
     /// - A waker and the destructor of a refused outcome can run any code during the
-    ///   call. That code finds the future done and can use it (`what_runs_inside_a_finish`).
+    ///   call. That code finds the future done and can use the future
+    ///   (`what_runs_inside_a_finish`).
     /// - If the future belongs to a task, `self.done()` says that the coroutine has
     ///   ended, which it has by now. Only `outcome` says whether there's an outcome
     ///   yet (`what_runs_inside_a_finish`).

@@ -100,7 +100,7 @@ impl Observation {
         }
     }
 
-    /// Decides whether the next entry is run as usual.
+    /// Notes whether the next entry has to go through `run_observed`.
     pub(crate) fn update(&self) {
         self.is_wanted.set(self.is_interrupted.get() || self.is_observed());
     }

@@ -25,7 +25,8 @@
 //!   [`AcceptFailure`]: the common part of all sockets;
 //! - [`EventLoop::scratch`], [`Scratch`]: a buffer for connections that own none;
 //! - [`EventLoop::attached`], [`ClosesWithTheLoop`]: objects that end with the loop;
-//! - [`EventLoop::future_or_task`], [`Either`]: a coroutine, a future or a task, to be awaited;
+//! - [`EventLoop::future_or_task`], [`Either`]: a coroutine's new task, or an existing future or
+//!   task as it is;
 //! - [`EventLoop::id`], [`LoopId`]: the identity of a loop;
 //! - [`EventLoop::with_queue`], [`EventLoop::discard`], [`ReadyQueue`]: the queue of step 06 below
 //!   the loop.

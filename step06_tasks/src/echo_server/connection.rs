@@ -76,7 +76,7 @@ async fn echo(shared: &Shared, stream: &TcpStream, last_activity: &Cell<Time>) -
 // ANCHOR_END: echo
 
 impl Shared {
-    /// Waits until `fd` is readable. If the kernel has no room to watch it, tries again after a
+    /// Waits until `fd` is readable. If the kernel has no room to watch `fd`, tries again after a
     /// pause, because the loop needs this descriptor.
     pub(crate) async fn readable(&self, fd: impl AsFd) -> Result<()> {
         loop {

@@ -1,8 +1,8 @@
 //! The echo server, and the loop that drives it: the handlers have become async.
 //!
 //! New since step 05: each client is a task. The task's code reads, writes and waits in the order
-//! in which things happen, so the map from descriptors to clients is gone. The loop around the
-//! tasks still has the same parts: a selector, timers for idle clients, and an inbox (now the
+//! in which things happen, so the server needs no map from descriptors to clients. The loop around
+//! the tasks still has the same parts: a selector, timers for idle clients, and an inbox (now the
 //! queue's) for Ctrl-C and other threads. The tasks are in `connection.rs`.
 
 use std::cell::RefCell;

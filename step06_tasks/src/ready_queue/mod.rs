@@ -202,8 +202,8 @@ impl ReadyQueue {
     ///
     /// # Panics
     ///
-    /// Panics if a task of this queue calls it. A callback shouldn't call it either:
-    /// asyncio's loop doesn't nest.
+    /// Panics if a task of this queue calls this function. A callback shouldn't call it
+    /// either: asyncio's loop doesn't nest.
     pub fn run_ready(&self) -> usize {
         let _entered = self.enter();
         let todo = self.shared.ready.borrow().len();
@@ -360,7 +360,7 @@ impl ReadyQueue {
     }
 
     /// Returns true if a wait would return because a message was sent, even if the queue has taken
-    /// the message since. This makes no system call, so it can't detect a byte that a
+    /// the message since. The check makes no system call, so it can't detect a byte that a
     /// [`waker`](ReadyQueue::waker) has sent.
     #[inline]
     pub fn has_been_woken(&self) -> bool {
@@ -412,8 +412,8 @@ impl ReadyQueue {
         }
     }
 
-    /// Clears the queue for good, as a loop does when it closes. A future that's finished
-    /// afterwards drops its callbacks, because no round would run them; in this case asyncio's
+    /// Clears the queue for good, as a loop does when it closes. A future that's finished after the
+    /// close drops its callbacks, because no round would run them; in this case asyncio's
     /// `set_result` raises `RuntimeError`. Later messages from other threads are dropped, too.
     pub fn close(&self) {
         self.shared.handle.close();

@@ -50,7 +50,7 @@ impl EventLoop {
         self.update_observer();
     }
 
-    /// Returns true in debug mode.
+    /// Returns true if debug mode is on.
     pub fn get_debug(&self) -> bool {
         self.core.debug.is_on.get()
     }

@@ -236,7 +236,7 @@ impl EventLoop {
         self.core.queue.create_task(coroutine)
     }
 
-    /// Schedules a callback like [`call_soon`](EventLoop::call_soon) and wakes the loop; see
+    /// Schedules a callback as [`call_soon`](EventLoop::call_soon) does and wakes the loop; see
     /// [`LoopHandle::call_soon_threadsafe`]. Other threads need a [`handle`](EventLoop::handle),
     /// because a loop stays on its own thread.
     ///

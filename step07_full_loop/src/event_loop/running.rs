@@ -25,9 +25,10 @@ pub fn get_running_loop() -> LoopResult<EventLoop> {
     CURRENT_LOOP.with_borrow(Clone::clone).ok_or(LoopError::NoneIsRunning)
 }
 
-/// Lets this thread run a loop although another loop is running in it. This is for the child after
-/// `fork(2)`, whose only thread was running its parent's loop. The child makes its own loops and
-/// leaves its parent's loop alone. asyncio does the same through `os.register_at_fork`.
+/// Lets this thread run a loop although another loop is running in it. Call this function in the
+/// child after `fork(2)` if the child's only thread was running its parent's loop. The child makes
+/// its own loops and leaves its parent's loop alone. asyncio does the same through
+/// `os.register_at_fork`.
 pub fn forget_running_loop() {
     let before = CURRENT_LOOP.take();
     // When nothing is borrowed any more: the loop can own anything.
@@ -143,9 +144,9 @@ impl EventLoop {
     /// and everything else that's scheduled run first in the next run, in their order. If the loop
     /// isn't running, its next run runs no callbacks.
     ///
-    /// This is for a host that has to leave the run, such as another loop in which this loop is
-    /// nested, or another language with an exception to pass on. In asyncio, `KeyboardInterrupt`
-    /// leaves `run_forever` like this.
+    /// The function is for a host that has to leave the run, such as another loop in which this
+    /// loop is nested, or another language with an exception to pass on. In asyncio,
+    /// `KeyboardInterrupt` leaves `run_forever` in the same way.
     ///
     /// ```
     /// let event_loop = step07_full_loop::EventLoop::new()?;

@@ -122,7 +122,7 @@ async fn alarm(event_loop: EventLoop, when: Time) -> Result<()> {
     struct Alarm {
         event_loop: EventLoop,
         when: Time,
-        /// `None` until the first poll, which brings the waker.
+        /// `None` until the first poll, which supplies the waker.
         timer: Option<TimerId>,
     }
 

@@ -105,7 +105,7 @@ impl AcceptFailure {
     /// The pause in accepting when no descriptors are left; asyncio's `ACCEPT_RETRY_DELAY`.
     pub const RETRY_DELAY: Duration = Duration::from_secs(1);
 
-    /// Returns the meaning of an error of accept(2).
+    /// Classifies an error of accept(2).
     pub fn of(error: &io::Error) -> AcceptFailure {
         match error.raw_os_error() {
             Some(libc::EAGAIN) => AcceptFailure::NothingThere,

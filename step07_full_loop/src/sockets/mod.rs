@@ -4,7 +4,7 @@
 //! | file | contents |
 //! | --- | --- |
 //! | `stream.rs` | a connection of any family, the two calls that it makes most often, and a buffer for them |
-//! | `tcp.rs`, `unix.rs` | the calls that only one of the two families has |
+//! | `tcp.rs`, `unix.rs` | the calls that exist in only one of the two families |
 //! | `listener.rs` | accepting |
 
 mod listener;

@@ -275,8 +275,8 @@ pub fn send(socket: impl AsFd, bytes: &[u8]) -> io::Result<Written> {
 /// Sends the unsent bytes, then `bytes`, and keeps whatever the socket doesn't take; step 01's
 /// [`Outbox::send`]. Returns true if everything is sent.
 ///
-/// Most of the time the outbox is empty and the socket takes all bytes: that takes one call to
-/// `send(2)`, and the outbox isn't touched. Unsent bytes are [flushed](Outbox::flush) first, as for
+/// Most of the time the outbox is empty and the socket takes all bytes. Then one call to `send(2)`
+/// is enough, and the outbox isn't touched. Unsent bytes are [flushed](Outbox::flush) first, as for
 /// any descriptor.
 ///
 /// # Errors
