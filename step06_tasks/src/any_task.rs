@@ -1,6 +1,6 @@
 //! A task whose result type has been erased: the queue runs such tasks, a list of tasks holds them,
-//! and [`current_task`](crate::current_task) returns one of them. Also the task's control, the part
-//! of its state that doesn't depend on the result type.
+//! and [`current_task`](crate::current_task) returns one of them. This file also has the task's
+//! control, the part of its state that doesn't depend on the result type.
 //!
 //! The queue and the code that waits use a task only through two traits: an [`Awaited`] is a future
 //! or a task, and an [`AnyTaskBody`] is a task. This file depends on neither coroutines nor
@@ -11,7 +11,7 @@
 //! | *queued*: the ready queue holds it, once | `queued` |
 //! | *running*: its coroutine is being polled | it's the current task |
 //! | *waiting*: for a future, for a task, or for a leaf | `waits_for`, which is `None` for a leaf |
-//! | *ended*: its coroutine is gone | `ended` |
+//! | *ended*: its coroutine has ended or was dropped | `ended` |
 //!
 //! | event | before | after |
 //! | --- | --- | --- |
@@ -38,7 +38,7 @@ use crate::{Error, ReadyQueue, Result};
 pub(crate) type TaskId = u64;
 
 // ANCHOR: awaited
-/// A future or a task that another task awaits, and to which a cancellation is passed on.
+/// A future or a task that another task awaits and to which a cancellation is passed on.
 pub(crate) trait Awaited {
     fn done(&self) -> bool;
     /// Returns the error of the cancellation if the future was cancelled.
@@ -52,8 +52,8 @@ pub(crate) trait Awaited {
     fn can_be_cancelled(&self) -> bool {
         !self.done()
     }
-    /// Returns true if this is pending but can't be cancelled because its end is on the way: only a
-    /// future whose `cancel` is overridden returns true.
+    /// Returns true if the future is pending but can't be cancelled because it's about to end. Only
+    /// a future that overrides `cancel` can be in this state.
     fn is_about_to_end(&self) -> bool {
         false
     }
@@ -86,7 +86,7 @@ pub(crate) struct Control {
     pub(crate) created_at: &'static Location<'static>,
     /// The name that was set, behind a thin pointer because few tasks have a name.
     pub(crate) name: Cell<Option<Rc<String>>>,
-    /// True if the program expects that the task might not end: its destruction isn't reported.
+    /// True if the program expects that the task might not end, so its destruction isn't reported.
     pub(crate) is_known_to_be_pending: Cell<bool>,
     /// The state of the task's waker while a step runs. If the coroutine has stored a clone of the
     /// waker, the task keeps this state while that clone exists.
@@ -105,12 +105,13 @@ pub(crate) struct Control {
     /// stays cancelled even if `uncancel` is called.
     pub(crate) ended_a_wait: Cell<bool>,
     /// True while a cancellation is *being delivered* in the running step: the first leaf that's
-    /// polled consumes it. If no leaf is polled, the cancellation stays for the next step.
+    /// polled consumes it. If no leaf is polled, the cancellation is kept for the next step.
     pub(crate) delivering: Cell<bool>,
     // ANCHOR: walk
-    /// The number of requests to end that weren't taken back; asyncio's `_num_cancels_requested`.
+    /// The number of requests to end that haven't been taken back; asyncio's
+    /// `_num_cancels_requested`.
     pub(crate) requests: Cell<u32>,
-    /// A visited mark: the number of the last walk by `cancel` that came through here.
+    /// A visited mark: the number of the last walk by `cancel` that came through this task.
     pub(crate) walk: Cell<u64>,
     // ANCHOR_END: walk
     /// The message of the request, behind a thin pointer because few requests have a message.
@@ -156,7 +157,7 @@ impl Control {
         name.map_or_else(|| format!("Task-{}", self.number), |name| name.to_string())
     }
 
-    /// Notes that the coroutine is gone and releases everything that the task waited for.
+    /// Notes that the task has ended and releases everything that it waited for.
     #[inline]
     pub(crate) fn end(&self) {
         self.ended.set(true);
@@ -235,17 +236,17 @@ impl AnyTask {
         self.body.control().uncancel()
     }
 
-    /// Returns true if the coroutine has ended.
+    /// Returns true if the task has ended.
     pub fn done(&self) -> bool {
         self.body.done()
     }
 
-    /// Returns true if the coroutine has ended by being cancelled.
+    /// Returns true if the task has ended because it was cancelled.
     pub fn cancelled(&self) -> bool {
         self.body.cancelled()
     }
 
-    /// Returns the coroutine's error, or `None` if it has a result.
+    /// Returns the coroutine's error, or `None` if the coroutine has returned a result.
     ///
     /// # Errors
     ///
@@ -269,8 +270,8 @@ impl AnyTask {
         self.body.control().name.set(Some(Rc::new(name.to_owned())));
     }
 
-    /// Notes that the program expects that the task might never end: it isn't reported if its
-    /// queue is cleared first; asyncio's `_log_destroy_pending = False`.
+    /// Notes that the program expects that the task might never end, so the task isn't reported if
+    /// its queue is cleared first; asyncio's `_log_destroy_pending = False`.
     pub fn expect_to_be_destroyed(&self) {
         self.body.control().is_known_to_be_pending.set(true);
     }
@@ -282,7 +283,7 @@ impl AnyTask {
 
     /// Returns the target of the task's wait, or `None` if the task is ready, is running or has
     /// ended. Followed from task to task, the targets lead to the place where a program is stuck.
-    /// asyncio's `_fut_waiter` and, since 3.14, `capture_call_graph`.
+    /// For this, asyncio has `_fut_waiter` and, since 3.14, `capture_call_graph`.
     ///
     /// ```
     /// use step06_tasks::{ReadyQueue, WaitsFor};

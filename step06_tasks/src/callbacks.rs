@@ -21,7 +21,7 @@ use crate::handle::{Call, Handle, Inner};
 pub(crate) enum Callback<A> {
     /// A task of the future's own queue.
     Task(TaskId),
-    /// Anything else that polls the future.
+    /// The waker of anything else that polls the future.
     Waker(Waker),
     /// A function that was passed to `add_done_callback`.
     Call(DoneCallback<A>),
@@ -33,8 +33,9 @@ pub(crate) enum Callback<A> {
 pub struct CallbackId(NonZeroU64);
 
 thread_local! {
-    /// 64 bits, since each await takes an id: at a million awaits per second, 32 bits would be used
-    /// up in an hour. Never zero, so an `Option` of an id takes no more room than the id.
+    /// The next id. It has 64 bits, since each await takes an id: at a million awaits per second,
+    /// 32 bits would be used up in little more than an hour. An id is never zero, so an `Option` of
+    /// an id takes no more room than the id.
     static NEXT: Cell<NonZeroU64> = const { Cell::new(NonZeroU64::MIN) };
 }
 
@@ -153,7 +154,7 @@ impl<A: 'static> DoneCallback<A> {
 }
 
 impl<A> DoneCallback<A> {
-    /// Turns this into a handle for the caller to queue, now that `future` is done.
+    /// Turns the callback into a handle for the caller to queue, now that `future` is done.
     pub(crate) fn into_handle(self, future: A) -> Handle {
         self.inner.callback.set_argument(future);
         Handle { inner: self.inner }

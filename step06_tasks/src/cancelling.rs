@@ -4,13 +4,13 @@
 //! the coroutine can clean up while `?` carries the error out. Most futures wait for other
 //! futures. A leaf, at the bottom, waits for something itself: a result, a time, a descriptor. When
 //! it's polled it has two duties: to deliver a pending cancellation and to leave the waker where
-//! the event it waits for will find it. A request goes through these states:
+//! the awaited event will find it. A request goes through these states:
 //!
 //! | state of the request | where it's noted | next |
 //! | --- | --- | --- |
 //! | *passed on* to the target of the task's wait | `passed_to` | delivered if the target ends cancelled; over if the target ends in another way |
 //! | *pending*, for the next step | `must_cancel`, and `ended_a_wait` if the request has ended a wait | that step delivers it; if the task is running and then waits, it's passed on |
-//! | *being delivered* in this step | `delivering` | the first leaf that's polled consumes it; if no leaf is polled, it stays for the next step |
+//! | *being delivered* in this step | `delivering` | the first leaf that's polled consumes it; if no leaf is polled, it's kept for the next step |
 //!
 //! If the coroutine ends while a request is pending or being delivered, the task ends cancelled,
 //! unless the coroutine has failed with another error.
@@ -25,11 +25,11 @@ use crate::any_task::{Awaited, Control};
 // ANCHOR: cancel
 /// Asks a task to end; asyncio's `Task.cancel`.
 ///
-/// The request goes to what the task waits for. If that's another task, it goes
-/// on to what the other task waits for, and so on. Each task on the way counts
-/// it and keeps its message. The future at the end of the chain is cancelled,
-/// which wakes the innermost task. So inner tasks clean up before outer ones.
-/// - If the task is done, this returns false and changes nothing
+/// The request goes to the target of the task's wait. If the target is another
+/// task, the request goes on to that task's target, and so on. Each task on the way
+/// counts the request and keeps its message. The future at the end of the chain is
+/// cancelled, which wakes the innermost task. So inner tasks clean up before outer ones.
+/// - If the task is done, the call returns false and changes nothing
 ///   (`what_cancel_does`, `cancelled_while_they_wait`).
 /// - If a task waits for nothing that can be cancelled, perhaps because it hasn't
 ///   begun or is running, its next step delivers the error
@@ -39,8 +39,9 @@ use crate::any_task::{Awaited, Control};
 ///   step (`cancelled_while_they_wait`).
 /// - A chain can have tens of thousands of tasks, so the stack can't hold a frame
 ///   for each (`chains_of_tasks`).
-/// - If tasks wait for each other in a circle, all are asked. The first that the
-///   request reaches again gets the error at its next step (`circles_of_tasks`).
+/// - If tasks wait for each other in a circle, each of them is asked. The first task
+///   that the request reaches again gets the error at its next step
+///   (`circles_of_tasks`).
 ///
 /// Free: how often a task of such a circle counts the request.
 pub(crate) fn cancel(task: Rc<dyn Awaited>, message: Option<&Arc<str>>) -> bool {
@@ -65,8 +66,8 @@ pub(crate) fn cancel(task: Rc<dyn Awaited>, message: Option<&Arc<str>>) -> bool 
 // ANCHOR_END: cancel
 
 thread_local! {
-    /// The number of walks so far. 64 bits, so that no number repeats: marks last as long as their
-    /// tasks, and a walk could mistake an old mark for its own.
+    /// The number of walks so far. It has 64 bits so that no number repeats: a mark lasts as long
+    /// as its task, and a walk with a repeated number could mistake an old mark for its own.
     static WALKS: Cell<u64> = const { Cell::new(0) };
 }
 
@@ -80,9 +81,10 @@ fn next_walk() -> u64 {
 // ANCHOR_END: next_walk
 
 impl Control {
-    /// Takes one request back; asyncio's `uncancel`. As in CPython 3.13, taking back the last
-    /// request drops a pending cancellation, unless it has ended a wait. It also drops a
-    /// cancellation that this step should deliver, if no leaf has consumed it.
+    /// Takes one request back and returns how many are left; asyncio's `uncancel`. As in CPython
+    /// since 3.13, taking back the last request drops a pending cancellation, unless that
+    /// cancellation has ended a wait. A cancellation that this step should deliver is dropped, too,
+    /// if no leaf has consumed it.
     pub(crate) fn uncancel(&self) -> u32 {
         let requests = self.requests.get().saturating_sub(1);
         self.requests.set(requests);
@@ -119,8 +121,8 @@ impl Control {
     // ANCHOR_END: cancel_at_next_step
 
     // ANCHOR: wake_for_delivery
-    /// Wakes the task, unless the end of its target is on the way and will wake it. If the task
-    /// isn't queued yet, the cancellation ends its wait.
+    /// Wakes the task, unless its target is about to end, which will wake the task anyway. If the
+    /// task isn't queued yet, the cancellation ends its wait.
     pub(crate) fn wake_for_delivery(&self) {
         if self.waits_for().is_some_and(|awaited| awaited.is_about_to_end()) {
             return;
@@ -147,8 +149,8 @@ impl Control {
         message.map(|message| *message)
     }
 
-    /// Keeps the message of a request, as asyncio does. The message of a request that has ended the
-    /// wait stays; otherwise the last request's message is kept.
+    /// Stores the message of a request, as asyncio does. But if an earlier request has ended the
+    /// wait, that request's message is kept.
     pub(crate) fn set_cancel_message(&self, message: Option<Arc<str>>) {
         if !self.ended_a_wait.get() {
             self.message.set(message.map(Box::new));

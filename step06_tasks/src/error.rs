@@ -12,13 +12,14 @@ use std::{fmt, io, mem};
 /// The result of a coroutine, a future or a task.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// The reason why there's no result. It can be cloned, because each task that awaits a future gets
-/// a clone.
+/// The reason why a task or a future has no result. It can be cloned, because each task that awaits
+/// a future gets a clone.
 #[derive(Clone)]
 pub enum Error {
     /// The task was asked to end, perhaps with a message; asyncio's `CancelledError`.
     Cancelled(Option<Arc<str>>),
-    /// The future was already done, or not done yet; asyncio's `InvalidStateError`.
+    /// The call doesn't fit the state of the future, which is already done, for example, or isn't
+    /// done yet; asyncio's `InvalidStateError`.
     InvalidState(&'static str),
     /// A coroutine or other code of the program panicked, with this message. The loop continues.
     Panicked(String),
@@ -44,7 +45,7 @@ impl Error {
         Error::Other(Arc::from(error.into()))
     }
 
-    /// Returns true if this is [`Error::Cancelled`].
+    /// Returns true if the error is [`Error::Cancelled`].
     pub fn is_cancelled(&self) -> bool {
         matches!(self, Error::Cancelled(_))
     }

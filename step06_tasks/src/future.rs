@@ -1,9 +1,9 @@
 //! A future: a place for a result that comes later, and a list of callbacks to schedule when the
-//! result is there.
+//! result is set.
 //!
-//! It starts out pending and becomes done or cancelled, once and for good. It runs nothing:
-//! finishing it only schedules the callbacks and tasks that wait. None of their code runs inside
-//! `set_result`, so finishing a future is safe anywhere.
+//! A future starts out pending and is finished once and for good: with a result, an error or a
+//! cancellation. It runs nothing: finishing it only schedules the callbacks and tasks that wait.
+//! None of their code runs inside `set_result`, so finishing a future is safe anywhere.
 //!
 //! Rust's own `std::future::Future` is something else: anything that can be polled, including a
 //! coroutine. This struct implements that trait, so it can be awaited.
@@ -21,8 +21,8 @@ use crate::step::{ask_current, check_cancelled, current_task};
 use crate::{AnyTask, Error, ExceptionContext, ReadyQueue, Result};
 
 // ANCHOR: handle
-/// asyncio's `Future`. A clone is another handle to the same future, and each task that awaits it
-/// gets a clone of the result.
+/// asyncio's `Future`. A clone is another handle to the same future, and each task that awaits the
+/// future gets a clone of the result.
 ///
 /// An error that no code has retrieved is reported when the last handle is dropped, unless `cancel`
 /// was called on the failed future.
@@ -35,7 +35,7 @@ pub struct Future<T: 'static> {
 }
 // ANCHOR_END: handle
 
-/// A task, and the future that it's waiting for.
+/// A task together with the future for which it waits.
 struct WaitingTask {
     task: AnyTask,
     future: *const (),
@@ -108,7 +108,8 @@ impl<T: 'static> Future<T> {
         self.finish(Err(error))
     }
 
-    /// Fails if this is a task: as in asyncio, a task's result comes from its coroutine alone.
+    /// Fails if the future belongs to a task: as in asyncio, a task's result comes from its
+    /// coroutine alone.
     fn check_belongs_to_no_task(&self) -> Result<()> {
         match self.shared.as_task() {
             Some(_) => Err(Error::InvalidState("only its coroutine can finish a task")),
@@ -134,7 +135,8 @@ impl<T: 'static> Future<T> {
     ///   `InvalidState` and a text of your choice (`four_ends_of_a_future`,
     ///   `a_future_is_finished_once`).
     /// - A waker and the destructor of a refused outcome can run any code during the
-    ///   call. That code finds the future done and can use it (`what_runs_inside_a_finish`).
+    ///   call. That code finds the future done and can use the future
+    ///   (`what_runs_inside_a_finish`).
     /// - If the future belongs to a task, `self.done()` says that the coroutine has
     ///   ended, which it has by now. Only `outcome` says whether there's an outcome
     ///   yet (`what_runs_inside_a_finish`).
@@ -182,7 +184,7 @@ impl<T: 'static> Future<T> {
     }
 
     /// Schedules `callback` for when the future is done, or at once if the future is already done.
-    /// Never calls `callback` from within this function. The id is for
+    /// Never calls `callback` from within this function. Returns an id for
     /// [`remove_done_callback`](Future::remove_done_callback).
     #[track_caller]
     pub fn add_done_callback(&self, callback: impl FnOnce(&Future<T>) + 'static) -> CallbackId {
@@ -238,8 +240,8 @@ impl<T: 'static> Future<T> {
     }
 
     // ANCHOR: poll_result
-    /// Returns the result if it's there. Otherwise returns `Pending`, and the waker
-    /// is scheduled when the future is done; asyncio's `Future.__await__`.
+    /// Returns the result if the future is done. Otherwise returns `Pending`, and the
+    /// waker is called when the future is done; asyncio's `Future.__await__`.
     /// - If the same handle polls again, perhaps with another waker, it still has one
     ///   entry in the list, in the same place, with the new waker
     ///   (`who_waits_for_a_future`, `a_handle_is_polled_a_thousand_times`). Another
@@ -249,8 +251,8 @@ impl<T: 'static> Future<T> {
     /// - A task whose queue was cleared is done and never gets an outcome, so polling
     ///   it fails as `result()` does (`polls_in_any_order`).
     /// - Cloning a waker, or dropping one, can run any code, which may use this
-    ///   future (`what_runs_inside_a_poll`). If the clone finishes the future, the
-    ///   poll returns the result or has the waker called
+    ///   future (`what_runs_inside_a_poll`). If cloning the waker finishes the future,
+    ///   the poll returns the result or has the waker called
     ///   (`a_clone_finishes_the_future`).
     fn poll_result(&mut self, context: &Context<'_>) -> Poll<Result<T>>
     where
@@ -389,7 +391,7 @@ impl<T: 'static> FutureState<T> {
         self.retrieved.set(self.done());
     }
 
-    /// Takes an error that was never retrieved, to report it. asyncio counts an error as retrieved
+    /// Takes an error that was never retrieved, for a report. asyncio counts an error as retrieved
     /// when the task that awaits the future is woken, even if that task is cancelled first and
     /// never sees the error. Here such an error is reported.
     pub(crate) fn take_unretrieved(&mut self) -> Option<Error> {

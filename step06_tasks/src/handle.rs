@@ -22,7 +22,7 @@ pub(crate) struct Inner<C: ?Sized> {
     pub(crate) callback: C,
 }
 
-/// A callback that's taken out of its `Cell` while it runs, so that it can use its handle.
+/// A callback that's taken out of its `Cell` while it runs, so that its code can use the handle.
 pub(crate) trait Call {
     fn run(&self, cancelled: &Cell<bool>);
     /// Drops everything that the callback holds.
@@ -39,7 +39,7 @@ impl Handle {
         Handle::once_at(Location::caller(), callback)
     }
 
-    /// Makes a callback that runs once and was scheduled at another place.
+    /// Makes a callback that runs once, with `created_at` as the place that scheduled it.
     pub(crate) fn once_at(
         created_at: &'static Location<'static>,
         callback: impl FnOnce() + 'static,
@@ -107,7 +107,8 @@ impl<F: FnMut()> Call for Repeating<F> {
     }
 }
 
-/// A guard that returns the callback to its cell, even if the callback panics.
+/// A guard that returns the callback to its cell, even after a panic, unless the handle was
+/// cancelled.
 struct PutBack<'a, F> {
     callback: Option<F>,
     cell: &'a Cell<Option<F>>,

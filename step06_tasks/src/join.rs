@@ -7,19 +7,21 @@ use crate::{Error, Result, Task};
 
 // ANCHOR: join_all
 /// Waits until all these tasks have ended and returns their results in the
-/// order of the tasks. When it returns, none of them is left behind.
-/// - If a task fails, panics or is cancelled, that's the task's result and doesn't
-///   end the wait (`cancelled_in_join_all`, `joins_of_any_tasks`).
+/// order of the tasks. Even if it fails, it doesn't return before all have ended.
+/// - If a task fails, panics or is cancelled, that outcome is the task's result and
+///   doesn't end the wait (`cancelled_in_join_all`, `joins_of_any_tasks`).
 /// - If there are no tasks or all have ended, it returns at once
 ///   (`joins_of_any_tasks`).
-/// - If there are many tasks, the wait takes a single step instead of one for each task. It's over
-///   two rounds after the last task has ended: a callback comes in between (`joins_of_any_tasks`).
+/// - If there are many tasks, the wait takes a single step instead of one for each task. The wait
+///   is over two rounds after the last task has ended: a callback comes in between
+///   (`joins_of_any_tasks`).
 /// - If the task that waits is cancelled, each task that hasn't ended gets one
 ///   request, with the same message if there is one, as from asyncio's `gather`. The
-///   wait lasts until all have ended and then fails with the error that ended it
-///   (`cancelled_in_join_all`, `joins_of_any_tasks`).
-/// - If it's cancelled again while they clean up, that request is passed on as
-///   well, but the first error is the one to return (`joins_of_any_tasks`).
+///   wait still lasts until all have ended and then fails with the cancellation's
+///   error (`cancelled_in_join_all`, `joins_of_any_tasks`).
+/// - If the task that waits is cancelled again while the others clean up, that
+///   request is passed on as well, but the first error is the one to return
+///   (`joins_of_any_tasks`).
 ///
 /// Free: what happens if one of these tasks awaits the task that waits for it here.
 /// Neither can end before the other. asyncio's `gather` raises a `RecursionError`
@@ -27,8 +29,8 @@ use crate::{Error, Result, Task};
 ///
 /// # Errors
 ///
-/// Fails if the task that waits is cancelled: with the error that ended the
-/// wait first.
+/// Fails with the error of the first cancellation if the task that waits is
+/// cancelled.
 pub async fn join_all<T: Clone + 'static>(tasks: Vec<Task<T>>) -> Result<Vec<Result<T>>> {
     let mut outcome = Ok(());
     loop {

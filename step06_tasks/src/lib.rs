@@ -13,9 +13,10 @@
 //!   result type has been erased, and [`current_task`] returns the task that's running;
 //! - [`QueueHandle`]: the queue as other threads see it; [`Drain`]: the descriptor that their
 //!   wake-up came through;
-//! - [`yield_now`]: the smallest leaf future; [`check_cancelled`]: what each leaf calls first;
+//! - [`yield_now`]: the smallest leaf future; [`check_cancelled`]: the check that each leaf makes
+//!   first;
 //! - [`LocalWaker`]: a waker that a loop keeps, for a task on the loop's own thread;
-//! - [`Observer`]: is notified of each entry that a queue runs, so that a loop can measure it;
+//! - [`Observer`]: a trait for code that a queue notifies of each entry it runs;
 //!   [`observe_new_queues`], [`WaitsFor`] and [`WeakQueue`]: for a tool that watches a program
 //!   from outside;
 //! - [`join_all`]: waiting for many tasks;

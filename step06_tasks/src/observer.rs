@@ -11,17 +11,18 @@ use std::rc::{Rc, Weak};
 use crate::ready_queue::QueueBody;
 use crate::{AnyTask, ReadyQueue};
 
-/// Is notified of each entry that a queue runs.
+/// An object that a queue notifies of each entry that the queue runs.
 pub trait Observer {
     /// Is called when an entry begins to run.
     fn begins(&self, ran: &Ran);
-    /// Is called when the entry has ended, perhaps by a panic.
+    /// Is called when the entry has ended, perhaps with a panic.
     fn has_run(&self, ran: &Ran);
 }
 
 /// An entry that the queue runs or has run.
 ///
-/// Its text is like asyncio's: `<Handle created at src/main.rs:12>`, or the text of the task.
+/// Prints as in asyncio: `<Handle created at src/main.rs:12>` for a callback, and for a step the
+/// text of its task.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum Ran {
@@ -34,8 +35,8 @@ pub enum Ran {
 }
 
 /// Gives each queue that this thread makes from now on an observer of its own, in addition to any
-/// observer that the program sets. It's for a tool that watches a program from outside and so
-/// doesn't make the program's queues itself.
+/// observer that the program sets. This function is for a tool that watches a program from outside
+/// and so doesn't make the program's queues itself.
 ///
 /// ```
 /// use std::rc::{Rc, Weak};
@@ -69,13 +70,13 @@ thread_local! {
 /// The observers of a queue.
 #[derive(Default)]
 pub(crate) struct Observation {
-    /// True if there's an observer that isn't in the middle of an entry (callbacks don't nest), or
-    /// if the round is interrupted.
+    /// True if the next entry goes through `run_observed`: because there's an observer that isn't
+    /// in the middle of an entry, or because the round is interrupted.
     pub(crate) is_wanted: Cell<bool>,
     /// True if the rest of the round is put aside; see [`ReadyQueue::interrupt`].
     pub(crate) is_interrupted: Cell<bool>,
     observer: RefCell<Option<Rc<dyn Observer>>>,
-    /// The observer that the queue was made with.
+    /// The observer that `observe_new_queues` has given the queue, if any.
     first: OnceCell<Rc<dyn Observer>>,
 }
 
@@ -99,7 +100,7 @@ impl Observation {
         }
     }
 
-    /// Decides whether the next entry is run as usual.
+    /// Notes whether the next entry has to go through `run_observed`.
     pub(crate) fn update(&self) {
         self.is_wanted.set(self.is_interrupted.get() || self.is_observed());
     }
@@ -120,7 +121,8 @@ impl Observation {
     }
 }
 
-/// A handle that doesn't keep the queue alive, for an observer, which the queue itself keeps.
+/// A handle that doesn't keep the queue alive. An observer uses such a handle, because the queue
+/// holds the observer.
 #[derive(Clone)]
 pub struct WeakQueue {
     shared: Weak<QueueBody>,
@@ -146,7 +148,8 @@ impl fmt::Debug for WeakQueue {
     }
 }
 
-/// The report of an observer's panic, which ends neither the loop nor the observed entry.
+/// The message that reports an observer's panic. The panic ends neither the loop nor the observed
+/// entry.
 const IN_AN_OBSERVER: &str = "Exception in an observer";
 
 /// A guard for an entry that's running. Dropping the guard reports the entry's end.

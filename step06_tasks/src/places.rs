@@ -3,8 +3,8 @@
 //! In a plain list, finding an entry and closing its gap means going through all entries: if 80,000
 //! tasks wait for one future and all are cancelled, that takes 3 s. Here a binary search finds an
 //! entry by its number. A removed entry leaves an empty place, and the empty places are swept once
-//! they make up half of the list. So removing an entry takes logarithmic time, and the list is
-//! never more than twice as long as its contents.
+//! they make up more than half of the list. So removing an entry takes logarithmic time on average,
+//! and the list is never more than twice as long as its contents.
 
 /// Values in order, each under a number that's greater than the previous one.
 ///
@@ -61,7 +61,7 @@ impl<T> Places<T> {
         self.places.iter().filter_map(|(_, value)| value.as_ref())
     }
 
-    /// Takes all values out, in their order.
+    /// Returns all values, in their order.
     pub fn into_values(self) -> impl Iterator<Item = T> {
         self.places.into_iter().filter_map(|(_, value)| value)
     }

@@ -94,9 +94,9 @@ impl Control {
     }
 
     /// Returns true if a request that was passed on to `target` has come back because `target` has
-    /// ended cancelled. The coroutine doesn't always poll `target` again: it can have kept `target`
-    /// from an earlier wait and be waiting for something else now. If `target` has ended in another
-    /// way, the request is over.
+    /// ended cancelled. The coroutine doesn't always poll `target` again: it may have kept `target`
+    /// from an earlier wait and now wait for something else. If `target` has ended in another way,
+    /// the request is over.
     fn has_come_back(&self, target: Rc<dyn Awaited>) -> bool {
         if !target.done() {
             self.passed_to.set(Some(target));
@@ -109,7 +109,7 @@ impl Control {
     }
 
     // ANCHOR: waker_state
-    /// Returns the state of the task's waker: its own, or the queue's spare, or a new state.
+    /// Returns the state of the task's waker: the task's own, the queue's spare or a new state.
     #[inline]
     pub(crate) fn waker_state(&self) -> Arc<TaskWaker> {
         let mut own = self.waker.borrow_mut();

@@ -92,16 +92,16 @@ impl<T: 'static> AnyTaskBody for TaskBody<T> {
 
     // ANCHOR: step
     /// Polls the coroutine once, with the task's waker; asyncio's `Task.__step`. If
-    /// the coroutine ends, the task ends with its result, or after a panic with
-    /// [`Error::Panicked`]. If it waits, it's kept for the next step.
+    /// the coroutine ends, the task ends with the coroutine's result, or after a panic
+    /// with [`Error::Panicked`]. If the coroutine waits, it's kept for the next step.
     /// - If the task is woken while the coroutine runs, it takes another step
-    ///   (`does_await_switch`), but only one if it's woken again before that step
-    ///   (`steps_in_any_order`).
+    ///   (`does_await_switch`), but only one, even if it's woken again before that
+    ///   step (`steps_in_any_order`).
     /// - A future of the task's own queue can wake the task without a message, if the
     ///   waker was made from `waker_state()` (`steps_in_any_order`).
     /// - If the task has ended since it was queued, nothing happens
     ///   (`steps_in_any_order`).
-    /// - The coroutine, or the destructor of something that it owns, uses its own
+    /// - The coroutine, or the destructor of something that it owns, can use its own
     ///   task and the queue (`steps_in_any_order`, `destructors_use_the_queue`).
     /// - If the coroutine clears the queue and then waits, clearing has ended its
     ///   task, so drop the coroutine (`what_a_task_leaves`).
@@ -128,17 +128,17 @@ impl<T: 'static> AnyTaskBody for TaskBody<T> {
 
     // ANCHOR: deliver
     /// Delivers a request to end that came when the task wasn't waiting. The queue
-    /// calls this in place of the first step if the request came before that, and
-    /// after a step in which the task was asked and hasn't ended.
-    /// - If the coroutine hasn't begun, the task ends, nothing of the coroutine runs,
-    ///   and what it owns is dropped (`cancelled_before_it_began`,
+    /// calls this instead of the first step if the request came earlier, and after any
+    /// step in which the task was asked to end but hasn't ended.
+    /// - If the coroutine hasn't begun, the task ends, none of the coroutine's code runs,
+    ///   and everything it owns is dropped (`cancelled_before_it_began`,
     ///   `cancelled_in_any_order`, `what_a_cancelled_task_leaves`).
-    /// - If the task waits for something that can be cancelled, that's cancelled at
-    ///   once, with the request's message, and the request isn't pending any more
+    /// - If the task waits for something that can be cancelled, that target is cancelled
+    ///   at once, with the request's message, and the request isn't pending any more
     ///   (`cancelled_in_any_order`).
-    /// - If it waits for nothing that can be cancelled, the request stays pending for
-    ///   its next step, which has to come (`cancelled_in_any_order`).
-    /// - What the coroutine owns can use the queue when it's dropped
+    /// - If the task waits for nothing that can be cancelled, the request stays pending
+    ///   until the next step, and that step has to come (`cancelled_in_any_order`).
+    /// - Values that the coroutine owns can use the queue when they're dropped
     ///   (`destructors_of_cancelled_tasks_use_the_queue`).
     fn deliver(self: Rc<Self>) {
         let control = &self.control;
@@ -212,12 +212,12 @@ impl<T: 'static> Drop for TaskBody<T> {
 }
 
 /// asyncio's `Task`: a [`Future`] with a coroutine behind it. Awaiting it yields the coroutine's
-/// result; dropping it changes nothing, since the queue holds the task until it ends. A task that
-/// awaits itself gets `InvalidState` at once; asyncio raises a `RuntimeError` a round later.
+/// result; dropping a handle changes nothing, since the queue holds the task until it ends. A task
+/// that awaits itself gets `InvalidState` at once; asyncio raises a `RuntimeError` a round later.
 ///
 /// As in asyncio, whatever a future can do, a task can do too, except that its outcome comes from
-/// its coroutine alone. Cancelling it only asks it to end: in the next step, the leaf it awaits
-/// yields `Err(Cancelled)`, and the task can clean up first, or ignore the request and
+/// its coroutine alone. Cancelling a task only asks it to end: in the next step, the leaf that the
+/// task awaits yields `Err(Cancelled)`, and the task can clean up first, or ignore the request and
 /// continue.
 ///
 /// A leaf that doesn't call [`check_cancelled`](crate::check_cancelled) leaves the request to the
@@ -259,8 +259,8 @@ impl<T: 'static> Task<T> {
 
     /// Takes one request back and returns how many are left; asyncio's `uncancel`. A task that
     /// catches a cancellation and continues should call this. Taking back the last request drops a
-    /// cancellation that hasn't been delivered, as in CPython since 3.13, unless it has ended a
-    /// wait.
+    /// cancellation that hasn't been delivered, as in CPython since 3.13, unless that cancellation
+    /// has ended a wait.
     pub fn uncancel(&self) -> u32 {
         self.any().uncancel()
     }

@@ -29,7 +29,7 @@ pub enum LoopError {
     StoppedEarly,
     /// SIGINT arrived, and everything was cancelled; asyncio raises `KeyboardInterrupt`.
     Interrupted,
-    /// The coroutine the loop ran for ended with this error.
+    /// The coroutine that the loop ran for has ended with this error.
     Task(Error),
     /// A system call of the loop itself failed.
     Io(io::Error),

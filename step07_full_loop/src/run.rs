@@ -1,9 +1,9 @@
 //! A loop from its first task to its close: the code that `run` puts around your main; asyncio's
 //! `runners.py`.
 //!
-//! A loop that's only closed drops its tasks wherever they are. A runner asks them to end first and
-//! runs the loop until all have ended: each task gets `Cancelled` and can clean up. While a runner
-//! runs its main, the first SIGINT asks the main to end.
+//! A loop that's only closed drops its tasks in the middle of their work. A runner asks them to end
+//! first and runs the loop until all have ended: each task gets `Cancelled` and can clean up. While
+//! a runner runs its main, the first SIGINT asks the main to end.
 
 use std::cell::Cell;
 use std::future::Future as Coroutine;
@@ -22,8 +22,8 @@ use crate::{LoopError, LoopResult};
 ///
 /// SIGINT (Ctrl-C) cancels `main`, which can clean up; then `run` returns
 /// [`LoopError::Interrupted`]. A second SIGINT ends the process. If SIGINT is ignored, as it is in
-/// the background of a shell script, or if other code handles it, `run` leaves it alone. To run
-/// several mains on one loop, use a [`Runner`].
+/// the background of a shell script, or if other code handles the signal, `run` leaves it alone. To
+/// run several mains on one loop, use a [`Runner`].
 ///
 /// # Errors
 ///
@@ -104,13 +104,13 @@ impl Runner {
 
     /// Runs a coroutine as a task until the task ends and returns the task's result.
     ///
-    /// SIGINT cancels that task. If the task ends cancelled for no other reason, this returns
+    /// SIGINT cancels that task. If the task ends cancelled for no other reason, `run` returns
     /// [`LoopError::Interrupted`]. The first SIGINT restores the default action: a second SIGINT
     /// ends the process. A SIGINT after the task's end also ends the process.
     ///
-    /// All of that holds only if SIGINT has its default action when this is called. A handler
-    /// stays, whether the loop or other code has set it, and an ignored signal stays ignored.
-    /// asyncio's runner changes SIGINT only if Python's own handler is set.
+    /// All of that holds only if SIGINT has its default action when `run` is called. A handler that
+    /// the loop or other code has set is kept, and an ignored signal stays ignored. asyncio's
+    /// runner changes SIGINT only if Python's own handler is set.
     ///
     /// # Errors
     ///
@@ -146,13 +146,13 @@ impl Runner {
     /// asynchronous generators, which stable Rust doesn't have, and once for the pool; each of
     /// these runs is two ticks.
     ///
-    /// Tasks that are made meanwhile are dropped with the loop without a wait for their end. The
-    /// error of a task that fails instead of ending cancelled goes to the exception handler.
+    /// A task that's made meanwhile is dropped with the loop even if it hasn't ended. The error of
+    /// a task that fails instead of ending cancelled goes to the exception handler.
     ///
     /// # Errors
     ///
     /// Fails with [`LoopError::CloseWhileRunning`] if the loop is running. If a task stops the
-    /// loop, this fails with [`LoopError::StoppedEarly`], and the loop is closed anyway.
+    /// loop, `close` fails with [`LoopError::StoppedEarly`], and the loop is closed anyway.
     pub fn close(&self) -> LoopResult<()> {
         if self.event_loop.is_closed() {
             return Ok(());
@@ -217,25 +217,26 @@ impl EventLoop {
     }
 
     // ANCHOR: end_tasks
-    /// Asks these tasks to end, and runs the loop until all of them have; asyncio's
-    /// `_cancel_all_tasks`. There's at least one, and none has ended yet.
+    /// Asks these tasks to end and runs the loop until all of them have ended; asyncio's
+    /// `_cancel_all_tasks`. There's at least one task, and none has ended yet.
     ///
     /// - Each task is asked once, and all are asked before the first of them can run
     ///   (`tasks_that_are_left`).
-    /// - A task can clean up for as long as it likes (`tasks_that_are_left`). One that's made
+    /// - A task can clean up for as long as it likes (`tasks_that_are_left`). A task that's made
     ///   meanwhile is neither asked nor waited for (`a_task_begun_in_a_cleanup`).
-    /// - Cancelling a task can run any code of what the task waits for. If that code panics, it's
-    ///   reported as an "Exception in a cancellation", and the other tasks are asked all the same
-    ///   (`tasks_that_are_left`).
-    /// - When all have ended, the exception handler is told of each task that has failed, unless
-    ///   it was cancelled: of its error and the task, with the message
+    /// - Cancelling a task can run any code of the target that the task waits for. If that code
+    ///   panics, the panic is reported as an "Exception in a cancellation", and the other tasks
+    ///   are still asked (`tasks_that_are_left`).
+    /// - When all have ended, the exception handler gets a report of each task that has failed
+    ///   and wasn't cancelled: the error, the task and the message
     ///   `unhandled exception during run() shutdown` (`tasks_that_are_left`).
-    /// - If the loop is stopped before they've ended, that's [`LoopError::StoppedEarly`], but not
-    ///   if the last of them stops it as it ends. If the loop fails, it's the loop's error. In both
-    ///   cases each task reports its own error when it's dropped, so no callback on a task's end
-    ///   may keep that task alive (`tasks_that_are_left`).
+    /// - If the loop is stopped before all have ended, the call fails with
+    ///   [`LoopError::StoppedEarly`], but not if the last task stops the loop as it ends. If the
+    ///   loop fails, the call fails with the loop's error. In both cases each task reports its own
+    ///   error when it's dropped, so no callback on a task's end may keep that task alive
+    ///   (`tasks_that_are_left`).
     ///
-    /// Free: how many ticks it takes, and in which order the tasks are asked and reported.
+    /// Free: how many ticks the call takes, and in which order the tasks are asked and reported.
     fn end_tasks(&self, tasks: Vec<AnyTask>) -> LoopResult<()> {
         for task in &tasks {
             self.run_reporting("Exception in a cancellation", || {
@@ -280,7 +281,7 @@ impl EventLoop {
         })
     }
 
-    /// Runs until the threads of the pool have ended, if there's a pool.
+    /// Runs the loop until the threads of its pool, if any, have ended.
     fn wait_for_threads(&self) -> LoopResult<()> {
         let event_loop = self.clone();
         self.run_to_its_end(async move { event_loop.shutdown_default_executor().await })
@@ -298,14 +299,15 @@ impl EventLoop {
 struct Interrupt {
     event_loop: EventLoop,
     has_arrived: Rc<Cell<bool>>,
-    /// Points to no handle if other code handles the signal.
+    /// Points to no handle if this guard hasn't set one, for example because other code handles the
+    /// signal.
     handle: Weak<Handle>,
 }
 
 impl Interrupt {
     /// Lets SIGINT cancel the task, unless the signal has an action other than its default: the
-    /// loop or other code already has a handler for it, or it's ignored. Also does nothing if
-    /// another loop in the process handles the signals.
+    /// loop or other code already handles the signal, or the signal is ignored. Also does nothing
+    /// if another loop in the process handles signals.
     fn cancels(event_loop: &EventLoop, task: AnyTask) -> io::Result<Self> {
         let has_arrived = Rc::new(Cell::new(false));
         let interrupt = |handle| Interrupt {

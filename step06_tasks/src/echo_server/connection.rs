@@ -76,7 +76,7 @@ async fn echo(shared: &Shared, stream: &TcpStream, last_activity: &Cell<Time>) -
 // ANCHOR_END: echo
 
 impl Shared {
-    /// Waits until `fd` is readable. If the kernel has no room to watch it, tries again after a
+    /// Waits until `fd` is readable. If the kernel has no room to watch `fd`, tries again after a
     /// pause, because the loop needs this descriptor.
     pub(crate) async fn readable(&self, fd: impl AsFd) -> Result<()> {
         loop {
@@ -87,7 +87,7 @@ impl Shared {
         }
     }
 
-    /// Reads once and writes back at once. `outbox` keeps the bytes that the kernel doesn't take.
+    /// Reads once and writes the bytes back. `outbox` keeps those that the kernel doesn't take.
     fn answer(&self, stream: &TcpStream, outbox: &mut Outbox) -> io::Result<Read> {
         let scratch = &mut *self.scratch.borrow_mut();
         let outcome = read(stream, scratch)?;

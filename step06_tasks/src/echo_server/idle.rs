@@ -1,8 +1,8 @@
 //! Idle timeouts: a client that has been silent for too long is disconnected.
 //!
 //! Each client has one timer. Moving the timer for each message would cost a heap operation, so a
-//! message only updates the recorded time. When the timer fires, either the client has been silent
-//! for the whole limit, or it gets a new timer for the rest of the limit.
+//! message only updates the recorded time. When the timer fires, a client that has been silent for
+//! the whole limit is disconnected; any other client gets a new timer for the rest of its limit.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -16,7 +16,7 @@ use crate::Task;
 /// The time for which a client can be silent before the server disconnects it.
 pub(crate) const IDLE_LIMIT: Duration = Duration::from_mins(1);
 
-/// A client's task, and the time at which the client last sent or took something.
+/// A client's task and the time at which the client last sent or took something.
 pub(crate) struct Client {
     task: Task<()>,
     last_activity: Rc<Cell<Time>>,
@@ -35,7 +35,7 @@ impl Client {
 
     // ANCHOR: check_idle
     /// Handles the client's timer: cancels the task if the client has been silent for the limit
-    /// and otherwise sets a new timer.
+    /// and otherwise sets a new timer, unless the task has ended.
     pub(crate) fn check_idle(self, shared: &Shared, now: Time) {
         if self.last_activity.get() + shared.idle_limit <= now {
             self.task.cancel();

@@ -1,8 +1,8 @@
 //! The echo server, and the loop that drives it: the handlers have become async.
 //!
 //! New since step 05: each client is a task. The task's code reads, writes and waits in the order
-//! in which things happen, so the map from descriptors to clients is gone. The loop around the
-//! tasks still has the same parts: a selector, timers for idle clients, and an inbox (now the
+//! in which things happen, so the server needs no map from descriptors to clients. The loop around
+//! the tasks still has the same parts: a selector, timers for idle clients, and an inbox (now the
 //! queue's) for Ctrl-C and other threads. The tasks are in `connection.rs`.
 
 use std::cell::RefCell;
@@ -112,8 +112,8 @@ impl EchoServer {
     ///
     /// # Errors
     ///
-    /// Fails only if the loop itself fails: with the error of its wait, for example, or of the
-    /// listener. A client's error ends only that client's task.
+    /// Fails only if the loop's wait fails. The listener's errors are followed by another try, and
+    /// a client's error ends only that client's task.
     pub fn run(self) -> io::Result<()> {
         self.run_until(|| false)
     }

@@ -16,7 +16,7 @@ use step03_selector::{EpollSelector, Interest, ReadyEvent, Selector};
 
 use crate::{Result, check_cancelled};
 
-/// The selector, and the tasks that wait for its descriptors.
+/// Wakes the tasks that wait for a selector's descriptors.
 #[derive(Debug)]
 pub struct Reactor {
     selector: RefCell<EpollSelector<Rc<Waiting>>>,

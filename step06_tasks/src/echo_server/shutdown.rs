@@ -17,8 +17,8 @@ impl Stopper {
         Stopper { is_asked: Arc::default(), waker }
     }
 
-    /// Asks the server to stop. Sets the flag before writing the byte, so a loop that's woken finds
-    /// the flag.
+    /// Asks the server to stop. Sets the flag before writing the byte, so the loop finds the flag
+    /// set when the byte wakes it.
     pub fn stop(&self) {
         // Release and Acquire: when the server stops, it sees everything that the caller did before
         // the call.

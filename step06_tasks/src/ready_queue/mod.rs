@@ -6,7 +6,7 @@
 //!
 //! | file | subject |
 //! | --- | --- |
-//! | `wakers.rs`, `current_queue.rs` | wakers of a task, for its queue's thread and for the others |
+//! | `wakers.rs`, `current_queue.rs` | a task's wakers, for its queue's thread and for other threads |
 //! | `tasks.rs` | the tasks, in a table |
 //! | `remote.rs` | messages from other threads, through the inbox of step 05 |
 //! | `reporting.rs` | reports of a panic, or of an error that no caller gets |
@@ -72,7 +72,7 @@ pub(crate) struct QueueBody {
     /// couldn't run the task's next step.
     pub(crate) is_in_a_step: Cell<bool>,
     pub(crate) inbox: Inbox<Message>,
-    /// The eventfd that other threads wake the loop with, if they don't use the inbox's pipe.
+    /// The eventfd through which other threads wake the loop, if they don't use the inbox's pipe.
     pub(crate) counter: Option<EventFd>,
     pub(crate) handle: QueueHandle,
     /// The list that the inbox fills. It's kept between two takes so that its memory is reused.
@@ -102,8 +102,9 @@ impl ReadyQueue {
     }
 
     /// Makes an empty queue that other threads wake through an eventfd, which is cheaper than the
-    /// inbox's pipe. The loop also registers [`counter`](ReadyQueue::counter), edge-triggered, and
-    /// calls [`take_remote`](ReadyQueue::take_remote) with [`Drain::Nothing`] when it's ready.
+    /// inbox's pipe. The loop also registers the [`counter`](ReadyQueue::counter), edge-triggered,
+    /// and calls [`take_remote`](ReadyQueue::take_remote) with [`Drain::Nothing`] when the counter
+    /// is ready.
     ///
     /// # Errors
     ///
@@ -140,7 +141,7 @@ impl ReadyQueue {
         queue
     }
 
-    /// Schedules a callback behind all that is ready now; asyncio's `call_soon`.
+    /// Schedules a callback behind everything that's ready now; asyncio's `call_soon`.
     ///
     /// ```
     /// let queue = step06_tasks::ReadyQueue::new()?;
@@ -156,7 +157,7 @@ impl ReadyQueue {
         handle
     }
 
-    /// Puts a callback, a step of a task or a wake-up behind all that is ready now. A step is
+    /// Puts a callback, a step of a task or a wake-up behind everything that's ready now. A step is
     /// queued only if its task hasn't ended and has no step in the queue.
     ///
     /// Messages that other threads have sent so far are queued first, so that all entries have one
@@ -187,21 +188,21 @@ impl ReadyQueue {
     ///
     /// Whatever they schedule waits for the next round, so a loop can check for
     /// input in between.
-    /// - A cancelled callback is skipped, but it counts as run in the number
+    /// - A cancelled callback is skipped, but the number counts it as run
     ///   (`scheduled_in_a_round`).
-    /// - A callback can use the queue: it schedules others, schedules itself again, or
-    ///   asks whether the queue is entered (`every_round_is_counted`).
+    /// - A callback can use the queue: it can schedule others, schedule itself again, or
+    ///   ask whether the queue is entered (`every_round_is_counted`).
     /// - If a callback calls [`clear`](ReadyQueue::clear), the rest of the round
-    ///   doesn't run. The number may count what was dropped, but it isn't 0
+    ///   doesn't run. The number may count the dropped entries, but it isn't 0
     ///   (`every_round_is_counted`).
-    /// - If another thread has sent something, it waits in the inbox
+    /// - If another thread has sent a message, the message waits in the inbox
     ///   (`what_is_sent_waits`).
     ///
     /// Free: whether something that's scheduled after a clear runs in this round.
     ///
     /// # Panics
     ///
-    /// A task that calls this function panics, and a callback shouldn't call it,
+    /// Panics if a task of this queue calls this function. A callback shouldn't call it
     /// either: asyncio's loop doesn't nest.
     pub fn run_ready(&self) -> usize {
         let _entered = self.enter();
@@ -216,8 +217,8 @@ impl ReadyQueue {
     }
     // ANCHOR_END: run_ready
 
-    /// Runs until nothing is ready and nothing has been sent, or until a round is
-    /// [interrupted](ReadyQueue::interrupt), for a program without a loop.
+    /// Runs rounds until nothing is ready and nothing has been sent, or until a round is
+    /// [interrupted](ReadyQueue::interrupt). This is for a program without a loop.
     ///
     /// # Errors
     ///
@@ -270,8 +271,8 @@ impl ReadyQueue {
     }
 
     /// Calls a function of the program and reports its panic with this message. A panic ends only
-    /// this call: when many wakers are called in a row, for example, a bad one doesn't stop the
-    /// others.
+    /// this call: when many wakers are called in a row, for example, a waker that panics doesn't
+    /// stop the others.
     #[inline]
     pub fn run_reporting(&self, message: &str, call: impl FnOnce()) {
         if let Err(payload) = catch_unwind(AssertUnwindSafe(call)) {
@@ -306,8 +307,8 @@ impl ReadyQueue {
     }
 
     /// Ends the round after the callback or the step that's running: the rest of the round and
-    /// everything that is scheduled wait until [`resume`](ReadyQueue::resume). Until then, no round
-    /// runs anything.
+    /// everything that's scheduled meanwhile wait until [`resume`](ReadyQueue::resume). Until then,
+    /// no round runs anything.
     ///
     /// ```
     /// let queue = step06_tasks::ReadyQueue::new()?;
@@ -346,8 +347,8 @@ impl ReadyQueue {
         true
     }
 
-    /// Replaces the observer; `None` removes it. The observer that
-    /// [`observe_new_queues`](crate::observe_new_queues) has given the queue stays.
+    /// Replaces the observer; `None` removes it. This doesn't affect the observer that
+    /// [`observe_new_queues`](crate::observe_new_queues) has given the queue.
     pub fn set_observer(&self, observer: Option<Rc<dyn Observer>>) {
         self.shared.observation.set_observer(observer);
     }
@@ -359,14 +360,14 @@ impl ReadyQueue {
     }
 
     /// Returns true if a wait would return because a message was sent, even if the queue has taken
-    /// the message since. This makes no system call, so it can't detect a byte that a
+    /// the message since. The check makes no system call, so it can't detect a byte that a
     /// [`waker`](ReadyQueue::waker) has sent.
     #[inline]
     pub fn has_been_woken(&self) -> bool {
         !self.shared.inbox.is_empty() || self.shared.has_unseen_wakeup.get()
     }
 
-    /// Returns true if a message isn't in the queue yet.
+    /// Returns true if a message still waits in the inbox or the backlog.
     #[inline]
     fn has_messages(&self) -> bool {
         !self.shared.inbox.is_empty() || !self.shared.backlog.borrow().is_empty()
@@ -411,8 +412,8 @@ impl ReadyQueue {
         }
     }
 
-    /// Clears the queue for good, as a loop does when it closes. A future that's finished
-    /// afterwards drops its callbacks, because no round would run them; in this case asyncio's
+    /// Clears the queue for good, as a loop does when it closes. A future that's finished after the
+    /// close drops its callbacks, because no round would run them; in this case asyncio's
     /// `set_result` raises `RuntimeError`. Later messages from other threads are dropped, too.
     pub fn close(&self) {
         self.shared.handle.close();

@@ -10,12 +10,12 @@
 //! leaves the byte in the pipe and notes in `has_unseen_wakeup` that the loop hasn't seen that byte
 //! yet.
 //!
-//! Threads can send faster than the loop runs what they send. If each tick took all messages, each
+//! Threads can send callbacks faster than the loop runs them. If each tick took all messages, each
 //! tick would last longer than the previous tick, and a one-millisecond timer would fire seconds
 //! late. So `take_remote` begins a new *batch*, which limits the messages that are queued before
-//! the next batch. The other messages wait in the backlog, and the queue wakes itself for them:
-//! while a message waits anywhere, the queue's descriptor is readable. tokio checks for events and
-//! timers after every 61 tasks; asyncio has no limit.
+//! the next batch. The other messages wait in the backlog, and the queue wakes the loop for them:
+//! while a message waits anywhere, the loop's next wait returns at once. tokio checks for events
+//! and timers after every 61 tasks; asyncio has no limit.
 //!
 //! [`take_remote`]: ReadyQueue::take_remote
 
@@ -51,7 +51,7 @@ pub enum Drain {
 /// A message to a queue. To wake a task, a thread sends the task's waker.
 pub(crate) enum Message {
     Wake(Arc<TaskWaker>),
-    /// A callback, and the place that handed it over.
+    /// A callback, with the place in the program that handed it over.
     Call(Box<dyn FnOnce() + Send>, &'static Location<'static>),
 }
 
@@ -74,7 +74,7 @@ impl QueueHandle {
         QueueHandle { address: Arc::new(Address { id, sender, is_closed: AtomicBool::new(false) }) }
     }
 
-    /// Drops all messages from here on.
+    /// Makes all handles drop later messages.
     pub(super) fn close(&self) {
         // Release and Acquire: a thread whose message is dropped sees all that preceded the close.
         self.address.is_closed.store(true, Ordering::Release);
@@ -92,7 +92,7 @@ impl QueueHandle {
     ///
     /// Callbacks from one thread run in the order in which the thread handed them over, as in
     /// asyncio. Callbacks from two threads keep their order, too, if one handover happened before
-    /// the other. If the queue is closed or gone, the callback is dropped.
+    /// the other. If the queue was closed or dropped, the callback is dropped.
     #[track_caller]
     pub fn call_soon_threadsafe(&self, callback: impl FnOnce() + Send + 'static) {
         self.send(Message::Call(Box::new(callback), Location::caller()));
@@ -134,8 +134,8 @@ impl ReadyQueue {
 
     /// Moves messages from other threads to the end of the queue, one batch at most. Call it when
     /// the queue's descriptor is readable: it drains first and takes second, as step 05 does, so no
-    /// message stays unseen. If some messages have to wait for the next batch, the descriptor is
-    /// readable again.
+    /// message is overlooked. If some messages have to wait for the next batch, the queue wakes the
+    /// loop again.
     ///
     /// # Errors
     ///
@@ -201,8 +201,8 @@ impl ReadyQueue {
     }
 
     /// Takes messages before the loop sees their wake-up, as far as the batch has room. The byte
-    /// stays in the pipe, because a signal may have sent it and the loop checks for signals when a
-    /// byte wakes it.
+    /// stays in the pipe, because a signal handler may have written it and the loop checks for
+    /// signals when a byte wakes it.
     #[cold]
     pub(super) fn take_ahead(&self) {
         self.shared.has_unseen_wakeup.set(true);

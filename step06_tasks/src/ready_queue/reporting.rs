@@ -11,7 +11,8 @@ use crate::{AnyTask, Error, Handle, ReadyQueue};
 
 pub(crate) type ExceptionHandler = Rc<dyn Fn(&ExceptionContext)>;
 
-/// An error, and the task or callback that it comes from; the keys of asyncio's `context`.
+/// An error with the task or callback that it comes from. The fields are like the keys of asyncio's
+/// `context`.
 ///
 /// Prints as the message, followed by the exception if there's one.
 ///
@@ -29,8 +30,8 @@ pub struct ExceptionContext {
     pub exception: Option<Error>,
     /// The name of the task, if the report is about a task.
     pub task: Option<String>,
-    /// The place in the program that created that task. asyncio's `source_traceback` exists in
-    /// debug mode only.
+    /// The place in the program that created that task. asyncio's counterpart, `source_traceback`,
+    /// exists in debug mode only.
     pub created_at: Option<&'static Location<'static>>,
     /// The callback that has failed. Cancelling a reader or a writer doesn't unregister its
     /// descriptor: that needs `remove_reader` or `remove_writer`. asyncio's loop unregisters such a

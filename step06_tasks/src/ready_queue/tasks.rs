@@ -9,7 +9,7 @@ use crate::{AnyTask, Runnable};
 /// The tasks that haven't ended, in a table of step 03.
 ///
 /// A waker can outlive its task, so the waker holds the table's token and not the task. A late
-/// wake-up for a task that has ended finds nothing, even if another task now has the same index.
+/// wake-up for a task that has ended finds no task, even if another task now has the same index.
 ///
 /// The table doesn't shrink, since a task that outlives the others can be in the last place. After
 /// a burst it keeps 28 bytes for each task, a twentieth of what a task takes.
@@ -96,7 +96,7 @@ impl ReadyQueue {
         self.shared.tasks.borrow().len()
     }
 
-    /// Returns all tasks that haven't ended, in no promised order; asyncio's `all_tasks`.
+    /// Returns all tasks that haven't ended, in no particular order; asyncio's `all_tasks`.
     pub fn all_tasks(&self) -> Vec<AnyTask> {
         self.shared.tasks.borrow().all()
     }

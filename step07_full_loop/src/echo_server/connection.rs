@@ -23,10 +23,10 @@ struct Client {
 }
 
 // ANCHOR: serve_client
-/// Serves one client, until the client leaves or the task is cancelled. A client that disconnects
-/// in the middle isn't a server error.
+/// Serves one client, until the client leaves or the task is cancelled. If a client disconnects in
+/// the middle, that isn't an error of the server.
 ///
-/// The first cancellation lets the task answer what has arrived; a second cancellation doesn't.
+/// The first cancellation lets the task answer what has arrived; a second cancellation ends it.
 pub(crate) async fn serve_client(stream: TcpStream) -> Result<()> {
     let last_activity = LastActivity::of_this_task()?;
     let mut client = Client { stream, outbox: Outbox::new(), last_activity };

@@ -1,8 +1,9 @@
 //! Idle timeouts: a client that has been silent for too long is disconnected.
 //!
 //! Each client has a single timer. Moving the timer for each message would cost a heap operation,
-//! so a message only updates the recorded time. When the timer fires, the client has been silent
-//! for the whole limit, or else it gets a new timer for the rest of the limit.
+//! so a message only updates the recorded time. When the timer fires, a client that has been silent
+//! for the whole limit is disconnected; any other client gets a new timer for the rest of its
+//! limit.
 
 use std::cell::Cell;
 use std::rc::Rc;

@@ -22,7 +22,7 @@ const GRACE: Duration = Duration::from_secs(5);
 
 /// Serves on 127.0.0.1 until SIGINT (Ctrl-C) or SIGTERM. Port 0 lets the kernel choose a port.
 ///
-/// Answers what has arrived by the time of the signal, for at most five seconds, and returns. A
+/// After the signal, answers what has arrived by then, for at most five seconds, and returns. A
 /// second signal ends the process.
 ///
 /// # Errors

@@ -1,10 +1,10 @@
 //! Graceful shutdown: stop accepting, give the clients a limited time to finish, then end the
 //! remaining clients.
 //!
-//! A client's task can be cancelled twice. The first cancellation says "finish": an idle client
-//! ends at once, and a client that's owed an answer gets it first, in the clean-up of its task. The
-//! second cancellation, when the time is up, says "now". In asyncio, that's `Server.close` and then
-//! a `wait` with a timeout for the tasks.
+//! A client's task can be cancelled twice. The first cancellation says "finish": an idle client's
+//! task ends at once, and a client that's owed an answer gets the answer first, in the clean-up of
+//! its task. The second cancellation, when the time is up, says "now". In asyncio, that's
+//! `Server.close` and then a `wait` with a timeout for the tasks.
 
 use std::time::Duration;
 
@@ -16,27 +16,27 @@ use crate::get_running_loop;
 
 // ANCHOR: serve_until_stopped
 /// Lets a server run until SIGTERM, or until this task is cancelled, which is what `run` does on
-/// SIGINT, or until `accepting` has ended in another way; then ends it gracefully.
+/// SIGINT, or until `accepting` has ended in another way; then ends the server gracefully.
 ///
-/// The task that accepts is cancelled first and has ended before any client is asked. Then each
-/// client of the list is cancelled, once, and gets `grace` to finish. Those that haven't ended when
-/// the time is up are cancelled again. This returns when the last client has ended, however long
-/// that one cleans up.
+/// The task that accepts is cancelled first and has ended before any client is asked to end. Then
+/// each client of the list is cancelled, once, and gets `grace` to finish. Clients that haven't
+/// ended when the time is up are cancelled again. The call returns when the last client has ended,
+/// however long that client cleans up.
 ///
 /// The corner cases, all in `servers_that_stop`:
 ///
-/// - If all clients end early, it doesn't wait any longer and leaves no timer.
+/// - If all clients end early, the call doesn't wait any longer and leaves no timer.
 /// - A client's failure ends neither the other clients nor the wait.
-/// - If this task is cancelled while the clients finish, they're cancelled again at once.
+/// - If this task is cancelled while the clients finish, the clients are cancelled again at once.
 /// - If this task is cancelled while it awaits a leaf that doesn't call `check_cancelled`, and then
-///   calls this, the first leaf in here fails. `accepting` ends first all the same, and the clients
-///   get their time, even if `accepting` had ended before.
-/// - The task that accepts fails by itself: the clients get their time first, and then this fails
-///   with the same error. Otherwise it fails with `Cancelled` if this task was cancelled; after
-///   SIGTERM alone there's no error.
+///   calls this function, the first leaf in the function fails. Even then, `accepting` ends first
+///   and the clients get their time, also if `accepting` had ended before the call.
+/// - If the task that accepts fails by itself, the clients get their time first, and then the call
+///   fails with the same error. Otherwise the call fails with `Cancelled` if this task was
+///   cancelled; after SIGTERM alone, it succeeds.
 /// - Other code can cancel `accepting`: that's one more way to stop a server and no error either.
-/// - SIGTERM has its previous action again before any client is asked, so a second one ends the
-///   process.
+/// - SIGTERM has its previous action again before any client is asked to end, so a second SIGTERM
+///   ends the process.
 /// - `grace` can be any duration, even the longest.
 ///
 /// Free: whether a client that cleans up is cancelled a third time, whether a client's error is
@@ -44,8 +44,8 @@ use crate::get_running_loop;
 ///
 /// # Errors
 ///
-/// Fails with the error of `accepting`, unless that was cancelled, with `Cancelled` if this task
-/// was cancelled, and with `AlreadyExists` if another loop in the process handles signals.
+/// Fails with the error of `accepting`, unless `accepting` was cancelled, with `Cancelled` if this
+/// task was cancelled, and with `AlreadyExists` if another loop in the process handles signals.
 pub async fn serve_until_stopped(
     accepting: Task<()>,
     clients: Clients,

@@ -27,9 +27,9 @@ impl EventLoop {
     ///
     /// A destructor can use the loop meanwhile, but the loop is already closed: `remove_reader` and
     /// similar functions return false, and handing work to the loop panics. The panic of a
-    /// destructor goes to the exception handler, which is dropped last, because it can hold the
-    /// loop. After that the default handler applies. asyncio keeps the handler: Python collects
-    /// such a cycle, whereas Rust doesn't.
+    /// destructor goes to the exception handler, which is dropped last, because the handler can
+    /// hold the loop. After that the default handler applies. asyncio keeps the handler: Python
+    /// collects such a cycle, whereas Rust doesn't.
     ///
     /// # Errors
     ///
@@ -106,7 +106,7 @@ impl Drop for Core {
     }
 }
 
-/// An object that a loop keeps and closes at its end. A loop has at most one of each type.
+/// An object that a loop keeps and closes at its end. A loop keeps at most one object of each type.
 pub trait ClosesWithTheLoop: Any {
     /// Ends everything in the object. The loop is already closed. Drop the program's values with
     /// [`ReadyQueue::discard`], since their destructors can do anything.
@@ -118,8 +118,8 @@ pub trait ClosesWithTheLoop: Any {
 pub(crate) struct Attached(RefCell<Vec<Rc<dyn ClosesWithTheLoop>>>);
 
 impl EventLoop {
-    /// Returns this loop's `T`, which the first call makes. The object lasts as long as the loop,
-    /// so it's still there when the loop is closed.
+    /// Returns this loop's `T`, which the first call makes. The loop keeps the object until the
+    /// loop itself is dropped, so closing the loop always finds it.
     pub fn attached<T: ClosesWithTheLoop + Default>(&self) -> Rc<T> {
         if let Some(found) = self.core.attached.find() {
             return found;

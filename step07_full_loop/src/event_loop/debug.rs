@@ -50,7 +50,7 @@ impl EventLoop {
         self.update_observer();
     }
 
-    /// Returns true in debug mode.
+    /// Returns true if debug mode is on.
     pub fn get_debug(&self) -> bool {
         self.core.debug.is_on.get()
     }
@@ -148,8 +148,8 @@ impl EventLoop {
         self.core.queue.default_exception_handler(context);
     }
 
-    /// Calls the exception handler, for errors of your own that have no caller; asyncio's
-    /// `call_exception_handler`.
+    /// Calls the exception handler, for your program's errors that can't be returned to any caller;
+    /// asyncio's `call_exception_handler`.
     pub fn call_exception_handler(&self, context: &ExceptionContext) {
         self.core.queue.call_exception_handler(context);
     }
@@ -167,7 +167,7 @@ pub struct Holdings {
     pub descriptors: usize,
 }
 
-/// The entries that wait in a loop's queue and in its heap.
+/// The entries that wait in a loop's queue and in its heap of timers.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Waiting {

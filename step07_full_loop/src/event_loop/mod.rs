@@ -1,7 +1,7 @@
 //! The event loop: its parts, and the functions that hand work to it.
 //!
-//! It owns a poller, a heap of timers, and the ready queue in which everything ends up; other
-//! threads and signals wake it through the queue's inbox. Most of its methods are in the files of
+//! A loop owns a poller, a heap of timers, and the ready queue in which everything ends up; other
+//! threads and signals wake the loop through that queue. Most of its methods are in the files of
 //! this folder. `threads/` has the loop's work on other threads, and `trace/` the loop's traces.
 //!
 //! | file | contents |
@@ -11,9 +11,9 @@
 //! | `readers.rs`, `signals.rs` | callbacks of descriptors and of signals |
 //! | `timers.rs` | callbacks and tasks that wait for a time: `call_later`, `call_at`, `sleep` |
 //! | `async_fd.rs`, `waiters.rs` | descriptors of tasks, their readiness, and the tasks that wait for it |
-//! | `debug.rs` | errors that have no caller, slow callbacks, and counts of what the loop holds |
+//! | `debug.rs` | errors that no caller gets, slow callbacks, and counts of what the loop holds |
 //!
-//! A task waits, and a tick finds the event that ends its wait:
+//! When a task waits, a tick finds the event that ends the wait:
 //!
 //! | the end of the wait | found by | put into the queue | the task's step runs |
 //! | --- | --- | --- | --- |
@@ -236,7 +236,7 @@ impl EventLoop {
         self.core.queue.create_task(coroutine)
     }
 
-    /// Schedules a callback like [`call_soon`](EventLoop::call_soon) and wakes the loop; see
+    /// Schedules a callback as [`call_soon`](EventLoop::call_soon) does and wakes the loop; see
     /// [`LoopHandle::call_soon_threadsafe`]. Other threads need a [`handle`](EventLoop::handle),
     /// because a loop stays on its own thread.
     ///
@@ -276,7 +276,8 @@ impl EventLoop {
     }
 
     /// Calls a function of the program and reports its panic with this message. A panic ends only
-    /// this call, so among many wakers that are called in a row, a bad one doesn't stop the others.
+    /// this call: when many wakers are called in a row, for example, a waker that panics doesn't
+    /// stop the others.
     pub fn run_reporting(&self, message: &str, call: impl FnOnce()) {
         self.core.queue.run_reporting(message, call);
     }
@@ -323,8 +324,8 @@ impl LoopHandle {
     /// Schedules a callback on the loop's thread and wakes the loop if it sleeps. The callback
     /// keeps its place among the callbacks of `call_soon` that came before and after it.
     ///
-    /// The callback is queued first and the loop is woken second, so the loop can't look, find
-    /// nothing and fall asleep in between.
+    /// The callback is queued first and the loop is woken second, so the loop can't find its inbox
+    /// empty and fall asleep in between.
     ///
     /// # Errors
     ///

@@ -1,6 +1,6 @@
-//! A loop's start and stop, and the targets that it can run for: a coroutine gets a task, while a
-//! future or a task stays as it is. A task that only awaits another task would cost one more tick
-//! and have a name and an end of its own.
+//! A loop's start and stop, and the targets that it can run for: a coroutine is wrapped in a task,
+//! whereas a future or a task is used as it is. A task that only awaits another task would cost one
+//! more tick and have a name and an end of its own.
 
 use std::any::Any;
 use std::cell::{Cell, RefCell};
@@ -25,9 +25,10 @@ pub fn get_running_loop() -> LoopResult<EventLoop> {
     CURRENT_LOOP.with_borrow(Clone::clone).ok_or(LoopError::NoneIsRunning)
 }
 
-/// Lets this thread run a loop although another loop is running in it. This is for the child after
-/// `fork(2)`, whose only thread was running its parent's loop. The child makes its own loops and
-/// leaves its parent's loop alone. asyncio does the same through `os.register_at_fork`.
+/// Lets this thread run a loop although another loop is running in it. Call this function in the
+/// child after `fork(2)` if the child's only thread was running its parent's loop. The child makes
+/// its own loops and leaves its parent's loop alone. asyncio does the same through
+/// `os.register_at_fork`.
 pub fn forget_running_loop() {
     let before = CURRENT_LOOP.take();
     // When nothing is borrowed any more: the loop can own anything.
@@ -80,15 +81,16 @@ impl EventLoop {
     ///
     /// The corner cases, all in `runs_until_done`:
     ///
-    /// - If the loop is stopped before the task is done, that's [`LoopError::StoppedEarly`]. The
-    ///   task continues in the next run, and its end mustn't stop that run.
-    /// - If the task ends in the same tick in which something else stops the loop, it's done, so
+    /// - If the loop is stopped before the task is done, the call fails with
+    ///   [`LoopError::StoppedEarly`]. The task continues in the next run, and its end mustn't stop
+    ///   that run.
+    /// - If the task ends in the same tick in which other code stops the loop, the task is done, so
     ///   its outcome is returned.
-    /// - If the loop itself fails, its error is returned as it is. The task's error, if it has
-    ///   failed too, is left for the exception handler.
-    /// - However the run ends, nothing that the task holds keeps the loop alive afterwards.
+    /// - If the loop itself fails, the loop's error is returned as it is. If the task has failed,
+    ///   too, the task's error is left for the exception handler.
+    /// - However the run ends, it leaves nothing with the task that keeps the loop alive.
     ///
-    /// The task is known by its future, which can also be a future without a task.
+    /// `task` is the task's future; it can also be a future that belongs to no task.
     pub(crate) fn run_until_done<T: Clone + 'static>(&self, task: &Future<T>) -> LoopResult<T> {
         let waits = Rc::new(Cell::new(true));
         let (event_loop, still_waits) = (self.clone(), Rc::clone(&waits));
@@ -142,9 +144,9 @@ impl EventLoop {
     /// and everything else that's scheduled run first in the next run, in their order. If the loop
     /// isn't running, its next run runs no callbacks.
     ///
-    /// This is for a host that has to leave the run, such as another loop in which this loop is
-    /// nested, or another language with an exception to pass on. In asyncio, `KeyboardInterrupt`
-    /// leaves `run_forever` like this.
+    /// The function is for a host that has to leave the run, such as another loop in which this
+    /// loop is nested, or another language with an exception to pass on. In asyncio,
+    /// `KeyboardInterrupt` leaves `run_forever` in the same way.
     ///
     /// ```
     /// let event_loop = step07_full_loop::EventLoop::new()?;
@@ -174,8 +176,8 @@ impl EventLoop {
     }
 }
 
-/// A guard: the loop is the current loop of this thread for as long as the guard lives, even if a
-/// callback's panic unwinds through it.
+/// A guard that makes the loop the current loop of this thread until the guard is dropped, even if
+/// a panic drops it.
 struct RunGuard<'a> {
     event_loop: &'a EventLoop,
     _entered: Entered,
@@ -200,10 +202,10 @@ impl Drop for RunGuard<'_> {
     }
 }
 
-/// A coroutine, future or task as the loop runs it; see [`EventLoop::future_or_task`].
+/// An existing future or task, or a coroutine's new task; see [`EventLoop::future_or_task`].
 #[derive(Debug)]
 pub enum Either<T: 'static> {
-    /// A future or a task, as it was.
+    /// The future or task that was passed in.
     Future(Future<T>),
     /// A new task for a coroutine.
     NewTask(Task<T>),
@@ -258,7 +260,8 @@ impl EventLoop {
         })
     }
 
-    /// Wraps a coroutine in a new task or returns a future or task as it is, and says which.
+    /// Wraps a coroutine in a new task, or returns a future or task as it is. The variant tells the
+    /// caller which.
     ///
     /// # Errors
     ///

@@ -7,7 +7,8 @@
 //!
 //! In asyncio the bytes themselves are the signals: if a signal arrives three times before the loop
 //! is awake, its handler runs three times, and a signal that arrives while the pipe is full is
-//! lost. Here no signal is lost, but one that repeats before the loop takes it is noted only once.
+//! lost. Here no signal is lost, but a signal that repeats before the loop takes it is noted only
+//! once.
 
 use std::io;
 use std::mem;
@@ -22,7 +23,7 @@ use crate::event_loop::EventLoop;
 /// The handled signals and their callbacks.
 #[derive(Default)]
 pub(crate) struct SignalHandlers {
-    /// A process has a single `Signals`, so a loop has it only while the loop has callbacks.
+    /// A process can have only one `Signals`, so a loop keeps it only while the loop has callbacks.
     pub(super) signals: Option<Signals>,
     /// Each handle has its own `Rc`, which is dropped when the handler is replaced or removed.
     callbacks: Vec<(i32, Rc<Handle>)>,

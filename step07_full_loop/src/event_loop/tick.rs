@@ -25,20 +25,21 @@ impl EventLoop {
     // ANCHOR: run_once
     /// Runs one tick. Fails with the error of the wait, or with the first error of an event.
     ///
-    /// - What the loop finds in this tick runs in this tick, descriptors before timers, and both
-    ///   behind what was ready before. What a callback schedules waits for the next tick
-    ///   (`one_tick_after_another`).
-    /// - Nothing runs in a tick that fails. But the kernel reports an edge only once: if one event
-    ///   fails, the callbacks of the others are queued by then (`how_a_tick_waits`).
-    /// - An event can hold a callback, so none outlives its tick in the loop's list
+    /// - Everything that the loop finds in this tick runs in this tick: callbacks of descriptors
+    ///   before timers, and both behind the entries that were already ready. Entries that a
+    ///   callback schedules wait for the next tick (`one_tick_after_another`).
+    /// - Nothing runs in a tick that fails. But the kernel reports an edge only once, so even if
+    ///   one event fails, the callbacks of the other events are queued (`how_a_tick_waits`).
+    /// - An event can hold a callback, so no event outlives its tick in the loop's list
     ///   (`one_tick_after_another`, `how_a_tick_waits`).
-    /// - The tick can sleep until the nearest timer is due, but for a day at most, and forever
-    ///   without a timer. It doesn't sleep if something is ready, another thread has sent something
-    ///   or the loop should stop. Given that, the clock decides how long the selector sleeps: a
-    ///   virtual clock moves itself forward instead (`how_long_it_can_sleep`, `how_a_tick_waits`).
+    /// - The tick can sleep until the nearest timer is due, but for a day at most; without a timer,
+    ///   it can sleep forever. It doesn't sleep if an entry is ready, another thread has sent a
+    ///   message or the loop should stop. Given this limit, the clock decides how long the selector
+    ///   sleeps: a virtual clock moves itself forward instead (`how_long_it_can_sleep`,
+    ///   `how_a_tick_waits`).
     ///
-    /// Free: whether a tick reuses the list in `core.events`, and whether it's borrowed while the
-    /// events are processed, since nothing else uses it.
+    /// Free: whether a tick reuses the list in `core.events`, and whether the list is borrowed
+    /// while the events are processed, since no other code uses it.
     pub(crate) fn run_once(&self) -> LoopResult<()> {
         let could_sleep = if !self.core.queue.is_empty() || self.core.stopping.get() {
             Some(Duration::ZERO)
@@ -123,7 +124,7 @@ impl EventLoop {
     }
 
     /// Drains the queue's pipe, usually in a callback: under `run`, the loop handles SIGINT, and a
-    /// signal may have written the byte in the pipe. So the callback also looks for signals, whose
+    /// signal may have put the byte into the pipe. So the callback also looks for signals, whose
     /// handlers run a tick later. A loop that handles no signals drains the pipe at once. In both
     /// cases, messages from other threads run in this tick. asyncio's `_read_from_self` is always a
     /// callback.
@@ -140,10 +141,10 @@ impl EventLoop {
     }
 }
 
-/// The data of a registration: the meaning of an event on the descriptor.
+/// The data of a registration, which says what an event on the descriptor means.
 ///
-/// The descriptor's number is for a trace; next to the variant's tag, it takes no extra room. A
-/// table has a place for a `Source` per descriptor and per event, so larger data is behind an `Rc`.
+/// The descriptor's number is for a trace; next to the variant's tag, it takes no extra room. The
+/// loop stores a `Source` for each descriptor and each event, so larger data is behind an `Rc`.
 #[derive(Clone)]
 pub(crate) enum Source {
     /// The ready queue: another thread has sent a message, or a signal has woken the loop.
@@ -159,9 +160,9 @@ pub(crate) enum Source {
 /// The capacity that the list of events always keeps.
 const KEPT_EVENTS: usize = 128;
 
-/// The loop's selector, which asks the kernel only if there can be something new.
+/// The loop's selector, which asks the kernel only if the kernel may have something to report.
 ///
-/// Even a wait that doesn't sleep is a system call and most of the cost of a tick. While
+/// Even a wait that doesn't sleep takes a system call, which is most of the cost of a tick. While
 /// callbacks are ready and only the queue's wake-up descriptor is registered, the kernel can
 /// report nothing that isn't already in memory: messages from other threads are in the queue's
 /// inbox, and signals are flags. So the poller can skip the kernel, which changes only the

@@ -85,12 +85,13 @@ impl TimerHandle {
 
 // ANCHOR: sleep
 /// Lets the task wait for `delay`, never for less, while other tasks run. A delay of zero lets
-/// what's ready run once, like [`yield_now`]. However it ends, it leaves no timer.
+/// everything that's ready run once, like [`yield_now`]. However the sleep ends, it leaves no
+/// timer.
 ///
 /// # Errors
 ///
 /// Fails with `Cancelled` if the task is cancelled, even in the very tick in which the time is
-/// over, and without a loop in this thread unless `delay` is zero.
+/// over. Also fails if no loop is running in this thread, unless `delay` is zero.
 pub async fn sleep(delay: Duration) -> Result<()> {
     if delay.is_zero() {
         return yield_now().await;
@@ -102,31 +103,33 @@ pub async fn sleep(delay: Duration) -> Result<()> {
 // ANCHOR_END: sleep
 
 // ANCHOR: alarm
-/// A wait until `when`, on the loop's clock, for the task that polls it.
+/// Makes the task that polls this future wait until `when`, on the loop's clock.
 ///
-/// - It's never over before `when`, however often it's polled meanwhile. The loop finds its timer
-///   due in one tick, and the task goes on in the next (`sleeps_of_many_tasks`).
-/// - Even the shortest wait lets other tasks run: its first poll never finds it over
+/// - The wait is never over before `when`, however often it's polled meanwhile. The loop finds the
+///   timer due in one tick, and the task continues in the next tick (`sleeps_of_many_tasks`).
+/// - Even the shortest wait lets other tasks run: the first poll never finds the wait over
 ///   (`sleeps_by_themselves`).
-/// - The task that has polled it last is the one to wake (`sleeps_of_many_tasks`).
-/// - It fails with `Cancelled` if the task is asked to end: before the wait begins, meanwhile, or
-///   in the very tick in which it's over (`sleeps_by_themselves`).
+/// - The task that has polled the wait last is the task to wake (`sleeps_of_many_tasks`).
+/// - The wait fails with `Cancelled` if the task is asked to end before the wait begins, during the
+///   wait, or in the very tick in which the wait is over (`sleeps_by_themselves`).
 /// - However the wait ends, it leaves no timer, even if it's dropped in the middle
 ///   (`sleeps_of_many_tasks`), or after `when` (`sleeps_by_themselves`).
 ///
-/// Free: whether a later poll finds it over if `when` has passed but no tick has found its timer.
+/// Free: whether a later poll finds the wait over if `when` has passed but no tick has found the
+/// timer.
 async fn alarm(event_loop: EventLoop, when: Time) -> Result<()> {
     /// A timer that wakes the task.
     struct Alarm {
         event_loop: EventLoop,
         when: Time,
-        /// `None` until the first poll, which brings the waker.
+        /// `None` until the first poll, which supplies the waker.
         timer: Option<TimerId>,
     }
 
     impl Alarm {
-        /// A comparison is enough, since timers fire in the order of their deadlines. Looking for a
-        /// timer that's gone would take longer if many others are left.
+        /// Returns true if the timer has fired. A comparison is enough, since timers fire in the
+        /// order of their deadlines. Looking for a timer that has been removed would take longer if
+        /// many others are left.
         fn has_fired(&self) -> bool {
             self.when <= self.event_loop.core.timers_queued_until.get()
         }

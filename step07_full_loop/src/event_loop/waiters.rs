@@ -1,8 +1,8 @@
 //! The tasks that wait for one direction of a descriptor, in the order in which they came.
 //!
-//! A wait is a future, whose place is freed when the future is dropped. After a poll, nothing
-//! reports that the task has lost interest, so the list is swept now and then: the entry of a task
-//! that has ended is dropped, and so is a second entry of the same task.
+//! A wait is a future, and its place in the list is freed when the future is dropped. A task that
+//! has only polled doesn't say when it loses interest, so the list of polls is swept now and then:
+//! the entry of a task that has ended is dropped, and so is a second entry of the same task.
 
 use std::cell::Cell;
 use std::collections::HashSet;
@@ -38,8 +38,8 @@ struct Others {
 }
 
 impl Waiters {
-    /// Takes all wakers out, in their order: first those of waits, then those of polls. A wait that
-    /// was taken out keeps its number, which no other wait gets.
+    /// Takes all wakers out: the first waiter's, then those of the other waits, then those of the
+    /// other polls. A wait that was taken out keeps its number, which no other wait gets.
     #[inline]
     pub(super) fn take(&mut self) -> Taken {
         let first = self.first.take().map(|first| first.waker);

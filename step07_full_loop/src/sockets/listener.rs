@@ -105,7 +105,7 @@ impl AcceptFailure {
     /// The pause in accepting when no descriptors are left; asyncio's `ACCEPT_RETRY_DELAY`.
     pub const RETRY_DELAY: Duration = Duration::from_secs(1);
 
-    /// Returns the meaning of an error of accept(2).
+    /// Classifies an error of accept(2).
     pub fn of(error: &io::Error) -> AcceptFailure {
         match error.raw_os_error() {
             Some(libc::EAGAIN) => AcceptFailure::NothingThere,
@@ -187,7 +187,7 @@ impl TcpListener {
         set.map_err(|error| CallError::wrap(format!("listen, backlog {connections}"), error.into()))
     }
 
-    /// Returns the address on which this listens.
+    /// Returns the address on which the socket listens.
     ///
     /// # Errors
     ///
@@ -200,8 +200,8 @@ impl TcpListener {
     ///
     /// A connection that has already failed or can't be registered is reported, and the next
     /// connection is accepted. A connection that its peer has merely closed is skipped silently.
-    /// When the process or the system has no descriptor left, this pauses for a second, as asyncio
-    /// does: the connection stays in the queue, so without a pause the loop would spin.
+    /// When the process or the system has no descriptor left, `accept` pauses for a second, as
+    /// asyncio does: the connection stays in the queue, so without a pause the loop would spin.
     ///
     /// # Errors
     ///

@@ -1,10 +1,10 @@
-//! Sockets that can be awaited: listeners and streams. Also the check of a socket's type, which
-//! listeners and streams make first.
+//! Sockets that can be awaited: listeners and streams. This file itself has the check of a socket's
+//! type, which listeners and streams make first.
 //!
 //! | file | contents |
 //! | --- | --- |
 //! | `stream.rs` | a connection of any family, the two calls that it makes most often, and a buffer for them |
-//! | `tcp.rs`, `unix.rs` | the calls that only one of the two families has |
+//! | `tcp.rs`, `unix.rs` | the calls that exist in only one of the two families |
 //! | `listener.rs` | accepting |
 
 mod listener;
@@ -26,8 +26,8 @@ pub use tcp::TcpStream;
 pub use unix::{UnixListener, UnixStream};
 
 /// Refuses a socket that isn't a stream. A connected socket that keeps messages apart would make a
-/// reader hang: a stream takes a short read for the last and waits for the next event, although the
-/// next message is already there.
+/// reader hang: after a short read, a stream assumes that nothing is left and waits for the next
+/// event, although the next message may already have arrived.
 ///
 /// # Errors
 ///

@@ -63,7 +63,8 @@ impl<S: AsFd> Stream<S> {
         Ok(Stream { socket: AsyncFd::new(socket)? })
     }
 
-    /// Notes that this is a Unix socket, whose receives can come back short although there's more.
+    /// Notes that the socket is a Unix socket, on which a read can come back short although more
+    /// bytes have arrived.
     pub(super) fn of_unix(self) -> Self {
         self.socket.expect_short_reads();
         self
@@ -96,7 +97,7 @@ impl<S: AsFd> Stream<S> {
         self.socket.writable()
     }
 
-    /// Reads the bytes that are there now, without waiting.
+    /// Reads the bytes that have arrived, as many as `buffer` holds, without waiting.
     ///
     /// # Errors
     ///
@@ -145,7 +146,7 @@ impl<S: AsFd> Stream<S> {
     }
 
     /// Writes all of `bytes`, without copying them, and waits whenever there's no room. If there's
-    /// room for all bytes, that's a single call of send(2). However fast the other side reads,
+    /// room for all bytes, a single call of send(2) is enough. However fast the other side reads,
     /// other tasks run now and then.
     ///
     /// # Errors
@@ -160,7 +161,7 @@ impl<S: AsFd> Stream<S> {
         Ok(())
     }
 
-    /// Returns the registered socket, for calls that this type doesn't have.
+    /// Returns the registered socket, for calls that a `Stream` doesn't offer.
     pub fn into_async_fd(self) -> AsyncFd<S> {
         self.socket
     }
@@ -274,9 +275,9 @@ pub fn send(socket: impl AsFd, bytes: &[u8]) -> io::Result<Written> {
 /// Sends the unsent bytes, then `bytes`, and keeps whatever the socket doesn't take; step 01's
 /// [`Outbox::send`]. Returns true if everything is sent.
 ///
-/// Most of the time the outbox is empty and the socket takes all bytes: that's one call to
-/// `send(2)`, and the outbox isn't touched. Otherwise the outbox [flushes](Outbox::flush) as it
-/// does for any descriptor.
+/// Most of the time the outbox is empty and the socket takes all bytes. Then one call to `send(2)`
+/// is enough, and the outbox isn't touched. Unsent bytes are [flushed](Outbox::flush) first, as for
+/// any descriptor.
 ///
 /// # Errors
 ///
@@ -296,7 +297,7 @@ pub fn send_or_keep(socket: impl AsFd, outbox: &mut Outbox, bytes: &[u8]) -> io:
 /// The size of the scratch buffer, which limits the size of a read; asyncio's `max_size`.
 const SCRATCH_SIZE: usize = 256 * 1024;
 
-/// The scratch buffer of a loop, while no read uses it. The first read makes a buffer of zeros, for
+/// Holds a loop's scratch buffer while no read uses it. The first read makes a buffer of zeros, for
 /// which the kernel provides memory only as far as reads fill it.
 ///
 /// A connection that's idle owns no buffer. Only one connection reads at a time, so all of them
@@ -305,7 +306,7 @@ const SCRATCH_SIZE: usize = 256 * 1024;
 #[derive(Default)]
 pub(crate) struct ScratchBuffer(Cell<Vec<u8>>);
 
-/// Bytes of the scratch buffer, lent by [`EventLoop::scratch`] and given back by the drop.
+/// Bytes of the scratch buffer, lent by [`EventLoop::scratch`] and given back when they're dropped.
 ///
 /// If a read begins in the middle of another read, the second read gets a buffer of its own, which
 /// lasts as long as that read. For example, a protocol that's called with the first read's bytes

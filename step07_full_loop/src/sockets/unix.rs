@@ -97,8 +97,8 @@ fn address_of(path: &Path) -> rustix::io::Result<SocketAddrUnix> {
     SocketAddrUnix::new(path)
 }
 
-/// A socket that listens for connections at a path. Dropping it leaves the path's file, as asyncio
-/// did before 3.13: the program that made the file has to remove it.
+/// A socket that listens for connections at a path. Dropping the listener leaves the file at the
+/// path, as asyncio did before 3.13: the program that made the file has to remove it.
 pub struct UnixListener {
     listening: Listening<net::UnixListener>,
 }
@@ -108,8 +108,8 @@ impl UnixListener {
     ///
     /// # Errors
     ///
-    /// Fails with `AddrInUse` if there's already a file, and with the kernel's error, which names
-    /// the path, if the path can't be used. Also fails if no loop is running in this thread.
+    /// Fails with `AddrInUse` if a file exists at the path, and with the kernel's error, which
+    /// names the path, if the path can't be used. Also fails if no loop is running in this thread.
     pub fn bind(path: impl AsRef<Path>) -> Result<Self> {
         let path = path.as_ref();
         let named = |error| CallError::wrap(format!("bind to {}", path.display()), error);
@@ -131,7 +131,7 @@ impl UnixListener {
         Ok(UnixListener { listening: Listening::new(listener)? })
     }
 
-    /// Returns the address on which this listens.
+    /// Returns the address on which the socket listens.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! The far end of a future, which another thread finishes.
+//! The far end of a future that another thread finishes.
 //!
 //! A future isn't `Send`: it stays on the loop's thread, in a table, and the other thread only has
 //! the future's number in the table. The outcome travels in a cell that both threads share, and a

@@ -7,7 +7,7 @@
 //!
 //! | file | contents |
 //! | --- | --- |
-//! | `completer.rs` | [`Completer`]: represents a future on other threads: a future isn't `Send` |
+//! | `completer.rs` | [`Completer`]: represents a future on other threads, since a future isn't `Send` |
 //! | `pool.rs` | [`ThreadPool`]: a limited number of threads and a queue of work, without a loop |
 //!
 //! This file combines the pool with completers: `run_in_executor`, [`to_thread`], and the pool's
@@ -41,9 +41,9 @@ use pool::Work;
 ///
 /// # Errors
 ///
-/// Fails with the work's error, with [`Error::Panicked`] if it panics, and with `Cancelled` if the
-/// task is cancelled. Also fails if no loop is running in this thread, if the pool takes no more
-/// work, or if it can't start its first thread.
+/// Fails with the work's error, with [`Error::Panicked`] if the work panics, and with `Cancelled`
+/// if the task is cancelled. Also fails if no loop is running in this thread, if the pool takes no
+/// more work, or if the pool can't start its first thread.
 ///
 /// # Examples
 ///
@@ -70,17 +70,17 @@ pub(crate) struct DefaultExecutor {
 
 impl EventLoop {
     // ANCHOR: run_in_executor
-    /// Queues work for the loop's pool of threads and returns a future for its outcome. By the
-    /// time this returns, the work is queued, whether or not the loop is running.
+    /// Queues work for the loop's pool of threads and returns a future for the work's outcome. When
+    /// the call returns, the work is queued, whether or not the loop is running.
     ///
-    /// - The work's outcome is the future's, as it is, and its panic is [`Error::Panicked`], even
-    ///   if the payload panics again when it's dropped (`work_on_a_thread`,
-    ///   `what_is_left_of_work`).
-    /// - If the pool refuses the work, the future has failed with that error when this returns.
-    ///   asyncio raises it here (`work_on_a_thread`, `what_is_left_of_work`).
+    /// - The work's outcome becomes the future's, unchanged. A panic of the work becomes
+    ///   [`Error::Panicked`], even if the payload panics again when it's dropped
+    ///   (`work_on_a_thread`, `what_is_left_of_work`).
+    /// - If the pool refuses the work, the future has failed with the pool's error when the call
+    ///   returns. asyncio raises that error here (`work_on_a_thread`, `what_is_left_of_work`).
     /// - If the future is cancelled, work that no thread has begun never runs, and the loop keeps
-    ///   nothing of it. As in asyncio, that's a callback of the future, so a thread can still begin
-    ///   it until the next tick (`work_on_a_thread`, `what_is_left_of_work`).
+    ///   nothing of it. As in asyncio, a callback of the future cancels the work, so a thread can
+    ///   still begin it until the next tick (`work_on_a_thread`, `what_is_left_of_work`).
     ///
     /// Not checked: work that waits for a thread doesn't keep a loop alive that has no handle left.
     ///
@@ -129,7 +129,7 @@ impl EventLoop {
 
     // ANCHOR: submit
     /// Hands work to the pool, which is made at the first call. Fails if the pool takes no more
-    /// work, or if its first thread can't be started; then the work never runs.
+    /// work, or if its first thread can't be started; in both cases the work never runs.
     fn submit(&self, work: Work) -> Result<()> {
         let mut executor = self.core.executor.borrow_mut();
         if executor.is_shut_down {
@@ -145,7 +145,7 @@ impl EventLoop {
     /// ended. Queued work still runs. [`run`](crate::run) does this at its end.
     ///
     /// asyncio's coroutine has had a timeout since 3.12, and its `run` gives up after five minutes;
-    /// this waits for as long as the work takes.
+    /// this function waits for as long as the work takes.
     ///
     /// # Errors
     ///

@@ -58,8 +58,8 @@ impl ThreadPool {
 
     /// Queues work and starts a thread for it if no thread is waiting and the limit allows it.
     ///
-    /// Fails after a shutdown. Also fails if the first thread can't be started, and then the work
-    /// isn't queued; the pool can do without later threads.
+    /// Fails after a shutdown. Also fails if the first thread can't be started; then the work isn't
+    /// queued. If a later thread can't be started, the existing threads do the work.
     pub(crate) fn submit(&self, work: Work) -> Result<()> {
         let mut state = self.workers.lock();
         if state.is_shut_down {
@@ -147,7 +147,8 @@ impl Workers {
     }
 }
 
-/// Locks a mutex under which no user code runs, so its value is consistent even if it's poisoned.
+/// Locks a mutex. No user code runs under the lock, so the value is consistent even if the mutex is
+/// poisoned.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,8 +1,8 @@
 //! A trace: for each tick, how long it could sleep and why, the events that woke it, the entries
 //! that it ran, and the time that all this took.
 //!
-//! It shows what no debugger can show, because a breakpoint stops the loop but not its clients: why
-//! the loop sleeps, why it doesn't, and which callback delays other callbacks.
+//! A trace shows what no debugger can show, because a breakpoint stops the loop but not its
+//! clients: why the loop sleeps, why it doesn't, and which callback delays other callbacks.
 //!
 //! [`EventLoop::set_trace`] hands each tick to a function, as a [`TickTrace`].
 //! [`EventLoop::trace_to`] writes each tick as a line of JSON. The environment variable
@@ -18,7 +18,7 @@
 //! All times come from the loop's own clock, so on a virtual clock every run has the same times.
 //!
 //! A trace watches from outside the tick: `recording.rs` is called around the tick, for each event,
-//! for each timer, and by the queue. So it can also trace a `run_once` that has a mistake.
+//! for each timer, and by the queue. So you can also trace a `run_once` that has a mistake.
 //! The trace watches the queue grow and so finds the cause of each entry that runs.
 
 mod recording;
@@ -52,7 +52,7 @@ pub struct TickTrace {
     /// The sleep, from the tick's beginning to its first event. Without an event, the sleep lasts
     /// until an entry begins to run or the tick ends, so moving timers into the queue counts, too.
     pub slept: Duration,
-    /// The events that the selector has reported, in its order.
+    /// The events that the selector has reported, in the order in which it reported them.
     pub events: Vec<TracedEvent>,
     /// The timers that have become due.
     pub due: Vec<DueTimer>,
@@ -65,13 +65,13 @@ pub struct TickTrace {
 /// The reason for a tick's timeout.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WhyTimeout {
-    /// An entry is ready to run, or another thread has sent a message: no sleep.
+    /// An entry is ready to run, or another thread has sent a message, so the tick doesn't sleep.
     Ready,
-    /// The loop should stop: no sleep.
+    /// The loop should stop, so the tick doesn't sleep.
     Stopping,
-    /// The nearest timer: a sleep until it's due.
+    /// There's a timer: the tick can sleep until the nearest timer is due.
     Timer,
-    /// There's nothing to do and no timer: a sleep until an event arrives.
+    /// There's nothing to do and no timer: the tick can sleep until an event arrives.
     Nothing,
 }
 
@@ -91,11 +91,11 @@ pub struct TracedEvent {
 pub enum EventSource {
     /// The loop itself: another thread has sent a message, or a signal has arrived.
     Wakeup,
-    /// Callbacks, and where `add_reader` and `add_writer` were called.
+    /// Callbacks, with the places that called `add_reader` and `add_writer`.
     Callbacks {
-        /// The reader's place.
+        /// The place that called `add_reader`, if there's a reader.
         reader: Option<CreatedAt>,
-        /// The writer's place.
+        /// The place that called `add_writer`, if there's a writer.
         writer: Option<CreatedAt>,
     },
     /// A stream or a listener.
@@ -105,7 +105,7 @@ pub enum EventSource {
 /// A timer that has become due.
 #[derive(Debug, Clone)]
 pub enum DueTimer {
-    /// A callback, and where `call_later` or `call_at` was called.
+    /// A callback, with the place that called `call_later` or `call_at`.
     Callback(CreatedAt),
     /// A task's sleep.
     Sleep,
@@ -116,17 +116,17 @@ pub enum DueTimer {
 pub struct TracedRun {
     /// The callback, step or wake-up.
     pub what: Ran,
-    /// The name that the entry gave itself by [`name_in_trace`](crate::EventLoop::name_in_trace).
+    /// The name that the entry gave itself with [`name_in_trace`](crate::EventLoop::name_in_trace).
     pub name: Option<String>,
     /// The cause that put the entry into the queue; `None` if the trace hasn't seen the cause, for
-    /// example code that ran before the loop did.
+    /// example because the entry was scheduled before the loop ran.
     pub by: Option<QueuedBy>,
     /// The time that the entry has taken.
     pub took: Duration,
 }
 
-/// The cause of an entry in the queue, with its index from 0. For a message from another thread,
-/// the cause is whatever was going on when the queue took the message.
+/// The cause of an entry in the queue, with the cause's index from 0. For a message from another
+/// thread, the cause is whatever the loop was doing when the queue took the message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum QueuedBy {
     /// One of the tick's own [`events`](TickTrace::events).

@@ -18,7 +18,7 @@ use crate::event_loop::{Core, EventLoop, Source};
 pub(crate) struct Trace {
     pub(crate) is_on: Cell<bool>,
     ticks: Cell<u64>,
-    /// Taken out of its cell while it runs.
+    /// The function that gets each tick. It's taken out of its cell while it runs.
     tracer: RefCell<Option<Tracer>>,
     current: RefCell<Option<TickTrace>>,
     causes: RefCell<Causes>,
@@ -48,7 +48,7 @@ impl Trace {
         });
     }
 
-    /// Notes the time that the tick could sleep, according to the tick itself.
+    /// Notes the time that the tick could sleep, as the tick itself has computed it.
     #[cold]
     pub(crate) fn could_sleep(&self, timeout: Option<Duration>) {
         self.record(|tick| tick.timeout = timeout);
@@ -86,7 +86,7 @@ thread_local! {
 }
 
 impl EventLoop {
-    /// Passes a new loop to the function that this thread has set by `on_new_loop`, if any.
+    /// Passes a new loop to the function that this thread has set with `on_new_loop`, if any.
     pub(crate) fn tell_if_asked(&self) {
         // A destructor might make a loop while the thread is ending and this variable is gone.
         let asked = ON_NEW_LOOP.try_with(|begin| begin.borrow().clone());
@@ -95,8 +95,8 @@ impl EventLoop {
         }
     }
 
-    /// Calls a function with the trace of each tick at its end, from the next tick on. Replaces the
-    /// previous trace, if any. The function can use the loop.
+    /// Calls a function with the trace of each tick when the tick ends, from the next tick on.
+    /// Replaces the previous trace, if any. The function can use the loop.
     ///
     /// ```
     /// use std::time::Duration;
@@ -112,14 +112,14 @@ impl EventLoop {
         self.update_observer();
     }
 
-    /// Ends the trace: from here on, ticks aren't measured.
+    /// Ends the trace. A tick that's in progress isn't reported, either.
     pub fn clear_trace(&self) {
         self.core.clear_trace();
         self.update_observer();
     }
 
     /// Names the running callback or step in the trace. A host that runs another language's
-    /// functions schedules them all in one place, so `created_at` says little. Without a trace,
+    /// functions schedules all of them at one place, so `created_at` says little. Without a trace,
     /// `name` isn't called.
     ///
     /// ```
@@ -267,16 +267,16 @@ impl EventSource {
     }
 }
 
-/// An entry of the queue, and its cause.
+/// An entry of the queue with its cause, if the cause is known.
 type Queued = (Ran, Option<QueuedBy>);
 
 /// The entries of the queue whose arrival the trace has seen, each with its cause: an event, a
 /// timer, or an entry of the last tick.
 ///
 /// The queue doesn't note the cause, and a loop that isn't traced has no use for it. So a trace
-/// watches the queue grow: if an entry joins the queue right after an event, that event has put it
-/// there. When the queue runs an entry, the trace finds it by its content, because a cancelled
-/// callback leaves the queue unnoticed.
+/// watches the queue grow: if an entry joins the queue right after an event, that event has put the
+/// entry there. When the queue runs an entry, the trace looks the entry up by its content, because
+/// the trace doesn't notice when a cancelled callback leaves the queue.
 #[derive(Default)]
 struct Causes {
     /// The entries that this tick runs, in their order.
@@ -291,7 +291,7 @@ struct Causes {
 
 impl Causes {
     /// Takes over the entries that the last tick queued. Any further entries arrived between the
-    /// ticks. Returns entries that never ran, to be dropped when nothing is borrowed.
+    /// ticks. Returns the entries that never ran, to be dropped when nothing is borrowed.
     fn tick_begins(&mut self, queue: &ReadyQueue) -> VecDeque<Queued> {
         let next = std::mem::take(&mut self.next).into();
         let left = std::mem::replace(&mut self.queued, next);
@@ -331,7 +331,8 @@ impl Causes {
     }
 }
 
-/// Compares two entries. Equal entries can't be told apart, so the trace takes the first.
+/// Returns true if the two entries are equal. The trace can't tell equal entries apart, so it takes
+/// the first.
 fn is_same(queued: &Ran, ran: &Ran) -> bool {
     match (queued, ran) {
         (Ran::Callback(one), Ran::Callback(other)) => one == other,

@@ -8,18 +8,18 @@
 //! | `timeout` | the time that the tick could sleep, in seconds; `null` means forever |
 //! | `why` | the reason: `ready`, `stopping`, `timer` or `nothing` |
 //! | `slept` | the time that the tick has slept, in seconds |
-//! | `events` | the events that the selector has found: a list of `{"source", "ready", …}` |
+//! | `events` | the events that the selector has reported: a list of `{"source", "ready", …}` |
 //! | `events.source` | `wakeup`, `callbacks` or `stream` |
 //! | `events.fd` | for `callbacks` and `stream`: the descriptor's number |
 //! | `events.ready` | a list of `read` and `write` |
-//! | `events.reader`, `events.writer` | for `callbacks`: where they were added, as `file:line` |
+//! | `events.reader`, `events.writer` | for `callbacks`: the place that added the callback, as `file:line` |
 //! | `due` | the timers that were due: a list of `{"what": "sleep"}` or `{"what": "callback", "created_at": "file:line"}` |
 //! | `ran` | the entries that have run, in order: a list of `{"what", "took", …}` |
 //! | `ran.what` | `callback`, `step` or `wake`, which is the timer of a task that sleeps |
 //! | `ran.task` | for `step`: the task's name |
-//! | `ran.created_at` | for `callback` and `step`: where it was created, as `file:line` |
+//! | `ran.created_at` | for `callback` and `step`: the place that scheduled the callback or created the task, as `file:line` |
 //! | `ran.name` | the name that the entry gave itself, if any |
-//! | `ran.by` | the cause that put the entry into the queue, counted from 0: `{"event": 0}` or `{"timer": 0}` of this tick, or `{"run": 0}`, an entry that ran in the tick before |
+//! | `ran.by` | the cause that put the entry into the queue, counted from 0: `{"event": 0}` or `{"timer": 0}` of this tick, or `{"run": 0}`, an entry that ran in the previous tick |
 //! | `ran.took` | the time that the entry has taken, in seconds |
 //! | `took` | the duration of the tick, including its sleep, in seconds |
 
@@ -192,8 +192,8 @@ fn seconds(duration: Duration) -> String {
     digits.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-/// Returns a text in quotes. JSON requires quotes, backslashes and control characters to be escaped
-/// and takes everything else as it is; see RFC 8259, section 7.
+/// Returns a string in quotes. JSON requires quotes, backslashes and control characters to be
+/// escaped and takes everything else as it is; see RFC 8259, section 7.
 fn string(text: &str) -> String {
     let mut quoted = String::from('"');
     for character in text.chars() {
