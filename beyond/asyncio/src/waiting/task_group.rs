@@ -1,5 +1,5 @@
-//! `TaskGroup`: tasks that end together. The end of a task can affect the other members and the
-//! group's own task, and the group returns all errors together.
+//! `TaskGroup`: tasks that end together. If a member fails, the other members and the group's own
+//! task are cancelled, and the group returns all errors in one.
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::BTreeMap;
@@ -11,10 +11,10 @@ use step06_tasks::{AnyTask, Error, ExceptionContext, Future, Result, Task, curre
 
 use crate::{EventLoop, get_running_loop};
 
-/// A group of tasks that leaves no task running: when the group's block is left, all of the tasks
-/// have ended; asyncio's `TaskGroup`.
+/// A group of tasks that leaves no task running: when [`run`](TaskGroup::run) returns, all tasks of
+/// the group have ended; asyncio's `TaskGroup`.
 ///
-/// If a member fails, the others and the block are cancelled, and all errors are returned together,
+/// If a member fails, the others and the block are cancelled, and all errors are returned together
 /// in an [`ExceptionGroup`](crate::ExceptionGroup). A cancelled member hasn't failed.
 ///
 /// In asyncio, a group is a context manager: `async with TaskGroup() as group:`. Rust has no
@@ -44,7 +44,7 @@ pub struct TaskGroup {
 }
 
 impl TaskGroup {
-    /// Makes a group. Its block hasn't begun.
+    /// Makes a group whose block hasn't begun.
     pub fn new() -> Self {
         TaskGroup::default()
     }
@@ -56,7 +56,8 @@ impl TaskGroup {
     /// request to cancel that task isn't an outcome: the group takes it back with `uncancel`. Where
     /// versions of CPython count requests differently, the group follows 3.13.
     ///
-    /// If the call is dropped in the middle, the members are cancelled, and no task waits for them.
+    /// If the call is dropped before it returns, the members are cancelled, and no task waits for
+    /// them.
     ///
     /// # Errors
     ///
@@ -302,7 +303,7 @@ impl Members {
         Some(ExceptionGroup::new("unhandled errors in a TaskGroup", errors))
     }
 
-    /// Leaves the block. If the block was dropped in the middle, cancels the members now.
+    /// Leaves the block. If the block was dropped before it ended, cancels the members.
     pub(crate) fn leave(&self) {
         self.abort();
         self.take_back_own_request();
