@@ -21,7 +21,7 @@ pub(crate) trait OpenConnection {
     fn close(self: Rc<Self>);
     /// Closes the connection and drops the unsent bytes.
     fn abort(self: Rc<Self>);
-    /// Returns the connection's entry in the client count of the server that has accepted it.
+    /// Returns the entry in a server's client count, if a server has accepted the connection.
     fn counted(&self) -> &Cell<Option<Counted>>;
     /// Ends the connection along with its loop. Returns what the caller has to drop, such as a
     /// protocol.

@@ -80,7 +80,7 @@ pub(crate) struct Connection<U: UpperLayer> {
     is_closing: Cell<bool>,
     /// True if the second step of closing is scheduled or done; asyncio's `_conn_lost`.
     will_be_lost: Cell<bool>,
-    /// The connection's entry in the client count of the server that has accepted it.
+    /// The entry in a server's client count, if a server has accepted the connection.
     counted: Cell<Option<Counted>>,
 }
 

@@ -32,8 +32,8 @@ pub struct UdpSocket {
 }
 
 impl UdpSocket {
-    /// Makes a socket and binds it to the address or, given several addresses, to the first free
-    /// address. With port 0, the kernel chooses the port.
+    /// Makes a socket and binds it to the address or, given several addresses, to the first address
+    /// that can be bound. With port 0, the kernel chooses the port.
     ///
     /// # Errors
     ///

@@ -97,11 +97,12 @@ impl TaskGroup {
     ///   that's shutting down (`groups_that_end`).
     /// - If the group's own task is cancelled while it waits, the group shuts down. The task still
     ///   waits until the members have cleaned up (`groups_that_end`).
-    /// - If the group is already shutting down, another cancellation isn't the outcome
+    /// - A cancellation that arrives when the group is already shutting down isn't the outcome
     ///   (`groups_that_end`).
     /// - While members run, they see the group's own request to cancel its task. Once they've
-    ///   ended, the group takes the request back, so the task's next wait is an ordinary one
-    ///   (`the_errors_of_a_group`). A request by other code isn't taken back (`groups_that_end`).
+    ///   ended, the group takes the request back, so the request doesn't cancel the task's next
+    ///   wait (`the_errors_of_a_group`). A request by other code isn't taken back
+    ///   (`groups_that_end`).
     async fn exit<T>(&self, outcome: Result<T>) -> Result<T> {
         let members = &self.members;
         members.begin_exit();
@@ -155,7 +156,7 @@ struct Members {
     all_ended: RefCell<Option<Future<()>>>,
 }
 
-/// The task that runs the block, and its loop.
+/// The task that runs the block, and the task's loop.
 #[derive(Debug)]
 struct Parent {
     task: AnyTask,
@@ -273,7 +274,7 @@ impl Members {
         Some(all_ended)
     }
 
-    /// Takes back the group's own request to its parent, if the group has made one.
+    /// Takes back the group's own request to cancel its parent, if there's such a request.
     fn take_back_own_request(&self) {
         if self.has_cancelled_parent.take()
             && let Some(parent) = self.parent.get()

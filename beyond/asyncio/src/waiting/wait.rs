@@ -174,7 +174,7 @@ impl<T: 'static> FutureLike for Task<T> {
 /// coroutine per argument: the first to be awaited returns the first result, and so on; asyncio's
 /// `as_completed`. A future or a task among the arguments is awaited directly, without a new task.
 ///
-/// If you stop early, no task is cancelled. When the time is up, each missing result is a
+/// If you stop iterating early, no task is cancelled. When the time is up, each missing result is a
 /// [`TimeoutError`], and the tasks run on. Besides the timeout, takes the same arguments as
 /// [`gather`](crate::gather). In asyncio you can also iterate with `async for`, which yields the
 /// tasks. Here, if you have to know which coroutine a result comes from, let each coroutine return
