@@ -290,7 +290,7 @@ impl<U: UpperLayer> Connection<U> {
     }
 }
 
-/// Queries about the socket, such as its addresses.
+/// A method that queries the socket, for example for an address.
 impl<U: UpperLayer> Connection<U> {
     /// Makes a call with the socket. If the connection is lost, fails with an error that names the
     /// call.

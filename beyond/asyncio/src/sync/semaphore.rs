@@ -133,8 +133,8 @@ impl PermitTurn<'_> {
     /// - A permit that this task was given and won't take becomes free again
     ///   (`a_permit_for_a_cancelled_task`).
     /// - More permits can be free while tasks wait, because those tasks had to queue behind this
-    ///   one. Each of those tasks now gets a permit, as long as there are permits, even if this
-    ///   task keeps the permit that it was given (`permits_are_passed_on`).
+    ///   one. Each of those tasks now gets a permit, as long as permits are free, even if this task
+    ///   keeps the permit that it was given (`permits_are_passed_on`).
     /// - Giving away a permit runs a waker, which can run any code: that code may take a permit,
     ///   begin a wait or end a wait (`permits_and_other_wakers`).
     fn pass_on(&mut self) {

@@ -21,7 +21,7 @@ use super::{Protocol, StreamSocket};
 use crate::net::{Connection, Counted, HIGH_WATER, UpperLayer, local_addr, peer_addr, report};
 use crate::{EventLoop, recv};
 
-/// The handle by which a protocol uses its connection; asyncio's `Transport`.
+/// The handle through which a protocol uses its connection; asyncio's `Transport`.
 ///
 /// A clone is another handle to the same connection. The connection lives until it's closed or
 /// aborted or the other side ends it. Dropping a handle doesn't end a connection for which the loop
@@ -190,8 +190,8 @@ impl Transport {
     /// high-water mark. Without `high`, the high-water mark is four times the low-water mark.
     /// Without either, the marks are asyncio's: 64 KiB and 16 KiB.
     ///
-    /// If both marks are zero, the protocol pauses whenever bytes are unsent. If more than the new
-    /// high-water mark is unsent, the protocol is paused at once.
+    /// If both marks are zero, the protocol is paused whenever bytes are unsent. If more than the
+    /// new high-water mark is unsent, the protocol is paused at once.
     ///
     /// # Errors
     ///

@@ -39,7 +39,7 @@ pub fn timeout(delay: impl Into<Option<Duration>>) -> LoopResult<Timeout> {
 }
 
 /// Does what [`timeout`] does but takes a point in time on the loop's clock instead of a delay.
-/// Several blocks can share one deadline, so pass deadlines on, not durations.
+/// Several blocks can share one deadline, so pass on a deadline rather than a duration.
 pub fn timeout_at(when: impl Into<Option<Time>>) -> Timeout {
     Timeout { deadline: Rc::new(Deadline::new(when.into())) }
 }
