@@ -1,4 +1,4 @@
-//! The methods of asyncio's loops that this library provides: they make connections and servers,
+//! Methods that this library adds to the loop, as in asyncio: they make connections and servers,
 //! look up names, and operate on your own sockets.
 //!
 //! A crate can't add methods to another crate's type, so these methods come from a trait:
@@ -28,8 +28,8 @@ use crate::net::{Address, Server, ServerOptions, connect_tcp, getaddrinfo};
 use crate::transports::{Protocol, StreamSocket, Transport};
 use crate::{ClosesWithTheLoop, EventLoop, Interest, expect_stream, recv, send};
 
-/// The methods of asyncio's loops that are built on this library. Only [`EventLoop`] implements
-/// this trait. Like the loop's own methods, these methods panic if they hand work to a closed loop.
+/// Methods of asyncio's loops, built on this library. Only [`EventLoop`] implements this trait.
+/// Like the loop's own methods, these methods panic if they hand work to a closed loop.
 #[allow(async_fn_in_trait, reason = "a loop stays on its thread, and so does what it returns")]
 pub trait EventLoopExt {
     /// Returns the loop itself.
@@ -148,15 +148,15 @@ pub trait EventLoopExt {
     /// Receives up to `count` bytes, or none at the end of the stream; asyncio's `sock_recv`. A
     /// call receives at most 256 KiB, the size of the loop's own buffer.
     ///
-    /// For each direction of a socket, only the last task that began to wait is woken, as with
+    /// For each direction of a socket, only the task that began to wait last is woken, as with
     /// [`add_reader`](EventLoop::add_reader).
     ///
     /// # Errors
     ///
-    /// Fails with the kernel's error, with `InvalidInput` if the socket belongs to a stream and
-    /// would block, and with `Cancelled` if the task is cancelled. In debug mode, also fails with
-    /// `InvalidInput` if the socket is blocking. Without debug mode, a blocking socket blocks the
-    /// loop.
+    /// Fails with the kernel's error, with `InvalidInput` if the call would have to wait for a
+    /// socket that belongs to a stream, and with `Cancelled` if the task is cancelled. In debug
+    /// mode, also fails with `InvalidInput` if the socket is blocking. Without debug mode, a
+    /// blocking socket blocks the loop.
     ///
     /// # Examples
     ///
@@ -230,7 +230,7 @@ pub trait EventLoopExt {
     }
 
     /// Connects a socket and waits until it's connected; asyncio's `sock_connect`. If you have a
-    /// name, look it up first with [`getaddrinfo`](EventLoopExt::getaddrinfo).
+    /// host name, look the name up first with [`getaddrinfo`](EventLoopExt::getaddrinfo).
     ///
     /// # Errors
     ///
@@ -301,9 +301,9 @@ fn nonblocking<'a>(event_loop: &EventLoop, socket: &'a impl AsFd) -> Result<Borr
     Ok(socket)
 }
 
-/// The maximum number of calls in a row without a turn for other tasks, as with an
-/// [`AsyncFd`](crate::AsyncFd): enough that the turns cost next to nothing, but too few to delay
-/// other tasks for long.
+/// The maximum number of calls in a row before other tasks get a turn, as with an
+/// [`AsyncFd`](crate::AsyncFd). It's high enough that the turns cost next to nothing and low enough
+/// that other tasks aren't delayed for long.
 const TURNS_IN_A_ROW: u32 = 64;
 
 /// The number of calls in a row that didn't have to wait.
@@ -314,7 +314,7 @@ impl ClosesWithTheLoop for Turns {
     fn close(&self, _: &ReadyQueue) {}
 }
 
-/// Counts a call and, if there were too many in a row, lets the other tasks run first.
+/// Counts a call. After too many calls in a row, lets the other tasks run first.
 async fn take_turn(event_loop: &EventLoop) -> Result<()> {
     let turns = event_loop.attached::<Turns>();
     turns.0.set(turns.0.get() + 1);
@@ -325,7 +325,7 @@ async fn take_turn(event_loop: &EventLoop) -> Result<()> {
     Ok(())
 }
 
-/// Waits until a socket is ready in one direction.
+/// Waits until a socket is readable or writable, depending on `direction`.
 async fn until_ready(
     event_loop: &EventLoop,
     socket: BorrowedFd<'_>,
@@ -346,8 +346,8 @@ async fn until_ready(
     is_ready.await
 }
 
-/// A guard that removes a wait's callback when the wait is over or given up, unless another
-/// callback has replaced it.
+/// A guard that removes a wait's callback when the wait is over or given up, unless the callback
+/// has been replaced.
 struct WatchedSocket<'a> {
     event_loop: &'a EventLoop,
     socket: BorrowedFd<'a>,

@@ -1,16 +1,17 @@
-//! asyncio's library on the loop of step 07: the names that a program finds in CPython's `asyncio`.
+//! asyncio's library, built on the loop of step 07, with the names that programs know from
+//! CPython's `asyncio`.
 //!
 //! The loop itself comes from [`step07_full_loop`]. This crate re-exports that crate's public
 //! items, so a program needs only this crate and reads like its Python twin: `asyncio::run`,
 //! `asyncio::gather`, `asyncio::open_connection`.
 //!
 //! - [`gather`], [`wait`], [`as_completed`], [`shield`], [`wait_for`], [`timeout`], [`TaskGroup`]:
-//!   waiting for several tasks, with or without a time limit;
-//! - [`Lock`], [`Event`], [`Condition`], [`Semaphore`], [`BoundedSemaphore`], [`Barrier`]: tasks
-//!   that wait for each other;
+//!   waiting for tasks, with or without a time limit;
+//! - [`Lock`], [`Event`], [`Condition`], [`Semaphore`], [`BoundedSemaphore`], [`Barrier`]: objects
+//!   with which tasks wait for each other;
 //! - [`Queue`], [`PriorityQueue`], [`LifoQueue`]: queues that pass items between tasks;
-//! - [`open_connection`], [`start_server`], [`StreamReader`], [`StreamWriter`], [`Server`]: streams
-//!   with buffers;
+//! - [`open_connection`], [`start_server`], [`StreamReader`], [`StreamWriter`], [`Server`]:
+//!   buffered streams, for clients and servers;
 //! - [`Protocol`], [`Transport`], [`StreamSocket`]: connections that call your code;
 //! - [`Address`], [`connect_tcp`], [`UdpSocket`]: name lookups, connections without buffers, and
 //!   datagrams;

@@ -18,9 +18,10 @@ pub(crate) struct WaitList<T: 'static> {
 impl<T: 'static> WaitList<T> {
     /// Adds a wait and returns its future.
     ///
-    /// A wait that's cancelled or dropped leaves its future in the list. Searching for such futures
-    /// in every call would take longer the more tasks wait. So `add` searches only when the list
-    /// has doubled since the last search, and on average each wait costs the same.
+    /// A wait that's cancelled or dropped leaves its future in the list. If every call searched for
+    /// such futures, each wait would cost more the more tasks are waiting. So `add` searches only
+    /// when the list has doubled since the last search, and then a wait costs the same on average,
+    /// however long the list is.
     pub(crate) fn add(&mut self, event_loop: &EventLoop) -> Future<T> {
         if self.futures.len() >= self.room {
             self.futures.retain(|future| future.is_shared() && !future.done());
@@ -35,8 +36,8 @@ impl<T: 'static> WaitList<T> {
         self.futures.is_empty()
     }
 
-    /// Takes all futures out, for the caller to finish when the list is no longer borrowed.
-    /// Finishing the future of a wait that was given up has no effect.
+    /// Takes all futures out, so that the caller can finish them once the list is no longer
+    /// borrowed. Finishing the future of a wait that was given up has no effect.
     pub(crate) fn take(&mut self) -> Vec<Future<T>> {
         std::mem::take(self).futures
     }

@@ -1,5 +1,5 @@
-//! Addresses to connect to or to listen on, including hosts whose names have to be looked up, and
-//! the attempts to connect to one address after another until one answers.
+//! Addresses to connect to or to listen on, including hosts whose names have to be looked up. A
+//! client tries its addresses in turn until one answers.
 //!
 //! `getaddrinfo(3)` may query a server on the other side of the world and blocks in the meantime.
 //! So a thread of the loop's pool calls it. A numeric address needs no thread, and neither does an
@@ -42,7 +42,8 @@ enum AddressForm {
     Text(String),
 }
 
-/// The addresses that an empty host stands for, in the order of `getaddrinfo(3)`.
+/// The addresses that an empty host stands for (`ANY` for a server, `LOOPBACK` for a client), in
+/// the order in which `getaddrinfo(3)` returns them.
 const ANY: [IpAddr; 2] = [IpAddr::V4(Ipv4Addr::UNSPECIFIED), IpAddr::V6(Ipv6Addr::UNSPECIFIED)];
 const LOOPBACK: [IpAddr; 2] = [IpAddr::V6(Ipv6Addr::LOCALHOST), IpAddr::V4(Ipv4Addr::LOCALHOST)];
 
@@ -52,13 +53,13 @@ impl Address {
     ///
     /// # Errors
     ///
-    /// Fails if a host can't be looked up, with an error that names the host, and if there's no
-    /// address at all. A lookup fails with `Cancelled` if the task is cancelled.
+    /// If a host can't be looked up, fails with an error that names the host. Also fails if there's
+    /// no address at all, and with `Cancelled` if the task is cancelled during a lookup.
     pub async fn resolve(self) -> Result<Vec<SocketAddr>> {
         self.resolve_with(LOOPBACK).await
     }
 
-    /// Looks up the hosts for a server and returns each address once; an empty host means all
+    /// Looks up the hosts for a server and returns each address once. An empty host stands for all
     /// addresses of the machine.
     pub(crate) async fn resolve_to_listen(self) -> Result<Vec<SocketAddr>> {
         let mut addresses = Vec::new();
@@ -112,7 +113,7 @@ fn with_port(addresses: [IpAddr; 2], port: u16) -> Vec<SocketAddr> {
     addresses.map(|address| SocketAddr::new(address, port)).to_vec()
 }
 
-/// Prints the address as it was given: a host and a port, or all addresses.
+/// Prints what the program gave: each host with the port, or all addresses.
 impl fmt::Display for Address {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
@@ -239,8 +240,8 @@ impl From<String> for Address {
 /// stream without buffers.
 ///
 /// A name is looked up first, in a thread of the loop's pool, and each of its addresses is tried in
-/// turn until one answers. An attempt can take minutes to fail; use [`timeout`](crate::timeout) for
-/// a shorter limit.
+/// turn until one answers. An attempt can take minutes to fail, so use [`timeout`](crate::timeout)
+/// if you need a shorter limit.
 ///
 /// # Errors
 ///
@@ -251,7 +252,7 @@ pub async fn connect_tcp(address: impl Into<Address>) -> Result<TcpStream> {
 }
 
 // ANCHOR: connect_in_turn
-/// Connects to the first of these addresses that answers. If no address answers, fails with the
+/// Connects to the first of these addresses that answers. If none of them answers, fails with the
 /// errors of [all attempts](all_of), in the order of the addresses.
 ///
 /// - Attempts don't overlap, and the first success is the last attempt (`attempts_in_turn`).
@@ -286,19 +287,20 @@ fn all_of(failures: Vec<Arc<io::Error>>) -> Error {
 }
 // ANCHOR_END: all_of
 
-/// Returns the IP address of a socket's other side. Fails if it has none.
+/// Returns the IP address of a socket's other side. Fails if that side has no IP address.
 pub(crate) fn peer_addr(socket: impl AsFd) -> io::Result<SocketAddr> {
     let asked = getpeername(&socket);
     ip_address(asked, || format!("getpeername fd {}", socket.as_fd().as_raw_fd()))
 }
 
-/// Returns the IP address of a socket's own side. Fails if it has none.
+/// Returns the IP address of a socket's own side. Fails if that side has no IP address.
 pub(crate) fn local_addr(socket: impl AsFd) -> io::Result<SocketAddr> {
     let asked = getsockname(&socket).map(Some);
     ip_address(asked, || format!("getsockname fd {}", socket.as_fd().as_raw_fd()))
 }
 
-/// Returns the IP address in a call's result. Every error names the call. Refuses a Unix address.
+/// Returns the IP address in a call's result. Fails if the address is a Unix address or there's
+/// none. Every error names the call.
 fn ip_address(
     asked: rustix::io::Result<Option<SocketAddrAny>>,
     call: impl Fn() -> String,

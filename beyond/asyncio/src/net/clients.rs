@@ -15,21 +15,21 @@ use step06_tasks::{ReadyQueue, Result};
 use crate::wait_list::WaitList;
 use crate::{ClosesWithTheLoop, EventLoop};
 
-/// The operations on an open connection that its server and its loop need.
+/// The methods that a server and a loop call on an open connection.
 pub(crate) trait OpenConnection {
     /// Closes the connection once all bytes are sent.
     fn close(self: Rc<Self>);
     /// Closes the connection and drops the unsent bytes.
     fn abort(self: Rc<Self>);
-    /// Returns the connection's entry in the client count of the server that has accepted it.
+    /// Returns the entry in a server's client count, if a server has accepted the connection.
     fn counted(&self) -> &Cell<Option<Counted>>;
     /// Ends the connection along with its loop. Returns what the caller has to drop, such as a
     /// protocol.
     fn end_with_the_loop(&self) -> Option<Box<dyn Any>>;
 }
 
-/// Counts the connections of a server that aren't lost yet, for the tasks that wait until the last
-/// of them is lost.
+/// Counts a server's connections, each until it's lost. Wakes the waiting tasks once the server is
+/// closed and no connection is left.
 #[derive(Default)]
 pub(crate) struct ClientCount {
     pub(super) count: Cell<usize>,
@@ -94,10 +94,10 @@ impl Drop for Counted {
 /// The open connections of a loop, by descriptor.
 ///
 /// The table doesn't keep the connections alive. A server looks up its clients in the table to end
-/// them, and a loop looks up all its connections when it's closed. asyncio has `_transports`, a
-/// `WeakValueDictionary`, and the server's `_clients`, a `WeakSet`. asyncio also refuses an
-/// `add_reader` for a descriptor in `_transports`; here a connection owns its socket, so no other
-/// code can pass it to `add_reader`.
+/// them, and a loop looks up all its connections when it's closed. asyncio keeps one collection per
+/// loop, the `WeakValueDictionary` `_transports`, and one per server, the `WeakSet` `_clients`.
+/// asyncio also refuses an `add_reader` for a descriptor in `_transports`. Here a connection owns
+/// its socket, so no other code can pass the socket to `add_reader`.
 #[derive(Default)]
 pub(crate) struct OpenConnections(RefCell<Table<Weak<dyn OpenConnection>>>);
 
@@ -128,7 +128,8 @@ impl OpenConnections {
 
 impl ClosesWithTheLoop for OpenConnections {
     /// Ends all connections and then drops their protocols, because a protocol can hold its
-    /// transport. A protocol's destructor can use any connection, so all of them are ended first.
+    /// transport. All connections are ended first because a protocol's destructor can use any of
+    /// them.
     fn close(&self, queue: &ReadyQueue) {
         let left: Vec<_> = self.all().iter().map(|client| client.end_with_the_loop()).collect();
         for left in left {

@@ -1,10 +1,10 @@
-//! A connection: the common part of streams and transports, which is everything except how they
-//! read.
+//! Connections, which streams and transports have in common: everything except reading.
 //!
 //! A write is attempted at once. Bytes that the kernel doesn't take stay in the *outbox* and are
-//! sent when there's room. The upper layer, tasks or a protocol, is paused when more than the
-//! high-water mark is unsent and resumed when no more than the low-water mark is unsent. With one
-//! mark, any byte could pause or resume the layer. asyncio's `_FlowControlMixin` does the same.
+//! sent when there's room. The upper layer (tasks or a protocol) is paused when more than the
+//! high-water mark is unsent and resumed when no more than the low-water mark is unsent. With a
+//! single mark, any byte could pause or resume the layer. asyncio's `_FlowControlMixin` does the
+//! same.
 //!
 //! A connection ends in two steps. First it's *closing*: it receives nothing more but still sends
 //! the unsent bytes. Then it's *lost*: the upper layer is notified, with the error if there was
@@ -30,7 +30,7 @@ use crate::{EventLoop, send_or_keep};
 /// The upper layer of a connection: a stream, whose tasks ask for bytes, or a transport, which
 /// calls its protocol. asyncio has a protocol in both cases.
 pub(crate) trait UpperLayer: Sized + 'static {
-    /// The socket, registered as this layer's reads require.
+    /// The type that holds the socket: an `AsyncFd` for a stream, a `StreamSocket` for a transport.
     type Socket: AsFd;
 
     /// Begins to wait for room, because the kernel didn't take all of a write. While bytes are
@@ -74,13 +74,13 @@ pub(crate) struct Connection<U: UpperLayer> {
     /// The low-water mark and the high-water mark.
     water_marks: Cell<(usize, usize)>,
     writing_is_paused: Cell<bool>,
-    /// True if `write_eof` was called, so no more bytes can be written.
+    /// True if `write_eof` was called. From then on, no bytes can be written.
     wrote_eof: Cell<bool>,
     /// True if the connection was closed or has failed, so it reads no more; asyncio's `_closing`.
     is_closing: Cell<bool>,
     /// True if the second step of closing is scheduled or done; asyncio's `_conn_lost`.
     will_be_lost: Cell<bool>,
-    /// The connection's entry in the client count of the server that has accepted it.
+    /// The entry in a server's client count, if a server has accepted the connection.
     counted: Cell<Option<Counted>>,
 }
 
@@ -114,8 +114,9 @@ impl<U: UpperLayer> Connection<U> {
         connection
     }
 
-    /// Sends as much of `bytes` as there's room for now and keeps the rest. While earlier bytes are
-    /// unsent, keeps all of `bytes`. If the connection's loss is already certain, drops them.
+    /// Sends as much of `bytes` as the kernel has room for and keeps the rest. While earlier bytes
+    /// are unsent, keeps all of `bytes`. If the connection's loss is already certain, drops all of
+    /// `bytes`.
     pub(crate) fn write(self: &Rc<Self>, bytes: &[u8]) -> Result<()> {
         self.check_may_write("write")?;
         if bytes.is_empty() {
@@ -185,21 +186,22 @@ impl<U: UpperLayer> Connection<U> {
     // ANCHOR_END: sending
 
     // ANCHOR: write_ready
-    /// Sends as many of the unsent bytes as there's room for and then does what had to wait until
-    /// they were sent: resumes the upper layer's writing, ends a connection that was closed, and
-    /// sends the end of the stream if `write_eof` was called. While bytes are unsent, the loop
+    /// Sends as many of the unsent bytes as the kernel has room for and then does what had to wait
+    /// until they were sent: resumes the upper layer's writing, ends a connection that was closed,
+    /// and sends the end of the stream if `write_eof` was called. While bytes are unsent, the loop
     /// calls this method for every event that reports room.
     ///
     /// - If not a single byte could be sent, nothing else happens (`last_calls_of_a_transport`).
     /// - If writing is paused, it's resumed as soon as no more than the low-water mark is unsent,
-    ///   before anything else happens. While it resumes, a protocol can write more and be paused
-    ///   again, or close or abort the connection (`a_protocol_and_its_marks`,
+    ///   before anything else happens. A protocol that resumes can write more and be paused again,
+    ///   or it can close or abort the connection (`a_protocol_and_its_marks`,
     ///   `last_bytes_of_a_transport`).
     /// - Once no bytes are unsent, the outbox keeps no memory (`transports_that_have_sent_all`),
     ///   and the loop no longer waits for room (`last_bytes_of_a_transport`).
     /// - A closing connection is lost in the tick in which its last byte is sent, without an error
-    ///   (`last_bytes_of_a_transport`). If the protocol closes or aborts the connection or makes it
-    ///   fail while it resumes, the end is already scheduled, and `connection_lost` does nothing.
+    ///   (`last_bytes_of_a_transport`). If the protocol, when it resumes, closes the connection,
+    ///   aborts it or makes it fail, the end is already scheduled, and `connection_lost` does
+    ///   nothing.
     /// - After `write_eof`, the other side receives the end of the stream, unless the connection is
     ///   closing. If the kernel refuses to send the end, its error is reported as an
     ///   `Exception in callback` (`last_calls_of_a_transport`).
@@ -288,10 +290,10 @@ impl<U: UpperLayer> Connection<U> {
     }
 }
 
-/// Queries about the socket, such as its addresses.
+/// A method that queries the socket, for example for an address.
 impl<U: UpperLayer> Connection<U> {
-    /// Makes a call with the socket and adds the call's name to the error if the connection is
-    /// lost.
+    /// Makes a call with the socket. If the connection is lost, fails with an error that names the
+    /// call.
     pub(crate) fn ask<T>(
         &self,
         call: &str,
@@ -305,13 +307,13 @@ impl<U: UpperLayer> Connection<U> {
     }
 }
 
-/// The end of a connection.
+/// The methods that end a connection or tell whether it has ended.
 impl<U: UpperLayer> Connection<U> {
     pub(crate) fn is_closing(&self) -> bool {
         self.is_closing.get()
     }
 
-    /// Returns true if no more bytes can be sent.
+    /// Returns true if the connection's loss is certain, so no more bytes can be sent.
     pub(crate) fn will_be_lost(&self) -> bool {
         self.will_be_lost.get()
     }
@@ -363,9 +365,9 @@ impl<U: UpperLayer> Connection<U> {
     }
 
     // ANCHOR: connection_lost
-    /// Ends the connection at once, unless its end is already scheduled. In that case the resumed
-    /// upper layer has closed or aborted the connection or made it fail, and the scheduled callback
-    /// has the error. CPython has had this check since August 2026.
+    /// Ends the connection at once, unless its end is already scheduled because the upper layer has
+    /// closed the connection, aborted it or made it fail while resuming. In that case, the
+    /// scheduled callback has the error. CPython has had this check since August 2026.
     fn connection_lost(self: &Rc<Self>, error: Option<&Error>) {
         if !self.will_be_lost.replace(true) {
             self.call_connection_lost(error);
@@ -374,7 +376,7 @@ impl<U: UpperLayer> Connection<U> {
     // ANCHOR_END: connection_lost
 
     /// Notifies the upper layer of the loss and closes the socket; asyncio's
-    /// `_call_connection_lost`. Bytes written in the meantime are dropped.
+    /// `_call_connection_lost`. Bytes that the upper layer writes while it's notified are dropped.
     fn call_connection_lost(self: &Rc<Self>, error: Option<&Error>) {
         U::connection_lost(self, error);
         self.forget();

@@ -21,8 +21,8 @@ use crate::{EventLoop, get_running_loop};
 /// A handle to a server, which listens and serves each connection with streams or a protocol;
 /// asyncio's `Server`. A clone is another handle to the same server.
 ///
-/// The server keeps running without any handle until you call [`close`](Server::close) or the loop
-/// is closed. Before `run` returns, it also ends the server and its connections and cancels the
+/// Dropping the handles doesn't stop the server: it runs until you call [`close`](Server::close) or
+/// the loop is closed. Before `run` returns, it ends the server and its connections and cancels the
 /// connections' tasks.
 #[derive(Clone)]
 pub struct Server {
@@ -39,8 +39,8 @@ impl Server {
     ///
     /// # Errors
     ///
-    /// Fails if the server is closed. Also fails if the kernel refuses to listen, and then closes
-    /// the server.
+    /// Fails if the server is closed. If the kernel refuses to listen or to register a socket,
+    /// closes the server and fails.
     pub async fn start_serving(&self) -> Result<()> {
         self.check_is_open()?;
         self.serving.start()?;
@@ -124,7 +124,7 @@ impl Server {
     ///
     /// # Errors
     ///
-    /// Fails with the error of `getsockname(2)`, which names the socket.
+    /// Fails if `getsockname(2)` fails, with an error that names the socket.
     pub fn local_addrs(&self) -> io::Result<Vec<SocketAddr>> {
         let mut addresses = Vec::new();
         for socket in self.sockets() {
@@ -166,8 +166,8 @@ impl fmt::Debug for Server {
 /// The options of a server besides its address.
 #[derive(Debug, Clone)]
 pub struct ServerOptions {
-    /// The maximum number of connections that the kernel queues for the server. The server also
-    /// accepts no more than this number in one go, and never more than 1,000. The default is 100,
+    /// The maximum number of connections that the kernel queues for the server. In one go, the
+    /// server accepts at most that many connections, and never more than 1,000. The default is 100,
     /// as in asyncio.
     pub backlog: i32,
     /// The limit of each [`StreamReader`](crate::StreamReader), by default 64 KiB, as in asyncio.
@@ -218,10 +218,10 @@ impl ServerOptions {
     }
 }
 
-/// Makes a socket for each address and binds it. Leaves out an address that this machine can't
-/// have, such as an IPv6 address if IPv6 is off, as long as another address is left. asyncio leaves
-/// out any socket that can't be made, for whatever reason, and since 3.13 also an address that
-/// isn't available.
+/// Makes a socket for each address and binds it. Skips an address that this machine can't have,
+/// such as an IPv6 address if IPv6 is off, as long as another address can be bound. asyncio skips
+/// an address whenever the socket can't be made, for whatever reason, and since 3.13 also if the
+/// address isn't available.
 fn bind_all(addresses: Vec<SocketAddr>) -> io::Result<Vec<OwnedFd>> {
     let (mut sockets, mut left_out) = (Vec::new(), None);
     for address in addresses {
@@ -255,8 +255,8 @@ fn bind(address: SocketAddr) -> io::Result<OwnedFd> {
     Ok(socket)
 }
 
-/// Makes a socket at a path. Replaces a socket that's already at the path, but only once all our
-/// own checks have passed and only the kernel can still refuse the new socket.
+/// Makes a socket at a path. Replaces a socket that's already at the path, but not before all our
+/// own checks have passed. After that, only the kernel can still refuse the new socket.
 fn bind_to_path(path: &Path) -> Result<OwnedFd> {
     let named = |error: Errno| {
         CallError::wrap(format!("bind to {}", path.display()), io::Error::from(error))

@@ -33,8 +33,8 @@ pub(super) struct Serving {
     backlog: i32,
 }
 
-/// The upper limit for the connections that are accepted in one go, whatever the server's backlog.
-/// Without this limit, clients that keep connecting could keep other tasks from running.
+/// The maximum number of connections that a server accepts in one go, however large its backlog is.
+/// Without this limit, a steady flow of clients could prevent other tasks from running.
 const MOST_IN_ONE_GO: i32 = 1000;
 
 impl Serving {
@@ -56,7 +56,7 @@ impl Serving {
         })
     }
 
-    /// Begins to listen and to accept. If that fails, closes the server.
+    /// Begins to listen and to accept connections. If the kernel refuses, closes the server.
     pub(super) fn start(self: &Rc<Self>) -> Result<()> {
         let sockets = self.sockets.borrow().clone().unwrap_or_default();
         if self.accepts.replace(!sockets.is_empty()) {
@@ -87,7 +87,7 @@ impl Serving {
 
     // ANCHOR: accept
     /// Accepts the connections that are waiting and serves each of them. The loop calls this method
-    /// in every tick in which `socket` is readable; the first attempt that fails ends the call.
+    /// in every tick in which `socket` is readable. The first attempt that fails ends the call.
     ///
     /// | [`AcceptFailure`] | message of the report | and then |
     /// | --- | --- | --- |
@@ -96,8 +96,8 @@ impl Serving {
     /// | `OutOfResources` | `socket.accept() out of system resource` | accepting pauses |
     /// | `Lasting` | `socket.accept() failed for good` | the socket is no longer watched |
     ///
-    /// - One call accepts at most as many clients as the backlog, but at least one
-    ///   (`clients_of_a_server`).
+    /// - One call accepts at most as many clients as the backlog, or one client if the backlog is
+    ///   below one (`clients_of_a_server`).
     /// - An error that makes the server pause is reported once per pause
     ///   (`a_server_without_descriptors`).
     /// - A client's socket is non-blocking and close-on-exec from the start (`errors_of_accept`).
@@ -160,9 +160,9 @@ impl Serving {
         let _ = self.event_loop.remove_reader(socket);
     }
 
-    /// Begins to serve a client. If its connection can't be set up, reports the error and closes
-    /// the connection. The exception handler can close the server while `accept` still runs. In
-    /// that case, each further client's socket is closed at once.
+    /// Begins to serve a client. If the client's connection can't be set up, reports the error and
+    /// closes the connection. The exception handler can close the server while `accept` is still
+    /// running. In that case, the socket of each further client is closed at once.
     fn serve(self: &Rc<Self>, client: OwnedFd) {
         if !self.accepts.get() {
             return;

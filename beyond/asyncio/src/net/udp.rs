@@ -32,13 +32,13 @@ pub struct UdpSocket {
 }
 
 impl UdpSocket {
-    /// Makes a socket and binds it to the address or, given several addresses, to the first free
-    /// address. With port 0, the kernel chooses the port.
+    /// Makes a socket and binds it to the address or, given several addresses, to the first address
+    /// that can be bound. With port 0, the kernel chooses the port.
     ///
     /// # Errors
     ///
-    /// Fails as [`Address::resolve`] does. If no address can be bound, fails with the error of the
-    /// last attempt, which names its address.
+    /// Fails as [`Address::resolve`] does. If no address can be bound, fails with the last
+    /// attempt's error, which names the address.
     pub async fn bind(address: impl Into<Address>) -> Result<Self> {
         let mut refused = io::Error::from(io::ErrorKind::InvalidInput);
         for address in address.into().resolve().await? {
@@ -65,7 +65,8 @@ impl UdpSocket {
         Ok(UdpSocket { socket: AsyncFd::new(socket)? })
     }
 
-    /// Sends a message to an address and returns its length. Waits while the kernel has no room.
+    /// Sends a message to an address and returns the message's length. Waits while the kernel has
+    /// no room.
     ///
     /// If no program listens at the address, the message is lost without an error. A later call
     /// fails only if this socket is [connected](UdpSocket::connect) to the address and the other
@@ -81,8 +82,8 @@ impl UdpSocket {
     }
 
     /// Receives a message and returns the number of bytes received and the sender's address. If
-    /// several tasks wait, each message goes to one of them. Bytes for which `buffer` has no room
-    /// are lost.
+    /// several tasks wait, each message goes to only one of them. If `buffer` is too small for a
+    /// message, the rest of the message is lost.
     ///
     /// # Errors
     ///
@@ -94,7 +95,7 @@ impl UdpSocket {
     }
 
     /// Sets the other side's address. [`send`](UdpSocket::send) sends to this address, and the
-    /// socket receives only from it. The call itself sends nothing.
+    /// socket receives only messages from there. The call itself sends nothing.
     ///
     /// # Errors
     ///
@@ -106,8 +107,8 @@ impl UdpSocket {
             .map_err(|error| CallError::wrap(format!("connect to {addresses:?}"), error))?)
     }
 
-    /// Sends a message to the other side and returns its length. Waits while the kernel has no
-    /// room.
+    /// Sends a message to the other side and returns the message's length. Waits while the kernel
+    /// has no room.
     ///
     /// # Errors
     ///
@@ -133,7 +134,7 @@ impl UdpSocket {
     ///
     /// # Errors
     ///
-    /// Fails with the error of `getsockname(2)`, which names the socket.
+    /// Fails if `getsockname(2)` fails, with an error that names the socket.
     pub fn local_addr(&self) -> io::Result<SocketAddr> {
         local_addr(&self.socket)
     }
@@ -147,8 +148,8 @@ impl UdpSocket {
         peer_addr(&self.socket)
     }
 
-    /// Returns a call's name with the other side's address or, if the socket isn't connected, with
-    /// this side's address.
+    /// Returns a call's name, followed by the other side's address or, if the socket isn't
+    /// connected, by this side's address.
     fn call(&self, name: &str) -> String {
         match (self.peer_addr(), self.local_addr()) {
             (Ok(peer), _) => format!("{name}, connected to {peer}"),

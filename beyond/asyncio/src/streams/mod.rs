@@ -1,9 +1,9 @@
 //! Streams with buffers: `open_connection`, `start_server`, and the reader and the writer for each
 //! connection; asyncio's `streams.py`.
 //!
-//! A reader and a writer share one connection, of the same kind as a transport's connection. An
-//! idle connection owns no buffer: all reads of a loop go through one scratch buffer, and the
-//! reader keeps only bytes that have arrived and that no task has asked for yet.
+//! A reader and a writer share one connection, which is of the same kind as a transport's
+//! connection. An idle connection owns no buffer: all reads of a loop go through one scratch
+//! buffer, and the reader keeps only bytes that have arrived and that no task has asked for yet.
 //!
 //! | file | contents |
 //! | --- | --- |
@@ -25,5 +25,5 @@ pub use open::{
 pub use reader::{IncompleteReadError, LimitOverrunError, StreamReader};
 pub use writer::StreamWriter;
 
-/// The maximum length of a line in bytes, by default; asyncio's `_DEFAULT_LIMIT`.
+/// The default limit of a reader, in bytes; asyncio's `_DEFAULT_LIMIT`.
 pub(crate) const DEFAULT_LIMIT: usize = 64 * 1024;

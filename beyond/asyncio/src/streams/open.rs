@@ -147,7 +147,7 @@ impl ServerOptions {
     ///
     /// # Errors
     ///
-    /// Fails if an address can't be used, if the host can't be looked up, and if the limit is zero.
+    /// Fails if an address can't be used, if the host can't be looked up, or if the limit is zero.
     pub async fn start_server<C>(
         &self,
         on_connection: impl Fn(StreamReader, StreamWriter) -> C + 'static,
@@ -213,7 +213,7 @@ where
     }
 }
 
-/// Reports the error of a coroutine that no task awaits.
+/// Reports the error of a client's coroutine, because no code awaits the coroutine's task.
 fn report_if_failed(outcome: Result<()>) -> Result<()> {
     match outcome {
         Err(error) if !error.is_cancelled() => {

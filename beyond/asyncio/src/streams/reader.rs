@@ -14,8 +14,8 @@ use super::stream_connection::StreamConnection;
 /// Its methods take `&mut self`, so two tasks can't wait for the same bytes. In asyncio, the second
 /// task gets a `RuntimeError`. If a call is cancelled or fails, the bytes that have arrived stay in
 /// the stream, unless the call fails because the stream has ended or because
-/// [`readline`](StreamReader::readline) finds a line too long. Once the connection has failed, each
-/// call fails with the connection's error.
+/// [`readline`](StreamReader::readline) has found a line that's too long. Once the connection has
+/// failed, each call fails with the connection's error.
 pub struct StreamReader {
     pub(super) connection: Rc<StreamConnection>,
 }
@@ -26,8 +26,8 @@ impl StreamReader {
     }
 
     /// Sets the maximum number of bytes in front of a separator, 64 KiB by default. Once more than
-    /// twice that number of bytes wait to be read, the reader receives no more until the bytes that
-    /// wait are down to the limit or a call needs more. In asyncio, the limit is an argument of
+    /// twice that many bytes are waiting to be read, the reader receives no more until the waiting
+    /// bytes are down to the limit or a call needs more. In asyncio, the limit is an argument of
     /// `open_connection`.
     ///
     /// # Errors
@@ -239,8 +239,8 @@ impl StreamReader {
         }
     }
 
-    /// Drops a line of this length and its separator, or all received bytes if the separator hasn't
-    /// arrived.
+    /// Drops a line with `length` bytes and its separator, or all received bytes if the separator
+    /// hasn't arrived.
     fn skip_line(&mut self, length: usize) {
         let received = &self.connection.upper.received;
         let has_ended = received.byte_at(length) == Some(b'\n');

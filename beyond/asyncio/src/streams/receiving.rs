@@ -15,8 +15,8 @@ use step06_tasks::Result;
 use super::stream_connection::StreamConnection;
 use crate::recv;
 
-/// The maximum number of bytes to receive at once. With this size, a busy stream needs few calls,
-/// but most of the bytes that no task asks for stay in the kernel.
+/// The maximum number of bytes to receive at once. It's large enough that a busy stream needs few
+/// calls, but small enough that most of the bytes that no task asks for stay in the kernel.
 const RECEIVE_SIZE: usize = 64 * 1024;
 
 /// The receiving side of a connection. It isn't a field of the reader, because that would make each
@@ -107,7 +107,7 @@ impl StreamConnection {
     }
 
     // ANCHOR: what_is_there
-    /// Receives what has arrived, as far as asyncio's loop would have received it by now.
+    /// Receives what has arrived, but no more than asyncio's loop would have received by now.
     pub(super) fn receive_what_is_there(self: &Rc<Self>) {
         let received = &self.upper.received;
         while !received.has_ended() && !received.is_full.get() && self.has_news() {
@@ -117,14 +117,14 @@ impl StreamConnection {
     // ANCHOR_END: what_is_there
 
     // ANCHOR: receive
-    /// Receives once, without waiting, and keeps what arrives: bytes, the end or an error.
+    /// Receives once, without waiting, and keeps what it receives: bytes, the end or an error.
     ///
-    /// - It asks for as much as the scratch buffer has room for, whatever the reader's limit is
-    ///   (`calls_of_read`).
+    /// - The method asks for as much as the scratch buffer has room for, whatever the reader's
+    ///   limit is (`calls_of_read`).
     /// - The socket's note that there may be something to read is cleared as soon as the kernel has
     ///   nothing more, but not before, so the next wait lasts exactly until there's something to
     ///   read (`bytes_that_arrive`).
-    /// - It doesn't call recv(2) only to learn that there's nothing more (`calls_of_read`).
+    /// - The method doesn't call recv(2) only to learn that there's nothing more (`calls_of_read`).
     /// - An error ends the connection and isn't mistaken for the end (`calls_of_read`).
     /// - Once the connection is lost, the call does nothing (`calls_of_read`).
     ///
@@ -152,7 +152,8 @@ impl StreamConnection {
     // ANCHOR_END: receive
 }
 
-/// Bytes in order. They're taken from the front, and taking the last byte releases the memory.
+/// Bytes in the order in which they arrived. They're taken from the front, and taking the last byte
+/// releases the memory.
 #[derive(Default)]
 struct Buffer {
     bytes: Vec<u8>,

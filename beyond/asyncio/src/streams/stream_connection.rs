@@ -3,8 +3,8 @@
 //! The socket is registered once, edge-triggered. If the kernel has no room, a separate task sends
 //! the unsent bytes. An idle connection has no such task.
 //!
-//! Each task that waits for room or for the end has a future of its own, since cancelling a task
-//! cancels the future that it awaits. A task that waits for bytes leaves its waker with the socket.
+//! Each task that waits for room or for the end has its own future, since cancelling a task cancels
+//! the future that it awaits. A task that waits for bytes leaves its waker with the socket.
 
 use std::cell::{Cell, RefCell};
 use std::future::poll_fn;
@@ -22,7 +22,7 @@ use crate::{AsyncFd, EventLoop};
 
 pub(super) type StreamConnection = Connection<ReaderAndWriter>;
 
-/// The parts of a stream besides its connection.
+/// The upper layer of a connection that a reader and a writer share.
 pub(super) struct ReaderAndWriter {
     pub(super) received: Received,
     pub(super) waiting: WaitLists,
@@ -83,7 +83,7 @@ impl StreamConnection {
         .await
     }
 
-    /// Returns true if there's something to receive and the task can receive it without a wait.
+    /// Returns true if there may be something to receive and a task can receive it without a wait.
     pub(super) fn has_news(&self) -> bool {
         !self.is_closing()
             && self.socket.borrow().as_ref().is_some_and(|socket| socket.readable_now())
@@ -94,7 +94,7 @@ impl StreamConnection {
         self.wait_for_socket(AsyncFd::poll_writable).await
     }
 
-    /// Waits until the socket is closed; fails with the connection's error, if there was one.
+    /// Waits until the socket is closed. Fails if the connection ended with an error.
     pub(super) async fn wait_closed(&self) -> Result<()> {
         if !self.is_lost() {
             return self.upper.waiting.for_the_end(&self.event_loop).await;
@@ -192,7 +192,7 @@ struct Lists {
 }
 
 impl WaitLists {
-    /// Makes a future for a task that waits until enough is sent, or until the connection is lost.
+    /// Makes a future for a task that waits until writing is resumed or the connection is lost.
     pub(super) fn for_room(&self, event_loop: &EventLoop) -> Future<()> {
         let mut lists = self.0.take().unwrap_or_default();
         let future = lists.for_room.add(event_loop);
@@ -208,7 +208,7 @@ impl WaitLists {
         future
     }
 
-    /// Wakes the tasks that wait until enough is sent.
+    /// Wakes the tasks that wait until writing is resumed.
     fn release_writers(&self) {
         let lists = self.0.take();
         let Some(mut lists) = lists else { return };

@@ -1,7 +1,8 @@
 //! The writing side of a stream, which also closes it.
 //!
 //! `drain` slows down a writer that's faster than its peer: when more than the high-water mark is
-//! unsent, the writer waits until no more than the low-water mark is; asyncio's `FlowControlMixin`.
+//! unsent, the writer waits until no more than the low-water mark is unsent; asyncio's
+//! `FlowControlMixin`.
 
 use std::net::SocketAddr;
 use std::rc::Rc;
@@ -15,7 +16,7 @@ use crate::net::{local_addr, peer_addr};
 /// Sends bytes and closes the connection; asyncio's `StreamWriter`.
 ///
 /// Dropping a writer closes the connection once all bytes are sent, and then the connection's
-/// reader reaches the end, too. asyncio's writer does the same when it's garbage-collected, with a
+/// reader reaches the end. asyncio's writer does the same when it's garbage-collected, with a
 /// warning.
 pub struct StreamWriter {
     connection: Rc<StreamConnection>,
@@ -26,11 +27,12 @@ impl StreamWriter {
         StreamWriter { connection }
     }
 
-    /// Sends as much as there's room for now and keeps the rest, which is sent while other tasks
+    /// Sends as much as the kernel has room for and keeps the rest, which is sent while other tasks
     /// run. Never waits, so call [`drain`](StreamWriter::drain) after each write.
     ///
-    /// Doesn't fail if the kernel refuses the bytes. Instead, the connection is lost, and `drain`,
-    /// [`wait_closed`](StreamWriter::wait_closed) and the reader return the error.
+    /// Even if the kernel refuses the bytes, the call doesn't fail. Instead, the connection is
+    /// lost, and `drain`, [`wait_closed`](StreamWriter::wait_closed) and the reader return the
+    /// error.
     ///
     /// # Errors
     ///
@@ -39,7 +41,7 @@ impl StreamWriter {
         self.connection.write(bytes)
     }
 
-    /// Sends all of `lines` together, as one [`write`](StreamWriter::write) of all their bytes.
+    /// Sends all of `lines`, in order, as one [`write`](StreamWriter::write).
     ///
     /// # Errors
     ///
@@ -140,10 +142,10 @@ impl StreamWriter {
         self.connection.set_water_marks(low, high)
     }
 
-    /// Returns the address of the other side, if the connection is open and has one. asyncio asks
-    /// the kernel once and keeps the answer for `get_extra_info('peername')`. This method asks the
-    /// kernel each time, and the kernel forgets the address if the other side resets the
-    /// connection, so ask early if you need the address for a log.
+    /// Returns the other side's IP address. asyncio asks the kernel once and keeps the answer for
+    /// `get_extra_info('peername')`. This method asks the kernel each time, and the kernel forgets
+    /// the address if the other side resets the connection, so ask early if you need the address
+    /// for a log.
     ///
     /// # Errors
     ///
@@ -153,8 +155,7 @@ impl StreamWriter {
         self.connection.ask("getpeername", |socket| peer_addr(socket))
     }
 
-    /// Returns the address of this side, if the connection is open and has one;
-    /// `get_extra_info('sockname')` in asyncio.
+    /// Returns this side's IP address; `get_extra_info('sockname')` in asyncio.
     ///
     /// # Errors
     ///
@@ -187,8 +188,8 @@ impl StreamConnection {
     ///
     /// - If writing isn't paused, the call returns at once, without a turn for other tasks.
     /// - If writing is paused, a single wait for room is enough, however much other tasks have
-    ///   written by the time the wait is over. If the connection is lost meanwhile, the wait is
-    ///   over, too, and fails if there was an error.
+    ///   written by the time the wait is over. If the connection is lost meanwhile, the wait ends,
+    ///   and it fails if there was an error.
     /// - If the connection was lost with an error, fails with that error at once.
     /// - If the connection is closing, or was lost without an error, other callbacks run first, for
     ///   one turn. If the connection is lost after that turn, fails with an `io::Error` of the kind

@@ -1,4 +1,4 @@
-//! Other programs, which a task starts, writes to, reads from and waits for.
+//! Starts other programs, writes to them, reads from them and waits for them.
 //!
 //! The end of a process is an event like any other, since Linux can name a process by a descriptor
 //! (step 01's [`pidfd_open`](step01_fd::pidfd_open)). So this module needs neither a signal handler

@@ -1,11 +1,12 @@
-//! The ends of a program's pipes, which tasks can await, and a function that exchanges all input
-//! and output at once.
+//! This process's ends of a program's pipes, with reads and writes that tasks can await, and a
+//! function that exchanges all input and output at once.
 //!
 //! If you write all of the input before you read any output, you may wait forever, because a
-//! program that waits for room for its output reads no more input. So one task serves the three
-//! pipes together. Three tasks would cost at least three allocations, and each task would have to
-//! be cancelled. Here, whenever an event wakes the task, it polls all three coroutines, and each
-//! coroutine finds out for itself whether it can continue.
+//! program that waits for room for its output reads no more input. So all three pipes are served at
+//! the same time, by a single task. Three tasks would cost at least three allocations, and if the
+//! call were cancelled, each of them would have to be cancelled, too. Here, whenever an event wakes
+//! the task, it polls a coroutine for each pipe, and each coroutine finds out for itself whether it
+//! can continue.
 
 use std::fmt;
 use std::future::{Future as Coroutine, poll_fn};
@@ -20,7 +21,7 @@ use step06_tasks::{Error, Result};
 
 use crate::AsyncFd;
 
-/// The output of a program. The pipe is registered once, edge-triggered, like a socket; dropping
+/// The output of a program. The pipe is registered once, edge-triggered, like a socket. Dropping
 /// the reader closes the pipe.
 pub struct PipeReader {
     pipe: AsyncFd<OwnedFd>,
@@ -33,8 +34,8 @@ impl PipeReader {
         Ok(PipeReader { pipe: AsyncFd::with_interest(pipe, Interest::READABLE)? })
     }
 
-    /// Waits for bytes, reads as many of them as `buffer` has room for, and returns their number:
-    /// at least one, or 0 at the end of the output.
+    /// Waits for bytes, reads as many as `buffer` has room for, and returns the number of bytes
+    /// read, which is 0 at the end of the output.
     ///
     /// # Errors
     ///
@@ -102,8 +103,8 @@ impl fmt::Debug for PipeReader {
     }
 }
 
-/// The input of a program. The pipe is registered once, edge-triggered, like a socket; dropping the
-/// writer closes the pipe, and the program reads the end of its input.
+/// The input of a program. The pipe is registered once, edge-triggered, like a socket. Dropping the
+/// writer closes the pipe, and the program then reads the end of its input.
 pub struct PipeWriter {
     pipe: AsyncFd<OwnedFd>,
 }
@@ -130,7 +131,7 @@ impl PipeWriter {
         Ok(())
     }
 
-    /// Writes as many bytes as there's room for now and returns their number, which can be 0.
+    /// Writes as many bytes as the pipe has room for and returns their number, which can be 0.
     ///
     /// # Errors
     ///
@@ -185,8 +186,8 @@ async fn read_all(pipe: Option<PipeReader>) -> Result<Option<Vec<u8>>> {
     }
 }
 
-/// Awaits three coroutines and returns their results. If a coroutine fails, drops the others and
-/// returns its error.
+/// Awaits three coroutines and returns their results. As soon as a coroutine fails, returns the
+/// error and drops all three.
 async fn together<A, B, C>(
     one: impl Coroutine<Output = Result<A>>,
     other: impl Coroutine<Output = Result<B>>,

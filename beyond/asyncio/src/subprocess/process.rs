@@ -26,8 +26,8 @@ use crate::{EventLoop, get_running_loop};
 /// loop fetches its status, so no zombie is left. If the loop is closed before the program ends,
 /// the program is killed.
 pub struct Process {
-    /// The program's input, if it's a pipe. `stdin.take()` closes the pipe, and the program then
-    /// reads the end of its input.
+    /// The program's input, if it's a pipe. `drop(process.stdin.take())` closes the pipe, and the
+    /// program then reads the end of its input.
     pub stdin: Option<PipeWriter>,
     /// The program's output, if it's a pipe.
     pub stdout: Option<PipeReader>,
@@ -64,8 +64,8 @@ impl Process {
         self.child.wait().await
     }
 
-    /// Writes `input` and closes the pipe, reads both outputs to the end, waits for the end of the
-    /// process, and returns the outputs, with `None` for an output without a pipe; asyncio's
+    /// Writes `input` and closes the pipe, reads both outputs to the end, waits until the process
+    /// ends, and returns the outputs, or `None` for an output without a pipe; asyncio's
     /// `communicate`.
     ///
     /// A program needn't read all of its input: if the program closes the pipe, the rest is
@@ -95,14 +95,14 @@ impl Process {
     ///
     /// # Errors
     ///
-    /// If the process has ended, the call fails with `ESRCH` (in asyncio, a `ProcessLookupError`)
-    /// or, until the loop has noticed, does nothing. Fails with `InvalidInput` if there's no such
-    /// signal.
+    /// If the process has ended, the call does nothing until the loop has noticed, and then fails
+    /// with `ESRCH` (in asyncio, a `ProcessLookupError`). Fails with `InvalidInput` if there's no
+    /// such signal.
     pub fn send_signal(&self, signal: i32) -> io::Result<()> {
         self.child.send_signal(signal)
     }
 
-    /// Asks the process to end, by sending SIGTERM.
+    /// Sends SIGTERM, which asks the process to end.
     ///
     /// # Errors
     ///
@@ -111,7 +111,7 @@ impl Process {
         self.send_signal(libc::SIGTERM)
     }
 
-    /// Kills the process with SIGKILL.
+    /// Sends SIGKILL, which kills the process.
     ///
     /// # Errors
     ///
@@ -140,8 +140,8 @@ impl fmt::Debug for Process {
 /// # Errors
 ///
 /// Fails as [`Command::spawn`] does, with an error that names the program. Also fails if no
-/// descriptor is left, in which case no program is left running, and if no loop runs in this
-/// thread.
+/// descriptor is left or if no loop runs in this thread. Whenever the call fails, no program is
+/// left running.
 ///
 /// # Examples
 ///
@@ -174,8 +174,8 @@ pub fn create_subprocess(command: &mut Command) -> Result<Process> {
     connected.map(|()| process)
 }
 
-/// Returns a text for errors that names the program and its directory, since the kernel's error can
-/// be about either.
+/// Returns a string that names the program and its directory, for errors: the kernel's error can be
+/// about either.
 fn call(command: &Command) -> String {
     let program = command.get_program().display();
     match command.get_current_dir() {
@@ -206,7 +206,7 @@ struct Child {
     pidfd: OwnedFd,
     process: RefCell<process::Child>,
     returncode: Cell<Option<i32>>,
-    /// Holds a future for each wait. `returncode` keeps the status even if a wait is given up.
+    /// Holds a future for each wait. Even if a wait is given up, `returncode` keeps the status.
     waiters: RefCell<WaitList<i32>>,
 }
 
@@ -251,7 +251,7 @@ impl Child {
         pidfd_send_signal(&self.pidfd, signal)
     }
 
-    /// Waits for the end of the process and returns its return code.
+    /// Waits until the process ends and returns its return code.
     pub(super) async fn wait(&self) -> Result<i32> {
         if let Some(returncode) = self.returncode() {
             return Ok(returncode);

@@ -138,9 +138,10 @@ impl Barrier {
     /// Waits until all parties have arrived and returns this party's index among them: 0 for the
     /// first party, 1 for the next, and so on.
     ///
-    /// While the tasks of the last meeting are still leaving, the call waits outside. A task that's
-    /// cancelled inside no longer counts as a party, and the tasks behind it move up. In CPython
-    /// they don't move up, so two tasks of a meeting can have the same index.
+    /// While the tasks of the previous meeting are still leaving, the call waits outside the
+    /// barrier. A task that's cancelled inside the barrier no longer counts as a party, and the
+    /// tasks that arrived after it move up. In CPython they don't move up, so two tasks of a
+    /// meeting can have the same index.
     ///
     /// # Errors
     ///
@@ -202,8 +203,8 @@ impl Barrier {
         held.notify_all()
     }
 
-    /// Breaks the barrier, for a meeting that can no longer take place. The tasks that are inside
-    /// fail, and so do later tasks, until the barrier is [`reset`](Barrier::reset).
+    /// Breaks the barrier. A program does so if a meeting can no longer take place. The tasks that
+    /// are inside fail, and so do later tasks, until the barrier is [`reset`](Barrier::reset).
     ///
     /// # Errors
     ///
@@ -214,7 +215,7 @@ impl Barrier {
         held.notify_all()
     }
 
-    /// Returns the number of tasks that the barrier is for.
+    /// Returns the number of tasks that have to meet at the barrier.
     pub fn parties(&self) -> usize {
         self.parties
     }
@@ -237,7 +238,8 @@ struct Inside<'a> {
 }
 
 impl Inside<'_> {
-    /// Returns the task's place in its meeting, whatever the order in which the tasks leave.
+    /// Returns the task's position in its meeting, which doesn't depend on the order in which the
+    /// tasks leave.
     fn index(&self) -> usize {
         self.barrier.meeting.borrow().partition_point(|ticket| *ticket < self.ticket)
     }

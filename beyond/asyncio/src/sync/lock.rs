@@ -90,8 +90,8 @@ impl Lock {
     /// # Errors
     ///
     /// A wait fails with `Cancelled` if the task is cancelled and with
-    /// [`SyncError::BoundToAnotherLoop`] if tasks of another loop have waited before. A wait also
-    /// fails if no loop runs in this thread.
+    /// [`SyncError::BoundToAnotherLoop`] if the first wait was on another loop. A wait also fails
+    /// if no loop runs in this thread.
     pub async fn acquire(&self) -> Result<()> {
         // If all waiting tasks have been cancelled but haven't run since, there's no need to queue.
         if !self.locked() && !self.waiters.any_live() {
@@ -185,7 +185,7 @@ pub struct Condition {
 }
 
 impl Condition {
-    /// Makes a condition with a lock of its own.
+    /// Makes a condition with a new lock.
     pub fn new() -> Self {
         Condition::default()
     }
@@ -200,7 +200,7 @@ impl Condition {
         self.lock.locked()
     }
 
-    /// Holds the lock until the guard is dropped; asyncio's `async with condition`.
+    /// Acquires the lock and holds it until the guard is dropped; asyncio's `async with condition`.
     ///
     /// # Errors
     ///
@@ -222,7 +222,7 @@ impl Condition {
     }
 }
 
-/// A guard that holds the lock of a condition until the guard is dropped.
+/// A guard that holds a condition's lock until the guard is dropped.
 #[must_use = "the lock is released when this is dropped"]
 #[derive(Debug)]
 pub struct HeldCondition<'a> {
@@ -236,9 +236,9 @@ impl HeldCondition<'_> {
     /// doesn't end before it holds the lock again.
     ///
     /// A wait can return although nothing has changed, since a cancelled task passes on a
-    /// notification that it may never have received. So check after each wait, and wait again if
-    /// you have to; [`wait_for`] does both. CPython has passed the notification on since 3.13;
-    /// earlier versions lost it.
+    /// notification that it may never have received. So after each wait, check whether the change
+    /// has happened, and wait again if it hasn't; [`wait_for`] does both. CPython has passed the
+    /// notification on since 3.13. Earlier versions lost it.
     ///
     /// # Errors
     ///
@@ -277,8 +277,8 @@ impl HeldCondition<'_> {
         Ok(())
     }
 
-    /// Wakes at most `count` of the waiting tasks. Once this guard has released the lock, they
-    /// continue one after the other. asyncio's default is 1.
+    /// Wakes at most `count` of the waiting tasks. Once this guard has released the lock, the woken
+    /// tasks continue one after the other. In asyncio, `count` is 1 by default.
     ///
     /// # Errors
     ///
@@ -322,7 +322,7 @@ impl HeldCondition<'_> {
     }
 
     /// Takes the lock again, even if the task is cancelled while it waits for the lock. Returns the
-    /// last cancellation.
+    /// last cancellation, if any.
     async fn lock_again(&mut self) -> Result<Option<Error>> {
         let mut cancelled = None;
         while let Err(error) = self.condition.lock.acquire().await {
@@ -345,14 +345,15 @@ impl Drop for HeldCondition<'_> {
     }
 }
 
-/// Waits and leaves the line before the task asks for the lock.
+/// Waits for a notification and leaves the line, so that the task isn't in the line when it asks
+/// for the lock again.
 async fn wait_and_leave(mut place: Place<'_>) -> Result<()> {
     place.wait().await
 }
 
 /// A notification that a task waits for. If the task doesn't use it, because the task is cancelled
-/// or its wait is dropped, the notification is passed on to another task, even if it hadn't arrived
-/// yet.
+/// or its wait is dropped, its notification is passed on to another task, even if no notification
+/// had arrived yet.
 struct Notification<'a> {
     condition: &'a Condition,
     is_used: bool,

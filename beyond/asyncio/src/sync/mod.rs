@@ -1,4 +1,4 @@
-//! Sharing between tasks; asyncio's `locks.py` and `queues.py`.
+//! Locks, queues and other objects that tasks share; asyncio's `locks.py` and `queues.py`.
 //!
 //! Tasks of one loop never run at the same time, but they do take turns: at each await, any other
 //! task can run and change values that the waiting task has read. With these types, tasks agree on
@@ -6,10 +6,10 @@
 //!
 //! | file | contents |
 //! | --- | --- |
-//! | `waiters.rs` | the line of waiting tasks, the loop of a lock, and the guard that releases it |
-//! | `lock.rs` | a lock, for one task at a time; a condition, for changes of what a lock protects |
-//! | `event.rs` | a flag that tasks wait for; a place where tasks meet |
-//! | `semaphore.rs` | a limited number of tasks at once |
+//! | `waiters.rs` | the line of waiting tasks, the loop of a lock, and the guard that releases a lock |
+//! | `lock.rs` | a lock, which one task at a time can hold; a condition, which announces changes to what a lock protects |
+//! | `event.rs` | an event, a flag that tasks wait for; a barrier, a place where tasks meet |
+//! | `semaphore.rs` | a semaphore, which lets in a limited number of tasks at once |
 //! | `queue.rs` | queues that pass items between tasks |
 //!
 //! Three rules hold for all these objects:

@@ -1,6 +1,6 @@
 //! A queue, which passes items from task to task and holds no more of them than there's room for;
-//! asyncio's `Queue`, `PriorityQueue` and `LifoQueue`. A program can wait until all items are done,
-//! or shut a queue down.
+//! asyncio's `Queue`, `PriorityQueue` and `LifoQueue`. A program can wait until all items are done
+//! and can shut a queue down.
 
 use std::cell::{Cell, RefCell};
 use std::cmp::Reverse;
@@ -28,8 +28,8 @@ pub type LifoQueue<T> = QueueOf<T, Vec<T>>;
 /// But a task that runs before a woken task can take the item or the room first, and then the woken
 /// task goes to the end of the line.
 ///
-/// On one thread, no other task runs between two calls without an await: the results of `full` and
-/// `qsize` are still true in the next line.
+/// All tasks run on one thread, and no other task runs until you await. So the results of `full`
+/// and `qsize` are still true in the next line.
 ///
 /// ```
 /// use std::rc::Rc;
@@ -120,7 +120,7 @@ impl<T, I: QueueItems<T>> QueueOf<T, I> {
         self.put_nowait(item)
     }
 
-    /// Puts an item.
+    /// Puts an item without waiting.
     ///
     /// # Errors
     ///
@@ -140,7 +140,8 @@ impl<T, I: QueueItems<T>> QueueOf<T, I> {
     }
 
     /// Waits for an item and takes it. If the queue has an item, the call costs no tick. If the
-    /// call is cancelled or dropped while it waits, the item goes to another task.
+    /// call is cancelled or dropped while it waits, it takes no item, so another task can take the
+    /// item.
     ///
     /// # Errors
     ///
@@ -151,7 +152,7 @@ impl<T, I: QueueItems<T>> QueueOf<T, I> {
         self.get_nowait()
     }
 
-    /// Takes an item.
+    /// Takes an item without waiting.
     ///
     /// # Errors
     ///
@@ -173,9 +174,8 @@ impl<T, I: QueueItems<T>> QueueOf<T, I> {
     /// if the task would have to wait and the queue is shut down, even if the task has already
     /// waited.
     ///
-    /// - If there's already an item, or room, the call costs no tick and needs no loop, and it
-    ///   doesn't matter whether the queue is shut down or the task is cancelled
-    ///   (`queues_of_many_tasks`).
+    /// - If there's already an item, or room, the call costs no tick, needs no loop, and succeeds
+    ///   even if the queue is shut down or the task is being cancelled (`queues_of_many_tasks`).
     /// - Being woken is a chance, not a promise. If another task was faster, this task waits again,
     ///   at the end of the line (`queues_of_many_tasks`).
     /// - No chance gets lost. If this task was woken and is cancelled or dropped before it
@@ -337,8 +337,8 @@ impl<T, I: QueueItems<T>> QueueOf<T, I> {
     }
 }
 
-/// Drops items one by one, after all other work, because their destructors can use the queue. If a
-/// destructor panics, the loop reports the panic.
+/// Drops items one by one. The caller does all other work first, because an item's destructor can
+/// use the queue. If a destructor panics, the loop reports the panic.
 fn discard_all<T>(mut items: impl QueueItems<T>) {
     let event_loop = get_running_loop();
     while let Some(item) = items.get() {

@@ -12,8 +12,8 @@ use crate::SyncError;
 
 /// A number of permits. A task takes a permit or waits until one is free.
 ///
-/// Tasks get permits in the order in which they asked. A released permit goes to the first task in
-/// line at once, so a task that comes later can't snatch it.
+/// Tasks get permits in the order in which they asked. A released permit goes at once to the first
+/// task in line, so a task that comes later can't snatch it.
 ///
 /// ```
 /// use asyncio::{Semaphore, run};
@@ -52,7 +52,7 @@ impl Semaphore {
         self.value() == 0 || self.waiters.any_live()
     }
 
-    /// Takes a permit until the guard is dropped; asyncio's `async with semaphore`.
+    /// Takes a permit and holds it until the guard is dropped; asyncio's `async with semaphore`.
     ///
     /// # Errors
     ///
@@ -82,8 +82,8 @@ impl Semaphore {
         Ok(())
     }
 
-    /// Adds a permit and gives it to the first task that waits. With `usize::MAX` free permits,
-    /// more than any program can use, the call adds no permit.
+    /// Adds a permit and gives it to the first task that waits. If `usize::MAX` permits are free,
+    /// which is more than any program can use, the call adds no permit.
     pub fn release(&self) {
         self.add_permit();
         self.give_to_next();
@@ -133,8 +133,8 @@ impl PermitTurn<'_> {
     /// - A permit that this task was given and won't take becomes free again
     ///   (`a_permit_for_a_cancelled_task`).
     /// - More permits can be free while tasks wait, because those tasks had to queue behind this
-    ///   one. Each of those tasks now gets a permit, as long as there are permits, even if this
-    ///   task has its own (`permits_are_passed_on`).
+    ///   one. Each of those tasks now gets a permit, as long as permits are free, even if this task
+    ///   keeps the permit that it was given (`permits_are_passed_on`).
     /// - Giving away a permit runs a waker, which can run any code: that code may take a permit,
     ///   begin a wait or end a wait (`permits_and_other_wakers`).
     fn pass_on(&mut self) {
@@ -180,7 +180,7 @@ impl BoundedSemaphore {
         self.semaphore.locked()
     }
 
-    /// Takes a permit until the guard is dropped; see [`Semaphore::hold`].
+    /// Takes a permit and holds it until the guard is dropped; see [`Semaphore::hold`].
     ///
     /// # Errors
     ///

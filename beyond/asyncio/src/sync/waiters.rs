@@ -1,10 +1,10 @@
 //! The common parts of locks, events, semaphores and queues.
 //!
-//! The line in which tasks wait, asyncio's `_waiters`: each task waits for a future of its own and
-//! is woken by that future's result. So a task that waits in the line is cancelled like any other
-//! task. A task leaves the line by itself, when its wait is over; until then, its place shows that
-//! it was woken or cancelled and hasn't run since. No cell is borrowed while a task is woken,
-//! because its waker can run any code.
+//! The line in which tasks wait, asyncio's `_waiters`: each task waits for its own future and is
+//! woken by the future's result. So a task that waits in the line is cancelled like any other task.
+//! A task that was woken or cancelled stays in the line until it runs and leaves the line itself.
+//! Until then, its place shows whether it was woken or cancelled. No cell is borrowed while a task
+//! is woken, because its waker can run any code.
 //!
 //! The loop: a lock is made without a loop and belongs to the loop in which a task first has to
 //! wait for the lock, as in asyncio's `mixins.py`.
@@ -35,7 +35,7 @@ pub(crate) struct Waiters {
 
 impl Waiters {
     // ANCHOR: join
-    /// Joins the line at its end. The future is pending until the task's turn comes.
+    /// Joins the line at its end. `woken` is pending until the task's turn comes.
     pub(crate) fn join(&self, woken: Future<()>) -> Place<'_> {
         let ticket = self.next_ticket.get();
         self.next_ticket.set(ticket + 1);
@@ -45,16 +45,16 @@ impl Waiters {
     }
     // ANCHOR_END: join
 
-    /// Returns the number of tasks in the line: they wait, or were woken or cancelled and haven't
-    /// run since.
+    /// Returns the number of tasks in the line: those that wait, and those that were woken or
+    /// cancelled but haven't run since.
     pub(crate) fn len(&self) -> usize {
         let line = self.line.borrow();
         line.waiters.len() - line.gaps
     }
 
     // ANCHOR: any_live
-    /// Returns true if any task in the line hasn't been cancelled. The task may have been woken
-    /// without having run since.
+    /// Returns true if any task in the line hasn't been cancelled. A task that was woken but hasn't
+    /// run since counts, too.
     pub(crate) fn any_live(&self) -> bool {
         let line = self.line.borrow();
         let Some(first) = line.first() else { return false };
@@ -113,7 +113,7 @@ impl Waiters {
 #[derive(Debug, Default)]
 struct Line {
     waiters: VecDeque<Waiter>,
-    /// The number of gaps left behind by tasks. Neither the first nor the last place is a gap.
+    /// The number of gaps that tasks have left. Neither the first nor the last place is a gap.
     gaps: usize,
 }
 
@@ -207,7 +207,7 @@ impl<'a> Place<'a> {
     // ANCHOR_END: wait_or
 
     // ANCHOR: end_of_wait
-    /// Returns true if the place was woken, whatever has happened to its task since.
+    /// Returns true if the task was woken, whatever has happened to it since.
     pub(crate) fn was_woken(&self) -> bool {
         self.woken.done() && !self.woken.cancelled()
     }
@@ -227,8 +227,8 @@ impl Drop for Place<'_> {
     }
 }
 
-/// A task's wait in its place, as [`Place::wait_or`] describes it. An `async fn` around a guard
-/// would do the same, but a queue of one item would take 3 % more time per item.
+/// The wait that [`Place::wait_or`] returns. An `async fn` around a guard would do the same, but a
+/// queue of one item would take 3 % more time per item.
 #[must_use = "nothing waits until this is awaited"]
 pub(crate) struct Wait<'a, F: FnOnce(bool)> {
     place: Place<'a>,
@@ -297,8 +297,8 @@ pub(crate) trait Release {
     fn release(&self) -> Result<()>;
 }
 
-/// A guard that holds a lock or a permit until the guard is dropped: at the end of the block, even
-/// if `?` leaves the block early, or if the whole coroutine is dropped.
+/// A guard that holds a lock or a permit until the guard is dropped. The guard is dropped at the
+/// end of the block, even if `?` leaves the block early, and when the whole coroutine is dropped.
 ///
 /// Give the guard a name, if only `_held`: `let _ = lock.hold().await?` drops the guard at once.
 #[must_use = "it's released when this is dropped"]
@@ -316,7 +316,8 @@ impl<'a> Held<'a> {
     ///
     /// # Errors
     ///
-    /// Fails if other code has already released the lock or the permit.
+    /// Fails if other code has already released the lock, so that the lock isn't held, or if a
+    /// bounded semaphore already has all its permits.
     pub fn release(mut self) -> Result<()> {
         self.what.take().map_or(Ok(()), Release::release)
     }
@@ -338,9 +339,9 @@ impl fmt::Debug for Held<'_> {
 
 /// The reason why a lock, a queue or a barrier refused a call.
 ///
-/// asyncio has an exception class for some of these reasons and raises `RuntimeError` or
-/// `ValueError` for a misuse. Here an operation fails with [`Error::Other`], and [`SyncError::of`]
-/// returns the reason inside.
+/// asyncio has exception classes for some of these reasons and raises `RuntimeError` or
+/// `ValueError` for the others. Here an operation fails with [`Error::Other`], and
+/// [`SyncError::of`] returns the reason inside.
 ///
 /// ```
 /// use asyncio::{Queue, SyncError};

@@ -1,4 +1,5 @@
-//! The functions that create transports, for a socket or a server; asyncio's `create_server`.
+//! The functions that create transports, for a connected socket or for each client of a server;
+//! asyncio's `create_server`.
 
 use std::io;
 use std::os::fd::OwnedFd;
@@ -40,7 +41,7 @@ impl Transport {
     }
 }
 
-/// A connection that hasn't been returned to its caller. Dropping this value closes the connection.
+/// A new connection that `make` hasn't returned yet. Dropping this value closes the connection.
 struct Begun(Option<Transport>);
 
 impl Drop for Begun {
@@ -55,8 +56,8 @@ impl ServerOptions {
     /// Listens on all addresses of a host and makes a protocol for each connection, on the loop
     /// that runs in this thread. With port 0, the kernel chooses a port for each address.
     ///
-    /// Each connection begins in a task of its own. If the factory panics, the connection is closed
-    /// and the panic is reported. asyncio reports such an error in debug mode only.
+    /// Each connection begins in its own task. If the factory panics, the connection is closed and
+    /// the panic is reported. asyncio reports such an error in debug mode only.
     ///
     /// # Errors
     ///

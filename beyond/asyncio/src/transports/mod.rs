@@ -1,7 +1,8 @@
-//! Transports and protocols: connections that call the program; asyncio's streams use them.
+//! Transports and protocols: connections that call the program. asyncio's streams are built on
+//! them.
 //!
-//! A coroutine asks for bytes and waits. The loop calls a [`Protocol`] when bytes have arrived, so
-//! a protocol needs no task: an idle connection consists of its socket, its protocol, and a
+//! A coroutine asks for bytes and waits, whereas a [`Protocol`] is called when bytes have arrived.
+//! So a protocol needs no task: an idle connection consists of its socket, its protocol, and a
 //! callback in the loop. The protocol writes to its [`Transport`], which sends as much as there's
 //! room for, keeps the rest, and tells the protocol when to pause.
 //!

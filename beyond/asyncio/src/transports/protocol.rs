@@ -1,5 +1,5 @@
-//! asyncio's `Protocol`, which has the methods that a connection calls, and the sockets that a
-//! connection can use: byte streams, over TCP or between programs on one machine.
+//! asyncio's `Protocol`, whose methods a connection calls, and the sockets that a connection can
+//! use: byte streams, over TCP or between programs on one machine.
 
 use std::io;
 use std::net::TcpStream;
@@ -69,7 +69,7 @@ pub trait Protocol {
         Ok(())
     }
 
-    /// Handles bytes that have arrived, at least one. The boundaries between the bytes of one call
+    /// Handles one or more bytes that have arrived. The boundaries between the bytes of one call
     /// and the bytes of the next have no meaning.
     ///
     /// The bytes are in the loop's own buffer, which the next read overwrites, so copy whatever you
@@ -83,7 +83,7 @@ pub trait Protocol {
         Ok(())
     }
 
-    /// Handles the end of the bytes from the other side. Return true to keep the connection open,
+    /// Handles the end of the stream from the other side. Return true to keep the connection open,
     /// so that you can still write; otherwise the connection is closed once all bytes are sent.
     ///
     /// # Errors
@@ -95,8 +95,8 @@ pub trait Protocol {
     }
 
     /// Handles the end of the connection. `error` is `None` if this side closed or aborted the
-    /// connection, or if the other side sent the end of its bytes. The socket is closed once this
-    /// method has returned.
+    /// connection, or if the other side ended its stream. The socket is closed once this method has
+    /// returned.
     ///
     /// # Errors
     ///
@@ -106,8 +106,8 @@ pub trait Protocol {
         Ok(())
     }
 
-    /// Asks the protocol to pause writing, because more than the high-water mark is unsent. Later
-    /// writes are kept.
+    /// Asks the protocol to pause writing, because more than the high-water mark is unsent. Bytes
+    /// that the protocol still writes are kept until there's room.
     ///
     /// # Errors
     ///

@@ -21,12 +21,12 @@ use super::{Protocol, StreamSocket};
 use crate::net::{Connection, Counted, HIGH_WATER, UpperLayer, local_addr, peer_addr, report};
 use crate::{EventLoop, recv};
 
-/// The handle by which a protocol uses its connection; asyncio's `Transport`.
+/// The handle through which a protocol uses its connection; asyncio's `Transport`.
 ///
 /// A clone is another handle to the same connection. The connection lives until it's closed or
-/// aborted, or the other side ends it; dropping a handle doesn't end the connection, as long as the
-/// loop reads or sends on it. If reading is paused, no bytes are unsent, and no handle is left, the
-/// connection can never do anything again, so it's closed.
+/// aborted or the other side ends it. Dropping a handle doesn't end a connection for which the loop
+/// still reads or sends bytes. If reading is paused, no bytes are unsent, and no handle is left,
+/// the connection can never do anything again, so it's closed.
 ///
 /// When the loop is closed, its connections are closed, too, without another call to their
 /// protocols. After that, as after `connection_lost`, a transport's methods do nothing.
@@ -65,7 +65,7 @@ pub struct Transport {
 
 type TransportConnection = Connection<ProtocolCaller>;
 
-/// The parts of a transport besides its connection.
+/// The upper layer of a transport's connection, which calls the protocol.
 pub(super) struct ProtocolCaller {
     /// `None` once the connection is lost.
     protocol: RefCell<Option<Rc<dyn Protocol>>>,
@@ -190,8 +190,8 @@ impl Transport {
     /// high-water mark. Without `high`, the high-water mark is four times the low-water mark.
     /// Without either, the marks are asyncio's: 64 KiB and 16 KiB.
     ///
-    /// If both marks are zero, the protocol pauses whenever bytes are unsent. If more than the new
-    /// high-water mark is unsent, the protocol is paused at once.
+    /// If both marks are zero, the protocol is paused whenever bytes are unsent. If more than the
+    /// new high-water mark is unsent, the protocol is paused at once.
     ///
     /// # Errors
     ///
@@ -227,8 +227,8 @@ impl Transport {
         self.connection.is_closing()
     }
 
-    /// Ends the connection with an error. Reports the error, unless it comes from the system,
-    /// because a broken connection isn't the program's fault.
+    /// Ends the connection with an error. Reports the error unless it comes from the system: a
+    /// broken connection isn't the program's fault.
     fn fatal_error(&self, error: Error, message: &str) {
         if !matches!(error, Error::Io(_)) {
             report(self.event_loop(), message, error.clone());
@@ -256,7 +256,7 @@ impl Transport {
     }
 
     /// Returns true if reading isn't paused and the connection isn't closing. As in asyncio, the
-    /// other side's end alone doesn't change the result.
+    /// result is still true if the other side has ended its stream but the connection is open.
     pub fn is_reading(&self) -> bool {
         !self.is_closing() && !self.connection.upper.reading_is_paused.get()
     }
@@ -276,8 +276,8 @@ impl Transport {
         }
     }
 
-    /// Reads once, into the loop's buffer. If there's more, the loop calls this method again in the
-    /// next tick, after the other callbacks.
+    /// Reads once, into the loop's buffer. If more bytes are waiting, the loop calls this method
+    /// again in the next tick, after the other callbacks.
     fn read_ready(&self) {
         if self.connection.will_be_lost() {
             return;
@@ -313,7 +313,7 @@ impl Transport {
 }
 
 impl Transport {
-    /// Calls a method of the protocol and turns its panic into an error.
+    /// Calls a method of the protocol and turns a panic into an error.
     fn call<T: Default>(&self, method: impl FnOnce(&dyn Protocol) -> Result<T>) -> Result<T> {
         let protocol = self.connection.upper.protocol.borrow().clone();
         match protocol {
@@ -322,7 +322,8 @@ impl Transport {
         }
     }
 
-    /// Calls a method of the protocol and reports its error. The connection stays open.
+    /// Calls a method of the protocol. If the method fails, reports the error and keeps the
+    /// connection open.
     fn call_or_report(&self, message: &str, method: impl FnOnce(&dyn Protocol) -> Result<()>) {
         if let Err(error) = self.call(method) {
             report(self.event_loop(), message, error);
@@ -340,13 +341,12 @@ impl Transport {
     }
 }
 
-/// Once the loss of a connection and the writes after it add up to this number, each further write
-/// is reported, because the protocol ignores the loss; asyncio's
+/// The loss of a connection and each write after the loss count as one. Once the count has reached
+/// this number, each further write is reported, because the protocol ignores the loss; asyncio's
 /// `LOG_THRESHOLD_FOR_CONNLOST_WRITES`.
 const VAIN_WRITES: u32 = 5;
 
-/// The connection's calls to its protocol and to the selector, in which a transport is registered
-/// level-triggered.
+/// Calls the protocol and the selector for a connection. A transport is registered level-triggered.
 impl UpperLayer for ProtocolCaller {
     type Socket = StreamSocket;
 

@@ -12,13 +12,14 @@ use crate::{Either, EventLoop, LoopResult, get_running_loop};
 /// the order of the arguments; asyncio's `gather`. A future or a task among the arguments is
 /// awaited directly, without a new task.
 ///
-/// The first error becomes the outcome at once. It doesn't cancel the other children: they run on,
-/// but no code sees their errors. Cancelling the returned future, or a task that awaits it, cancels
-/// all children that haven't ended. If a child then ends with `Cancelled`, that's the outcome at
-/// once; otherwise the future fails with `Cancelled` when all have ended. A
-/// [`TaskGroup`](crate::TaskGroup), in contrast, never leaves a child running. If the outcome is a
-/// child's cancellation, the returned future is [`cancelled`](Future::cancelled) as well; in
-/// asyncio it has failed with a `CancelledError`.
+/// The arguments' futures and tasks are the *children*. The first error of a child becomes the
+/// outcome at once. The other children aren't cancelled: they run on, but no code sees their
+/// errors. Cancelling the returned future, or a task that awaits it, cancels all children that
+/// haven't ended. If a child then ends with `Cancelled`, that's the outcome at once; otherwise the
+/// future fails with `Cancelled` when all have ended. A [`TaskGroup`](crate::TaskGroup), in
+/// contrast, never leaves a child running. If the outcome is a child's cancellation, the returned
+/// future is [`cancelled`](Future::cancelled) as well; in asyncio it has failed with a
+/// `CancelledError`.
 ///
 /// All arguments have the same type, because an iterator has one item type. For coroutines of
 /// different types, use [`ensure_future`](crate::ensure_future) on each; for different result
@@ -26,7 +27,8 @@ use crate::{Either, EventLoop, LoopResult, get_running_loop};
 ///
 /// # Errors
 ///
-/// Fails if no loop runs in this thread, or with [`WrongLoop`](crate::LoopError::WrongLoop).
+/// Fails if no loop runs in this thread, and with [`WrongLoop`](crate::LoopError::WrongLoop) if a
+/// future or a task belongs to another loop.
 ///
 /// # Examples
 ///
@@ -93,8 +95,8 @@ enum Errors {
 type Collect<T, R> = fn(&[Future<T>]) -> Result<R>;
 
 // ANCHOR: gathering
-/// The state that the callbacks on the children's ends share. It holds the children and the outer
-/// future weakly: a child that never ends keeps its callback, which mustn't keep the child alive.
+/// The state that the children's done callbacks share. It holds the children and the outer future
+/// weakly: a child that never ends keeps its callback, which mustn't keep the child alive.
 struct Gathering<T: 'static, R: 'static> {
     outer: WeakFuture<R>,
     children: Weak<Children<T>>,
@@ -173,12 +175,12 @@ impl<T: Clone + 'static, R: 'static> Gathering<T, R> {
 
     // ANCHOR: child_is_done
     /// Notes that a child has ended and finishes the gathering as soon as its outcome is certain.
-    /// It's certain when a child has failed, unless errors are results, or else when the last child
-    /// has ended.
+    /// The outcome is certain when a child has failed, unless errors count as results, or otherwise
+    /// when the last child has ended.
     ///
     /// - A child's cancellation is an error, too (`gatherings`).
-    /// - If a request to cancel has reached the children, its error is the outcome when the last
-    ///   child ends, whatever the children have returned (`gatherings`).
+    /// - If a request to cancel has reached the children, the outcome is the request's error once
+    ///   the last child has ended, whatever the children have returned (`gatherings`).
     /// - When the gathering is over, a late error counts as retrieved, and the loop doesn't report
     ///   it (`an_error_nobody_sees`).
     /// - An error that still waits to be collected doesn't count as retrieved: if the caller drops
@@ -249,8 +251,8 @@ impl<T: 'static> Children<T> {
     }
 }
 
-/// asyncio's `_GatheringFuture.cancel`: the returned future passes the request on to the children
-/// and ends when they have ended.
+/// asyncio's `_GatheringFuture.cancel`: the returned future passes a request to cancel on to the
+/// children and ends only when their ends finish it.
 impl<T: 'static> CancelOverride for Children<T> {
     fn can_cancel(&self) -> bool {
         self.futures.iter().any(Future::can_be_cancelled)
@@ -275,8 +277,8 @@ impl<T: 'static> CancelOverride for Children<T> {
 /// first.
 ///
 /// So a task that awaits a shield can be cancelled while the shielded work runs on. If the work
-/// fails later, the loop reports the error, since no task waits for the work any more. If the inner
-/// future is cancelled directly, the shield is cancelled, too.
+/// fails after that, the loop reports the error, since no task waits for the work any more. If the
+/// inner future is cancelled directly, the shield is cancelled, too.
 ///
 /// # Errors
 ///

@@ -1,15 +1,15 @@
-//! The functions with which a program waits for several tasks and futures.
+//! The functions and types with which a program waits for tasks and futures.
 //!
-//! They use only what the loop offers to any program: futures, tasks, callbacks on their ends,
-//! timers, `cancel` and `uncancel`. The names and rules are asyncio's.
+//! They use only what the loop offers to any program: futures, tasks, done callbacks, timers,
+//! `cancel` and `uncancel`. The names and rules are asyncio's.
 //!
 //! | file | contents | effect of a cancellation |
 //! | --- | --- | --- |
 //! | `gather.rs` | `gather`: all results, in order | goes to all children |
-//! | | `shield`: protects from a cancellation | stops here |
-//! | `wait.rs` | `wait`: the first, the first error, or all | ends the wait; the others run on |
-//! | | `as_completed`: results in the order of their arrival | ends the wait; the others run on |
-//! | `timeout.rs` | `timeout`, `wait_for`: a time limit | goes to the target of the wait |
+//! | | `shield`: protects from a cancellation | stops at the shield |
+//! | `wait.rs` | `wait`: until one is done, one has failed, or all are done | ends only the wait |
+//! | | `as_completed`: results in the order in which they arrive | ends only the wait |
+//! | `timeout.rs` | `timeout`, `wait_for`: a time limit | goes to the limited code |
 //! | `task_group.rs` | `TaskGroup`: tasks that end together | goes to all members |
 
 mod gather;

@@ -1,5 +1,5 @@
-//! `TaskGroup`: tasks that end together. The end of a task can affect the other members and the
-//! group's own task, and the group returns all errors together.
+//! `TaskGroup`: tasks that end together. If a member fails, the other members and the group's own
+//! task are cancelled, and the group returns all errors in one.
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::BTreeMap;
@@ -11,10 +11,10 @@ use step06_tasks::{AnyTask, Error, ExceptionContext, Future, Result, Task, curre
 
 use crate::{EventLoop, get_running_loop};
 
-/// A group of tasks that leaves no task running: when the group's block is left, all of the tasks
-/// have ended; asyncio's `TaskGroup`.
+/// A group of tasks that leaves no task running: when [`run`](TaskGroup::run) returns, all tasks of
+/// the group have ended; asyncio's `TaskGroup`.
 ///
-/// If a member fails, the others and the block are cancelled, and all errors are returned together,
+/// If a member fails, the others and the block are cancelled, and all errors are returned together
 /// in an [`ExceptionGroup`](crate::ExceptionGroup). A cancelled member hasn't failed.
 ///
 /// In asyncio, a group is a context manager: `async with TaskGroup() as group:`. Rust has no
@@ -44,7 +44,7 @@ pub struct TaskGroup {
 }
 
 impl TaskGroup {
-    /// Makes a group. Its block hasn't begun.
+    /// Makes a group whose block hasn't begun.
     pub fn new() -> Self {
         TaskGroup::default()
     }
@@ -56,7 +56,8 @@ impl TaskGroup {
     /// request to cancel that task isn't an outcome: the group takes it back with `uncancel`. Where
     /// versions of CPython count requests differently, the group follows 3.13.
     ///
-    /// If the call is dropped in the middle, the members are cancelled, and no task waits for them.
+    /// If the call is dropped before it returns, the members are cancelled, and no task waits for
+    /// them.
     ///
     /// # Errors
     ///
@@ -96,11 +97,12 @@ impl TaskGroup {
     ///   that's shutting down (`groups_that_end`).
     /// - If the group's own task is cancelled while it waits, the group shuts down. The task still
     ///   waits until the members have cleaned up (`groups_that_end`).
-    /// - If the group is already shutting down, another cancellation isn't the outcome
+    /// - A cancellation that arrives when the group is already shutting down isn't the outcome
     ///   (`groups_that_end`).
     /// - While members run, they see the group's own request to cancel its task. Once they've
-    ///   ended, the group takes the request back, so the task's next wait is an ordinary one
-    ///   (`the_errors_of_a_group`). A request by other code isn't taken back (`groups_that_end`).
+    ///   ended, the group takes the request back, so the request doesn't cancel the task's next
+    ///   wait (`the_errors_of_a_group`). A request by other code isn't taken back
+    ///   (`groups_that_end`).
     async fn exit<T>(&self, outcome: Result<T>) -> Result<T> {
         let members = &self.members;
         members.begin_exit();
@@ -154,7 +156,7 @@ struct Members {
     all_ended: RefCell<Option<Future<()>>>,
 }
 
-/// The task that runs the block, and its loop.
+/// The task that runs the block, and the task's loop.
 #[derive(Debug)]
 struct Parent {
     task: AnyTask,
@@ -272,7 +274,7 @@ impl Members {
         Some(all_ended)
     }
 
-    /// Takes back the group's own request to its parent, if the group has made one.
+    /// Takes back the group's own request to cancel its parent, if there's such a request.
     fn take_back_own_request(&self) {
         if self.has_cancelled_parent.take()
             && let Some(parent) = self.parent.get()
@@ -302,7 +304,7 @@ impl Members {
         Some(ExceptionGroup::new("unhandled errors in a TaskGroup", errors))
     }
 
-    /// Leaves the block. If the block was dropped in the middle, cancels the members now.
+    /// Leaves the block. If the block was dropped before it ended, cancels the members.
     pub(crate) fn leave(&self) {
         self.abort();
         self.take_back_own_request();

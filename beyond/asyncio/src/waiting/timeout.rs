@@ -1,7 +1,7 @@
 //! `timeout`: a block of code with a time limit. `wait_for`: one result, with a time limit.
 //!
-//! A deadline cancels the task. At the end of the block, the deadline therefore has to determine
-//! whether it caused the cancellation.
+//! When the time is up, the deadline cancels the task. So when the block ends with a cancellation,
+//! the deadline has to determine whether it caused the cancellation itself.
 
 use std::cell::{Cell, RefCell};
 use std::fmt;
@@ -38,8 +38,8 @@ pub fn timeout(delay: impl Into<Option<Duration>>) -> LoopResult<Timeout> {
     Ok(timeout_at(delay.into().map(|delay| now + delay)))
 }
 
-/// Does what [`timeout`] does, but takes a point in time on the loop's clock instead of a delay.
-/// Several blocks can share one deadline, so pass deadlines on, not durations.
+/// Does what [`timeout`] does but takes a point in time on the loop's clock instead of a delay.
+/// Several blocks can share one deadline, so pass on a deadline rather than a duration.
 pub fn timeout_at(when: impl Into<Option<Time>>) -> Timeout {
     Timeout { deadline: Rc::new(Deadline::new(when.into())) }
 }
@@ -79,8 +79,8 @@ impl Timeout {
     /// instead.
     ///
     /// Any other outcome of the block is returned as it is, even if it's late. A cancellation by an
-    /// outer limit or by another task is returned, too, even if it comes at the same moment. If the
-    /// deadline has already passed, the block still runs up to its first wait.
+    /// outer limit or by another task is returned, too, even if it comes at the moment of the
+    /// deadline. If the deadline has already passed, the block still runs up to its first wait.
     ///
     /// # Errors
     ///
@@ -98,7 +98,7 @@ impl Timeout {
         self.deadline.when()
     }
 
-    /// Sets a new deadline, or removes the deadline with `None`.
+    /// Sets a new deadline or, if `when` is `None`, removes the deadline.
     ///
     /// # Errors
     ///
@@ -142,7 +142,8 @@ enum State {
 }
 // ANCHOR_END: state
 
-/// The timer that cancels the task. A deadline in the past needs no timer.
+/// The callback that cancels the task. It runs at the deadline or, if the deadline has already
+/// passed, in the next tick.
 #[derive(Debug)]
 enum DeadlineTimer {
     Soon(Handle),
@@ -240,8 +241,8 @@ impl Deadline {
 }
 
 // ANCHOR: entered
-/// A guard for a running block. Dropping the guard before the block has ended ends the deadline,
-/// too.
+/// A guard for a running block. If the guard is dropped before the block has ended, its destructor
+/// ends the block.
 struct EnteredTimeout {
     deadline: Rc<Deadline>,
     task: AnyTask,
@@ -267,7 +268,7 @@ impl EnteredTimeout {
     /// the task to end since the block began.
     ///
     /// - A request that the task had before the block began doesn't count (`limits_in_time`).
-    /// - A request of an outer limit counts, even in the same tick (`nested_timeouts`), and so does
+    /// - A request by an outer limit counts, even in the same tick (`nested_timeouts`), and so does
     ///   a request by any other code (`a_timeout_and_a_cancellation`).
     /// - `exit` calls this method, and then the guard's destructor calls it again. The second call
     ///   changes nothing and returns false (`limits_in_time`).

@@ -1,5 +1,5 @@
 //! `wait` waits until the first future is done, until one has failed, or until all are done.
-//! `as_completed` returns results in the order of their arrival.
+//! `as_completed` returns results in the order in which they arrive.
 
 use std::cell::{Cell, RefCell};
 use std::future::Future as Coroutine;
@@ -28,7 +28,7 @@ pub enum ReturnWhen {
 /// the order of the arguments; asyncio's `wait`, which returns two sets. In a set, a future that's
 /// given twice counts once.
 ///
-/// `wait` cancels no future, either when the time is up, which isn't an error, or when the wait
+/// `wait` never cancels a future, even if the time is up, which isn't an error, or if the wait
 /// itself is cancelled. It retrieves no results, so ask each finished future for its result. To
 /// wait for a coroutine, make it a task first, as in asyncio since 3.11.
 ///
@@ -67,8 +67,8 @@ pub async fn wait<F: FutureLike>(
     Ok(futures.into_iter().partition(|future| future.as_future().done()))
 }
 
-/// A guard for the timer and the callbacks on the ends of the futures. The guard removes the timer
-/// and the callbacks when the wait is over, cancelled or dropped.
+/// A guard that removes the timer and the futures' done callbacks when the wait is over, cancelled
+/// or dropped.
 struct Watch<T: 'static> {
     waiter: Future<()>,
     timer: Rc<RefCell<Option<TimerHandle>>>,
@@ -145,7 +145,8 @@ fn cancel(timer: &RefCell<Option<TimerHandle>>) {
     }
 }
 
-/// A future or a task; asyncio's `isfuture`. A coroutine is neither, because it isn't running yet.
+/// A future or a task; asyncio's `isfuture`. A coroutine is neither, because a coroutine isn't
+/// running yet.
 pub trait FutureLike: Clone + 'static {
     /// The type of the result.
     type Output: 'static;
@@ -169,11 +170,11 @@ impl<T: 'static> FutureLike for Task<T> {
     }
 }
 
-/// Runs coroutines at the same time, each as a task, and returns an iterator over as many
-/// coroutines: the first to be awaited returns the first result, and so on; asyncio's
+/// Runs coroutines at the same time, each as a task, and returns an iterator that yields one
+/// coroutine per argument: the first to be awaited returns the first result, and so on; asyncio's
 /// `as_completed`. A future or a task among the arguments is awaited directly, without a new task.
 ///
-/// If you stop early, no task is cancelled. When the time is up, each missing result is a
+/// If you stop iterating early, no task is cancelled. When the time is up, each missing result is a
 /// [`TimeoutError`], and the tasks run on. Besides the timeout, takes the same arguments as
 /// [`gather`](crate::gather). In asyncio you can also iterate with `async for`, which yields the
 /// tasks. Here, if you have to know which coroutine a result comes from, let each coroutine return
