@@ -27,7 +27,7 @@ pub(crate) struct Kept {
 
 impl Kept {
     /// Returns the file for the reference's runs of a trial, next to the reference's program.
-    /// Returns `None` if that program's path now leads to a different file.
+    /// Returns `None` if that program's file has been replaced since the program started.
     pub(crate) fn of(trial: Check, reference: &Path) -> Option<Kept> {
         // The path of a step's own program is a link, so follow it.
         let program = fs::read_link(reference).unwrap_or_else(|_| reference.to_owned());
