@@ -69,7 +69,7 @@ pub struct Solution {
 }
 
 impl Page {
-    /// Creates the files that the page lacks and reads the page.
+    /// Creates any files that are missing from the page, and then reads the page.
     pub(super) fn open(
         notebook: &Notebook,
         step: &Step,

@@ -11,7 +11,7 @@ use crate::terminal::count;
 pub enum Standing {
     /// There's no page yet.
     NotBegun,
-    /// The number of bodies that are still a `todo!`.
+    /// The page still contains `todo!`s. Contains their number.
     Left(usize),
     /// All bodies are written, but the page was red when it was judged. Contains the exercise,
     /// unless the red scene judges no exercise.

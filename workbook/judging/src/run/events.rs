@@ -19,7 +19,7 @@ pub(crate) enum Event {
     RecordsEnded,
     /// The process printed something, on standard output or standard error.
     Printed(Vec<u8>),
-    /// The process has ended. The process isn't reaped yet, unless we stopped it.
+    /// The process has ended but isn't reaped yet, unless we stopped it.
     Ended,
 }
 

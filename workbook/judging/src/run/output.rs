@@ -16,7 +16,7 @@ const LIMIT: usize = 64 * 1024;
 const LONGEST_REPORT: usize = 16 * 1024;
 /// The total output, in mebibytes, after which we kill a scene.
 const FLOOD_MEBIBYTES: u64 = 8;
-/// The maximum number of different panics to report.
+/// The maximum number of different panics, and also of errors, to report.
 const MOST_PANICS: usize = 4;
 /// The maximum number of reports of any other kind, such as reports of open descriptors. No scene
 /// opens that many descriptors.
@@ -24,7 +24,7 @@ const MOST_REPORTS: usize = 4096;
 /// The size of a record's header, in bytes.
 const HEADER: u64 = 5;
 
-/// The exit of a process that reports its faults only in records.
+/// A normal exit. A process that exits this way has reported any faults in records.
 const CLEAN: Fault = Fault::Exited { code: 0 };
 /// The exit of a process after a panic in its main thread, with std's exit code.
 const AFTER_A_PANIC: Fault = Fault::Exited { code: 101 };

@@ -23,7 +23,7 @@ use super::child_guard::is_ours;
 /// The maximum time for which we keep killing strays that start new processes.
 const LONGEST: Duration = Duration::from_secs(2);
 
-/// The scenes that are running.
+/// The number of running scenes, and the number of all scenes so far.
 static RUNNING: Mutex<Running> = Mutex::new(Running { now: 0, begun: 0 });
 
 #[derive(Debug)]
