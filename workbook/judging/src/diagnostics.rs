@@ -174,8 +174,8 @@ fn string<'a>(object: &'a Object, name: &str) -> Option<&'a str> {
     object.get(name)?.get::<String>().map(String::as_str)
 }
 
-/// Returns true if a message is one of the counts at the end of rustc's output. Cargo hides these
-/// counts, too.
+/// Returns true if a message is one of the summaries at the end of rustc's output, such as the
+/// number of errors. Cargo hides these summaries, too.
 fn is_summary(message: &str) -> bool {
     message.starts_with("aborting due to") || message.ends_with(" emitted")
 }

@@ -21,7 +21,8 @@ use crate::workbook::write;
 /// below the page that's being built.
 type Texts = BTreeMap<String, String>;
 
-/// The texts of the pages from which a program is about to be built.
+/// The hashes of all pages before a program is built, and the file in which we record them after
+/// the build.
 #[derive(Debug)]
 pub(crate) struct Sources {
     texts: Texts,

@@ -22,9 +22,9 @@ use exercises::Exercise;
 /// The state of an exercise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum State {
-    /// All scenes and trials of the exercise are as expected.
+    /// All scenes and trials of the exercise have the expected results.
     Green,
-    /// A scene or a trial of the exercise isn't as expected.
+    /// A scene or a trial of the exercise doesn't have the expected result.
     Red,
     /// The body of the exercise is still a `todo!`.
     NotWritten,

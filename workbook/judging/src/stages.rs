@@ -78,7 +78,8 @@ const CONTRACT: &str = "contract.rs";
 /// different signature.
 #[derive(Debug)]
 pub struct Lack {
-    /// Two sentences that contain the name and rustc's message.
+    /// Two sentences: one about the name, if we know which name it is, and one with rustc's
+    /// message.
     pub words: String,
     /// True if the name doesn't exist at all, and false if it exists with a different signature.
     pub is_missing: bool,

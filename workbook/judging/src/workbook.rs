@@ -123,7 +123,8 @@ fn number(package: &str) -> &str {
     name.split_once('_').map_or(name, |(number, _)| number)
 }
 
-/// Removes the header that insta writes before a snapshot, between two lines of dashes.
+/// Removes the header that insta writes at the beginning of a snapshot's file. The header is
+/// enclosed in two lines of dashes.
 pub(crate) fn without_header(text: &str) -> &str {
     let header = text.strip_prefix("---\n");
     let after = header.and_then(|header| header.split_once("\n---\n"));
@@ -176,7 +177,7 @@ pub fn write(file: &Path, text: &str) -> anyhow::Result<()> {
     fs::write(file, text).with_context(|| format!("write {}", file.display()))
 }
 
-/// Writes a file unless it already has this text, so that cargo rebuilds only code that has
+/// Writes a file unless it already contains this text, so that cargo rebuilds only code that has
 /// changed.
 pub(crate) fn write_if_different(file: &Path, text: &str) -> anyhow::Result<()> {
     if fs::read_to_string(file).is_ok_and(|before| before == text) {

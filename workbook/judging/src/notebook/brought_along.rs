@@ -20,7 +20,7 @@ pub(super) struct Used<'a> {
     reference: &'a [(PathBuf, String)],
     /// Functions of the old page, each with its file.
     functions: BTreeSet<(PathBuf, String)>,
-    /// The names of modules of the old page.
+    /// Modules of the old page, by their names.
     modules: BTreeSet<String>,
     pub(super) users: Users,
 }

@@ -143,9 +143,9 @@ fn not_ours(file: &Path, what: &str) -> String {
     )
 }
 
-/// Returns a manifest's lines about crates: the crates that a loop may use, and the crates that
-/// only the stages' programs need. The programs are examples, so the manifest can give them crates
-/// that a loop can't use.
+/// Returns a manifest's dependencies: the crates that a loop may use, and the crates that only the
+/// stages' programs need. The programs are examples, so the manifest can give them crates that a
+/// loop can't use.
 pub fn dependencies() -> String {
     let lines = |names: &[&str]| -> String {
         names.iter().flat_map(|name| [name, ".workspace = true\n"]).collect()

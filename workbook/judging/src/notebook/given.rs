@@ -24,7 +24,7 @@ use exercises::Exercise;
 pub struct Choice {
     /// The name of the path. `None` if the reader has never chosen a path.
     pub path: Option<String>,
-    /// The file that defines the path. `None` for the workbook's own paths.
+    /// The file that defines the path, unless the path is one of the workbook's own.
     pub file: Option<PathBuf>,
     /// The numbers of the given exercises.
     pub given: BTreeSet<String>,

@@ -58,7 +58,7 @@ impl Notebook {
         Ok(parts)
     }
 
-    /// Creates the files with the code that `pages` hide, since other pages can build on these
+    /// Creates or updates the files with the code that `pages` hide. Other pages can build on these
     /// pages.
     pub(super) fn make_hidden_of(&self, pages: &[String]) -> anyhow::Result<()> {
         for page in pages {
@@ -171,7 +171,8 @@ fn head(package: &str, file: &str) -> String {
     format!("// The code of {file} that a page of {package} hides. The workbook makes this file.\n")
 }
 
-/// Returns the lines that declare a module with hidden code in a page's file.
+/// Returns the lines that declare a module with hidden code. The lines go into one of a page's
+/// files.
 pub(super) fn taken_in(package: &str, file: &Path, hidden: &Path, because: &str) -> String {
     let up = "../".repeat(file.components().count() + 1);
     let path = Path::new(DIR).join(package).join(hidden);

@@ -18,7 +18,7 @@ use super::events::await_end;
 use super::strays::dir_of;
 use super::{directory, strays};
 
-/// The time that a judge has, after our SIGTERM, to kill everything that it has started.
+/// The time limit, counted from our SIGTERM, for a judge to kill everything that it has started.
 const GRACE_OF_JUDGES: Duration = Duration::from_secs(5);
 /// The interval at which we check whether a judge has ended.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(5);

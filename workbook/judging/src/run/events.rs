@@ -76,8 +76,8 @@ fn forward_records(mut from: PipeReader, sender: &SyncSender<Event>) {
     let _ = sender.send(Event::RecordsEnded);
 }
 
-/// Waits until the process has ended, without reaping it, so that its ID can't be reused before
-/// its group has been killed.
+/// Waits until the process has ended. Doesn't reap the process, so that its ID can't be reused
+/// before its group has been killed.
 pub(super) fn await_end(pid: Pid) {
     let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
     while let Err(rustix::io::Errno::INTR) = waitid(WaitId::Pid(pid), options) {}

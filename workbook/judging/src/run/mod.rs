@@ -34,7 +34,7 @@ pub use scene_run::{ProgramRun, SceneRun};
 use strays::Tagged;
 
 /// The time for which we keep listening after the process has ended, in case another process still
-/// holds its output open.
+/// holds the output open.
 const GRACE: Duration = Duration::from_millis(200);
 
 /// The maximum total wait for a scene that gets too little processor time on a busy machine, as a
@@ -60,7 +60,7 @@ pub fn run_scene_showing(
     run(program, &["run-scene".to_owned(), scene.to_owned()], None, patience(), show)
 }
 
-/// Runs a scene that also sends its moments, from which a recording is made.
+/// Runs a scene and also collects its moments, from which a recording is made.
 pub fn record_scene(program: &Path, scene: &str) -> anyhow::Result<SceneRun> {
     let words = ["run-scene".to_owned(), scene.to_owned()];
     run(program, &words, Some((RECORDS_MOMENTS, "1".to_owned())), patience(), &mut |_| ())

@@ -1,5 +1,5 @@
-//! Sorts everything that a scene's process sent into the transcript, the reader's own output, and
-//! the faults.
+//! Separates the different kinds of output that a scene's process sent: the transcript, the
+//! reader's own output, and the faults.
 
 use super::events::Event;
 use super::fault::Fault;
@@ -7,12 +7,12 @@ use super::scene_run::{ProgramRun, SceneRun};
 use scene::record::{Panic, Record};
 use scene::values::plain;
 
-/// The maximum number of bytes of a transcript that we keep. A scene's transcript has a few lines,
+/// The maximum number of bytes that we keep of a transcript. A scene's transcript has a few lines,
 /// but the transcript of a trial's program can have thousands.
 const TRANSCRIPT_LIMIT: usize = 1024 * 1024;
-/// The maximum number of bytes of other output that we keep.
+/// The maximum number of bytes that we keep of other output.
 const LIMIT: usize = 64 * 1024;
-/// The maximum number of bytes of each report that we keep.
+/// The maximum number of bytes that we keep of each report.
 const LONGEST_REPORT: usize = 16 * 1024;
 /// The total output, in mebibytes, after which we kill a scene.
 const FLOOD_MEBIBYTES: u64 = 8;

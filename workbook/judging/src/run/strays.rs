@@ -177,8 +177,8 @@ fn our_children() -> Vec<(Pid, Stat)> {
     children.collect()
 }
 
-/// Lists our children from the kernel's lists for each of our threads. Returns `None` if the kernel
-/// doesn't provide such lists; see `proc_pid_task(5)`.
+/// Collects our children from the lists that the kernel provides for each of our threads. Returns
+/// `None` if the kernel doesn't provide such lists; see `proc_pid_task(5)`.
 fn children() -> Option<Vec<Pid>> {
     let threads = threads_of(Path::new("/proc/self"));
     let lists = threads.iter().map(|thread| fs::read_to_string(thread.join("children")).ok());
