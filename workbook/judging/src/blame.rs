@@ -1,10 +1,10 @@
-//! Finds the exercise or layer whose mistake makes an exercise red: the red exercise itself, an
-//! earlier exercise whose own scenes and trials didn't detect the mistake, or one of the reader's
-//! own layers below the page.
+//! When an exercise is red, finds the exercise or layer that contains the mistake: the red exercise
+//! itself, an earlier exercise whose own scenes and trials didn't detect the mistake, or one of the
+//! reader's own layers below the page.
 //!
 //! The red scene or trial runs again on a copy of the page in `target/`, with the reference's
 //! layers or with the reference's bodies for the earlier exercises. If the check is still red
-//! either way, the exercise itself is at fault.
+//! either way, the red exercise itself is at fault.
 
 use std::fs;
 
@@ -58,9 +58,9 @@ fn layer_at_fault(page: &Page, verdict: &Verdict) -> anyhow::Result<Option<Strin
     Ok(own.into_iter().next())
 }
 
-/// Returns the index of the exercise at fault, which is the earlier exercise whose mistake makes
-/// the check red. If the check is red even with the reference's bodies for all earlier exercises,
-/// returns `red` itself.
+/// Returns the index of the exercise at fault: the earlier exercise whose mistake makes the check
+/// red, or `red` itself if the check is red even with the reference's bodies for all earlier
+/// exercises.
 fn exercise_at_fault(page: &Page, red: usize, verdict: &Verdict) -> anyhow::Result<usize> {
     let exercises = page.step.exercises;
     let suspects: Vec<usize> =

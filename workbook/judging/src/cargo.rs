@@ -51,7 +51,8 @@ impl fmt::Display for Failure {
 }
 
 impl Failure {
-    /// Shows the kept messages in the same form as messages that are shown immediately.
+    /// Shows the kept messages to the reader or passes them on, as `messages` says. Does nothing if
+    /// `messages` is [`Messages::Kept`].
     pub(crate) fn show(&self, messages: Messages) {
         if self.package.is_none() {
             // Cargo itself failed, and its messages say why.
@@ -72,7 +73,7 @@ impl Failure {
     }
 
     /// Returns a sentence that names the code that doesn't compile. If that code is a layer below
-    /// the page, the sentence also says how to do without the layer.
+    /// the page, the sentence also says how to use the reference's layer instead.
     pub fn sentence(&self, page: &Page) -> String {
         let named = shown(&page.dir());
         let Some(package) = &self.package else {
@@ -210,8 +211,8 @@ struct Target {
     /// The directory that contains a directory of programs for each profile.
     programs: PathBuf,
     /// The reader's own target directory, `CARGO_TARGET_DIR`. It contains the steps' programs,
-    /// which have the same names as the pages' programs. So a page's program goes to a different
-    /// directory, while intermediate artifacts can be shared.
+    /// which have the same names as the pages' programs. So the pages' programs go to a different
+    /// directory, and only the intermediate artifacts are shared.
     readers: Option<PathBuf>,
 }
 

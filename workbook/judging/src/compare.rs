@@ -1,5 +1,5 @@
-//! Compares a page's results with a scene's key or, in a trial, with the reference's results.
-//! Shortens the first trial program in which the results differ.
+//! Compares a page's results with a scene's key or, in a trial, with the reference's results. If a
+//! trial's results differ, shortens the first program in which they do.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -95,7 +95,7 @@ fn first_difference(yours: &SceneRun, expected: &SceneRun) -> Option<usize> {
     differs.or_else(|| is_cut.then(|| yours.programs.len().min(last)))
 }
 
-/// The two programs that run a trial.
+/// A trial and the two executables that run it: the page's and the reference's.
 struct Sides<'a> {
     trial: Check,
     page: &'a Path,
@@ -109,12 +109,12 @@ struct Sides<'a> {
 type Programs = (&'static Path, &'static str, u32);
 
 /// The reference's results in all of a trial's programs. The results are the same in each run, so
-/// one run of the reference is enough for comparing many answers.
+/// we can compare many answers with one run of the reference.
 static REFERENCE: Mutex<BTreeMap<Programs, Arc<SceneRun>>> = Mutex::new(BTreeMap::new());
 
 impl Sides<'_> {
-    /// Runs all programs on the page. Runs them on the reference, too, if the reference's results
-    /// aren't known yet.
+    /// Runs all programs on the page. Also runs them on the reference, unless this process knows
+    /// the reference's results already or the kept results match the page's.
     fn run_all(&self) -> anyhow::Result<(SceneRun, Arc<SceneRun>)> {
         let known = || REFERENCE.lock().unwrap_or_else(PoisonError::into_inner);
         let programs = (self.reference, self.trial.name, self.effort.first_program);
@@ -180,8 +180,8 @@ impl Sides<'_> {
         Verdict { check: self.trial, expected: expected.to_owned(), run: yours }.explained()
     }
 
-    /// Removes verbs from a program as long as the two sides still differ. Returns `None` if the
-    /// two sides don't differ in the whole program.
+    /// Removes verbs from a program if the two sides still differ without them. Stops when the time
+    /// is up. Returns `None` if the two sides agree on the whole program.
     fn shortened(&self, number: u32, verbs: usize) -> anyhow::Result<Option<Verdict>> {
         let deadline = Instant::now() + TIME_TO_SHORTEN;
         let whole: Vec<usize> = (0..verbs).collect();

@@ -30,18 +30,19 @@ pub(crate) enum Reported {
     },
 }
 
-/// An error or a warning from the compiler.
+/// An error or a warning from the compiler or from cargo.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
     /// `error` or `warning`.
     pub level: String,
-    /// The error's code, such as `E0308`.
+    /// The error's code or the warning's lint, such as `E0308` or `dead_code`.
     pub code: Option<String>,
     /// The message, without the lines of the source.
     pub message: String,
     /// The section of the source code that the message is about.
     pub place: Option<Span>,
-    /// The whole message as rustc prints it.
+    /// The whole message as rustc or cargo prints it, but with the paths that the reader would
+    /// type.
     pub rendered: String,
 }
 
@@ -50,11 +51,11 @@ pub struct Problem {
 pub struct Span {
     /// The file and the span's first line.
     pub begin: Place,
-    /// The first column, from 1.
+    /// The span's first column, counted from 1.
     pub column: usize,
     /// The span's last line.
     pub end_line: usize,
-    /// The column just after the span, in the last line.
+    /// The column just after the span in its last line.
     pub end_column: usize,
 }
 
@@ -85,7 +86,7 @@ impl Place {
 }
 
 impl Problem {
-    /// Creates a problem from one of cargo's own messages.
+    /// Creates a problem from cargo's own messages.
     pub(crate) fn of_cargo(said: &str) -> Problem {
         let message = said.lines().find(|line| line.starts_with("error")).unwrap_or(said);
         Problem {
@@ -102,8 +103,8 @@ impl Problem {
         self.level == "error"
     }
 
-    /// Returns the problem's place and the first line of its message, in the format of C compilers,
-    /// which many editors can read. Returns `None` if the problem has no place.
+    /// Returns the problem's place and the first line of its message, in the format that C
+    /// compilers use and many editors can read. Returns `None` if the problem has no place.
     pub fn line(&self) -> Option<String> {
         let Span { begin, column, .. } = self.place.as_ref()?;
         let message = self.message.lines().next().unwrap_or_default();
@@ -173,8 +174,8 @@ fn string<'a>(object: &'a Object, name: &str) -> Option<&'a str> {
     object.get(name)?.get::<String>().map(String::as_str)
 }
 
-/// Returns true if a message is one of the counts at the end of rustc's output. Cargo hides these
-/// counts, too.
+/// Returns true if a message is one of the summaries at the end of rustc's output, such as the
+/// number of errors. Cargo hides these summaries, too.
 fn is_summary(message: &str) -> bool {
     message.starts_with("aborting due to") || message.ends_with(" emitted")
 }

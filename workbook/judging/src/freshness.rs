@@ -1,6 +1,7 @@
-//! Checks whether a program was built from its pages' current text. Cargo compares modification
-//! times, which isn't enough: some file systems store only whole seconds, so two saves can have the
-//! same time. Also, a page that was moved or unpacked here can have new text and an old time.
+//! Checks whether a program was built from the current text of the pages. Cargo compares
+//! modification times, which isn't enough: some file systems store only whole seconds, so two saves
+//! can have the same time. Also, a page that was moved or unpacked can have new text and an old
+//! time.
 //!
 //! So we keep a hash of each page's text beside the program and compare the hashes.
 
@@ -16,10 +17,12 @@ use crate::notebook::page::fingerprint_of;
 use crate::notebook::source::layer_files;
 use crate::workbook::write;
 
-/// A hash of each page's text, since any page can be a layer of the page that's being built.
+/// A hash of each page's text, by package. We hash all pages, because any of them can be a layer
+/// below the page that's being built.
 type Texts = BTreeMap<String, String>;
 
-/// The texts of the pages from which a program is about to be built.
+/// The hashes of all pages before a program is built, and the file in which we record them after
+/// the build.
 #[derive(Debug)]
 pub(crate) struct Sources {
     texts: Texts,
@@ -45,7 +48,7 @@ impl Sources {
     }
 
     /// Records that the program has been built. If a page was saved during the build, we don't know
-    /// which text the compiler read, so the next build starts from scratch.
+    /// which text the compiler read, so the next build compiles all pages again.
     pub(crate) fn built(self, notebook: &Notebook) -> anyhow::Result<()> {
         let lines = self.texts.iter().map(|(package, text)| format!("{package} {text}\n"));
         if texts(notebook)? == self.texts {

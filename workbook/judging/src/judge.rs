@@ -1,9 +1,9 @@
 //! Judges a page's exercises in order, up to the first red exercise. If all exercises are green,
 //! also judges the scenes that belong to no exercise.
 //!
-//! An exercise can be red because of an earlier exercise whose own scenes and trials didn't detect
-//! the mistake, or because of one of the reader's own layers below the page. So we look for the
-//! cause of a red exercise.
+//! An exercise can be red because of a mistake in an earlier exercise whose own scenes and trials
+//! didn't detect the mistake, or in one of the reader's own layers below the page. So we look for
+//! the cause of a red exercise.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -22,9 +22,9 @@ use exercises::Exercise;
 /// The state of an exercise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum State {
-    /// All scenes and trials of the exercise are as expected.
+    /// All scenes and trials of the exercise have the expected results.
     Green,
-    /// A scene or a trial of the exercise isn't as expected.
+    /// A scene or a trial of the exercise doesn't have the expected result.
     Red,
     /// The body of the exercise is still a `todo!`.
     NotWritten,
@@ -77,19 +77,19 @@ pub struct Judged {
 pub struct Judgement {
     /// Every exercise of the step, in order.
     pub exercises: Vec<Judged>,
-    /// The red scene or trial, which belongs to the first red exercise, to the exercise in
-    /// [`noticed_by`](Self::noticed_by), or to no exercise. `None` if no scene or trial is
-    /// red, or if a loop from scratch [lacks](Self::lacks) a name.
+    /// The verdict on the red scene or trial, which belongs to the first red exercise, to the
+    /// exercise in [`noticed_by`](Self::noticed_by), or to no exercise. `None` if no scene or trial
+    /// is red, or if a loop from scratch [lacks](Self::lacks) a name.
     pub red: Option<Verdict>,
     /// The later exercise whose scene or trial is red because of the first red exercise.
     pub noticed_by: Option<&'static Exercise>,
-    /// The verdict on a scene that's stuck or didn't end, if `red` is a trial that reveals more
-    /// about the cause.
+    /// The verdict on a scene that's stuck or didn't end, if `red` is the verdict on a trial that
+    /// reveals more about the cause.
     pub stuck_in: Option<Verdict>,
     /// The reader's own layer that makes the first red exercise red.
     pub layer_at_fault: Option<String>,
-    /// A description of the name that a loop from scratch lacks in the first stage that doesn't
-    /// compile.
+    /// If a stage of a loop from scratch doesn't compile, a description of the name that the loop
+    /// lacks or declares with a different signature.
     pub lacks: Option<String>,
 }
 
@@ -99,8 +99,8 @@ impl Judgement {
         Judgement::with_all(step, State::DoesNotCompile)
     }
 
-    /// Creates the judgement on a page that hasn't been touched since it was created. Since no
-    /// exercise is written, we don't compile the page, and the reader sees the first exercise
+    /// Creates the judgement on a page that hasn't been touched since it was created. No exercise
+    /// is written yet, so we don't compile the page, and the reader sees the first exercise
     /// immediately. Returns `None` if the page has been touched, or if the first exercise is given.
     pub fn of_an_untouched_page(page: &Page) -> Option<Judgement> {
         let first = page.step.exercises.first()?;
@@ -144,7 +144,7 @@ impl Judgement {
         }
     }
 
-    /// Records which exercises were green in earlier judgements, given their numbers.
+    /// Records which exercises were green in earlier judgements, given those exercises' numbers.
     pub fn remember(&mut self, were_green: &[String]) {
         for judged in &mut self.exercises {
             judged.was_green = were_green.contains(&judged.exercise.number);
@@ -223,9 +223,9 @@ fn judge_in_order(page: &Page, program: &Path) -> anyhow::Result<Judgement> {
     Ok(judgement)
 }
 
-/// Returns the more informative verdict on a red exercise. A scene that's stuck or doesn't end shows
-/// only which lines are missing. If one of the exercise's trials is also red, returns the trial's
-/// verdict, which shows a short program, along with the scene's.
+/// Returns the most informative verdict on a red exercise. A scene that's stuck or doesn't end
+/// shows only which lines are missing. If one of the exercise's trials is also red, returns the
+/// verdict on the trial, which shows a short program, and the verdict on the scene.
 fn more_telling(
     page: &Page,
     program: &Path,
@@ -250,9 +250,9 @@ fn more_telling(
 /// a scene that judges no exercise.
 pub type Checked = (Option<usize>, Check);
 
-/// Lists the scenes and trials of the exercises before `written`, without duplicates, in the order
-/// of the exercises. If `written` is past the last exercise, the list also contains the scenes that
-/// judge no exercise.
+/// Lists the scenes and trials of the first `written` exercises, without duplicates, in the order
+/// of the exercises. If that's every exercise, the list also contains the scenes that judge no
+/// exercise.
 pub fn checks_up_to(page: &Page, written: usize) -> Vec<Checked> {
     let Step { exercises, scenes, .. } = page.step;
     let of_exercise =

@@ -1,6 +1,6 @@
-//! Keeps the reference's results in a trial for the next judgement. The reference doesn't change
-//! between two edits of a page, so if the page's results equal the kept results, the reference
-//! doesn't have to run again.
+//! Keeps the results of the reference's run of a trial, so that the next judgement can use them.
+//! The reference doesn't change between two edits of a page, so if the page's results equal the
+//! kept results, the reference doesn't have to run again.
 //!
 //! If a page's results differ from the kept results, the reference runs again, because the kept
 //! results could be wrong. For instance, the machine may have been too busy during the run that
@@ -27,7 +27,7 @@ pub(crate) struct Kept {
 
 impl Kept {
     /// Returns the file for the reference's runs of a trial, next to the reference's program.
-    /// Returns `None` if that program's path now leads to a different file.
+    /// Returns `None` if that program's file has been replaced since the program started.
     pub(crate) fn of(trial: Check, reference: &Path) -> Option<Kept> {
         // The path of a step's own program is a link, so follow it.
         let program = fs::read_link(reference).unwrap_or_else(|_| reference.to_owned());

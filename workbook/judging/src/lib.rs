@@ -2,19 +2,20 @@
 //! separate processes, compares their reports with the keys and the reference, and finds the
 //! exercise at fault.
 //!
-//! - [`workbook`], [`notebook`]: the directories, and the reader's pages in them;
-//! - [`step`]: the declarations in a step's program, with the exercises of its `exercises.toml`;
+//! - [`workbook`], [`notebook`]: the workbook's directories, and the notebook with the reader's
+//!   pages;
+//! - [`step`]: a step's exercises, and the scenes and trials that judge them;
 //! - [`cargo`], [`diagnostics`], `freshness`: building a page;
-//! - [`run`]: running one scene in its process and reporting what went wrong; [`sandbox`]: running
-//!   other people's pages in a sandbox;
+//! - [`run`]: running a scene or a trial in a separate process and reporting what went wrong;
+//!   [`sandbox`]: running other people's pages in a sandbox;
 //! - [`stages`]: judging a loop from scratch, one stage at a time;
 //! - [`judge`], [`verdict`], [`keys`], `compare`, `kept`, `blame`: judging a page;
 //! - [`machine`]: the capabilities that a machine needs for judging;
-//! - [`progress`]: the records of judged pages;
-//! - [`terminal`]: the capabilities of the reader's terminal.
+//! - [`progress`]: the workbook's own records, such as verdicts and the number of hints shown;
+//! - [`terminal`]: output that fits the reader's terminal.
 //!
-//! The runner (`workbook/runner`) handles a reader's commands. The authors' program and the
-//! teachers' program judge pages with this crate, too.
+//! The runner (`workbook/runner`), which handles a reader's commands, judges pages with this crate.
+//! So do the authors' program and the teachers' program.
 
 #![forbid(unsafe_code)]
 // We build reports piece by piece, and each `write!` would return a result that we'd have to

@@ -1,6 +1,5 @@
-//! The capabilities that a machine needs before a page can be judged there. If a capability is
-//! missing, a correct body could be red, so we don't judge the page. The error names what the
-//! machine lacks.
+//! The capabilities that a machine needs for judging pages. If a capability is missing, a correct
+//! body could be red, so we don't judge the page. The error names what the machine lacks.
 //!
 //! We check for most of these capabilities before anything runs. A capability that we don't check
 //! for can be missing, too, so a verdict counts as red only if the reference is green on the same
@@ -36,7 +35,7 @@ impl fmt::Display for NotJudged {
 impl std::error::Error for NotJudged {}
 
 impl NotJudged {
-    /// Turns an error that kept us from judging into a `NotJudged`.
+    /// Makes a `NotJudged` from the error that kept us from judging a page.
     pub(crate) fn because(error: anyhow::Error) -> anyhow::Error {
         if error.is::<NotJudged>() { error } else { NotJudged(format!("{error:#}")).into() }
     }
@@ -51,8 +50,8 @@ impl NotJudged {
     }
 }
 
-/// The minimum limits with which the compiler, the scenes and the trials can run: the resource, the
-/// amount, its unit, and the shell command that shows the limit.
+/// The lowest limits with which the compiler, the scenes and the trials can run. Each entry
+/// consists of the resource, the amount, its unit, and the shell command that shows the limit.
 const LIMITS: [(Resource, u64, &str, &str); 4] = [
     // One scene uses descriptors from 1,024 up, which select(2) can't handle.
     (Resource::Nofile, 1040, "open descriptors", "ulimit -Hn"),
@@ -63,7 +62,7 @@ const LIMITS: [(Resource, u64, &str, &str); 4] = [
     (Resource::Data, 1 << 30, "bytes of memory", "ulimit -Hd"),
 ];
 
-/// The number of threads in the four scenes that run simultaneously.
+/// The number of threads that the scenes need. Four scenes run simultaneously.
 const THREADS: usize = 40;
 
 /// The number of bytes that we write to check for free space. No scene writes more.
@@ -140,7 +139,7 @@ pub(crate) fn control(step: &Step, red: &Verdict) -> anyhow::Result<()> {
 const MACHINES: [i32; 12] = [5, 11, 12, 13, 23, 24, 26, 27, 28, 30, 38, 122];
 
 /// Fails with [`NotJudged`] if the compiler failed because of the machine rather than the source.
-/// An error in the source has a location. An error that the machine causes has no location.
+/// An error in the source has a location, but an error that the machine causes doesn't.
 pub(crate) fn compiled(failure: &Failure, cargo_said: &str) -> anyhow::Result<()> {
     let errors = failure.problems.iter().filter(|problem| problem.is_error());
     let without_place = errors.filter(|error| error.place.is_none()).map(|error| &*error.rendered);

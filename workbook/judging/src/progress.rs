@@ -24,7 +24,7 @@ pub struct Progress {
     pub all: usize,
     /// True if the whole page was green, including every scene.
     pub is_green: bool,
-    /// The name of the first exercise that wasn't green.
+    /// The name of the first exercise that was neither green nor given.
     pub first_red: Option<String>,
     /// True if that exercise had no body yet.
     pub awaits_a_body: bool,

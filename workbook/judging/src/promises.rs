@@ -1,17 +1,16 @@
 //! The statements in a function's docs that no check covers.
 //!
-//! There are two forms, each in a separate paragraph. `Not checked: X holds.` is still a promise,
-//! and X must hold for any body of the function. `Free: whether X holds.` means that X may hold or
-//! not, as the body's author chooses. A reader whose body has turned green sees only the first
-//! form.
+//! There are two forms, each in a separate paragraph. `Not checked: X holds.` is still a promise: X
+//! must hold for every body of the function. `Free: whether X holds.` means that X may hold or not,
+//! as the body's author chooses. A reader whose body has turned green sees only the first form.
 
-/// Returns the paragraphs that begin with `Not checked: ` in a function's docs, without this mark.
+/// Returns the paragraphs of a function's docs that begin with `Not checked: `, without this mark.
 /// Each paragraph describes an unchecked promise.
 pub fn not_checked(function: &str) -> Vec<String> {
     marked(function, "Not checked: ")
 }
 
-/// Returns the paragraphs that begin with `Free: ` in a function's docs, without this mark. Each
+/// Returns the paragraphs of a function's docs that begin with `Free: `, without this mark. Each
 /// paragraph describes a choice that a body's author may make.
 pub fn free(function: &str) -> Vec<String> {
     marked(function, "Free: ")

@@ -14,9 +14,9 @@ use crate::run::SceneRun;
 pub struct Asked {
     /// The program.
     pub program: PathBuf,
-    /// The program's arguments, which name a scene, or a trial and the numbers of its programs.
+    /// The program's arguments, which name either a scene or some of a trial's programs.
     pub words: Vec<String>,
-    /// An environment variable for the program with its value.
+    /// The name and the value of an environment variable for the program.
     pub variable: Option<(String, String)>,
     /// The time limit.
     pub patience: Duration,
@@ -30,8 +30,8 @@ pub trait Sandbox: Send + Sync {
     /// Fails if no sandbox can be created. The program's own failures are part of the result.
     fn run(&self, asked: &Asked) -> anyhow::Result<SceneRun>;
 
-    /// Returns the command that runs cargo inside the sandbox, with its compiler and linker, to
-    /// build a page of the notebook in the directory `notebook`.
+    /// Returns a command that runs cargo, the compiler and the linker inside the sandbox. Cargo
+    /// builds a page of the notebook in the directory `notebook`.
     fn compiler(&self, cargo: &Command, notebook: &Path) -> anyhow::Result<Command>;
 
     /// Returns the maximum time that a page may take to compile.

@@ -74,21 +74,22 @@ pub fn judge_stages(page: &Page, messages: Messages) -> anyhow::Result<Result<Ju
 /// The file in a stage's program that uses each name of the contract once.
 const CONTRACT: &str = "contract.rs";
 
-/// A name that a stage's program needs and that the reader's loop lacks or gives a different
-/// signature.
+/// A name that a stage's program needs, but that the reader's loop lacks or declares with a
+/// different signature.
 #[derive(Debug)]
 pub struct Lack {
-    /// Two sentences that contain the name and rustc's message.
+    /// Two sentences: one about the name, if we know which name it is, and one with rustc's
+    /// message.
     pub words: String,
     /// True if the name doesn't exist at all, and false if it exists with a different signature.
     pub is_missing: bool,
 }
 
-/// rustc's error codes for the unknown name of a function, a type, or an import.
+/// rustc's error codes for unknown names of functions, types and imports.
 const MISSING: [&str; 4] = ["E0425", "E0412", "E0432", "E0433"];
 
-/// Returns the name from the contract that keeps a stage's program from compiling, because the
-/// reader's loop lacks the name or gives it a different signature.
+/// Explains why a stage's program doesn't compile with the reader's loop. Returns `None` if there's
+/// no error in the stage's program, because then the reader's own file doesn't compile.
 pub fn lack(failure: &Failure, stage: usize) -> Option<Lack> {
     let errors = || failure.problems.iter().filter(|problem| problem.is_error());
     // If there's no error in our files, the reader's own file doesn't compile. Otherwise, look at

@@ -1,4 +1,4 @@
-//! A step: the declarations in its own program, and the data that the runner needs.
+//! A step, as the step's own program declares it and as the runner needs it.
 
 use std::path::{Path, PathBuf};
 
@@ -13,7 +13,7 @@ use crate::workbook::Workbook;
 pub struct Declared {
     /// The package's name, such as `"step02_epoll"`.
     pub package: &'static str,
-    /// What the step adds, in a few words: `"epoll"`.
+    /// What the step adds, in a few words, such as `"epoll"`.
     pub title: &'static str,
     /// The value of `env!("CARGO_MANIFEST_DIR")` in the package that was built. That package is the
     /// step itself or the reader's page for the step.
@@ -27,8 +27,8 @@ pub struct Declared {
     /// The text of the step's `exercises.toml`.
     pub exercises: &'static str,
     /// Runs the echo server, with the layers up to this step, on a TCP port of 127.0.0.1 until the
-    /// process is stopped. With port 0, the kernel chooses a free port. Step 01 doesn't have a
-    /// server.
+    /// process is stopped. With port 0, the kernel chooses a free port. `None` if the step doesn't
+    /// have a server.
     pub serve: Option<fn(u16) -> anyhow::Result<()>>,
 }
 
@@ -44,7 +44,7 @@ pub struct Step {
     /// The directory of the package whose program is used. That package is the step or the reader's
     /// page.
     pub manifest_dir: &'static str,
-    /// The program with the step's scenes and trials on the reference.
+    /// The program that runs the step's scenes and trials on the reference.
     pub reference: &'static Path,
     /// The scenes, in the chapter's order.
     pub scenes: &'static [Check],
@@ -94,7 +94,7 @@ impl CheckKind {
 }
 
 impl Declared {
-    /// Returns the part of the declarations that a scene's or trial's separate process needs.
+    /// Returns the declarations that a process needs for running a scene or a trial.
     pub fn page(&self) -> Page {
         let Declared { package, manifest_dir, scenes, trials, serve, .. } = *self;
         Page { package, manifest_dir, scenes, trials, serve }
@@ -156,8 +156,7 @@ impl Step {
         self.package == FROM_SCRATCH
     }
 
-    /// Reads everything about a step except its scenes and trials. Only the step's program has the
-    /// list of scenes and trials.
+    /// Reads a step without its scenes and trials, which only the step's program lists.
     pub fn without_checks(workbook: &Workbook, package: &str) -> anyhow::Result<Step> {
         let dir = workbook.step(package);
         Ok(Step {

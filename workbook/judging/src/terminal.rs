@@ -29,8 +29,8 @@ impl Terminal {
     /// A terminal without wrapping, for text that goes to another program with its own width.
     pub const UNWRAPPED: Terminal = Terminal { colour: false, width: usize::MAX };
 
-    /// Writes text and ignores errors, because the other end of a pipe, such as `head -1`, may
-    /// already be closed.
+    /// Writes text. Ignores errors, because another program, such as `head -1`, may already have
+    /// closed its end of a pipe.
     pub fn print(&self, text: &str) {
         let mut out = io::stdout().lock();
         let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
@@ -81,9 +81,10 @@ impl Terminal {
     }
 }
 
-/// Returns true if a stream is a terminal, unless `NO_COLOR` is set and not empty, or `TERM` is
-/// `dumb` or missing. With `CLICOLOR_FORCE=1`, a pipe counts as a terminal. The runner's `watch`
-/// sets this variable when it starts a judge, because `watch` shows the judge's report itself.
+/// Returns true if text for a stream should be in colour: the stream is a terminal, `NO_COLOR` is
+/// missing or empty, and `TERM` is neither missing nor `dumb`. With `CLICOLOR_FORCE=1`, a pipe
+/// counts as a terminal. The runner's `watch` sets this variable when it starts a judge, because
+/// `watch` shows the judge's report itself.
 pub fn wants_colour(stream: &impl IsTerminal) -> bool {
     let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
         || std::env::var_os("TERM").is_none_or(|term| term == "dumb");

@@ -98,8 +98,8 @@ impl Verdict {
         matches!(self.run.faults.first(), Some(Fault::NotWritten(_)))
     }
 
-    /// Returns the first sign of a mistake: the fault's sentence, or the page's first line that
-    /// isn't as expected.
+    /// Returns the first sign of a mistake: the first fault's sentence, or the first line of the
+    /// page's transcript that isn't as expected.
     pub fn first_wrong_line(&self) -> String {
         if let Some(fault) = self.run.faults.first() {
             return fault.to_string();
@@ -140,14 +140,14 @@ impl Verdict {
         }
     }
 
-    /// Returns true if descriptors left open are the only fault.
+    /// Returns true if the only mistake is that descriptors were left open.
     pub fn only_leaks(&self) -> bool {
         self.is_as_expected() && matches!(self.run.faults.as_slice(), [Fault::Leaks(_)])
     }
 
     /// Returns true if a task or a callback is apparently still waiting. In that case, lines are
-    /// missing, no line is wrong, and descriptors are still open, because the code that should have
-    /// written the missing lines was never dropped.
+    /// missing, no line is wrong, and descriptors are still open, because the task or callback that
+    /// should have written the missing lines was never dropped.
     pub fn is_stuck(&self) -> bool {
         matches!(self.run.faults.as_slice(), [Fault::Leaks(_)]) && self.only_lacks_lines()
     }

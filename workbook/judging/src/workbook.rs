@@ -1,5 +1,5 @@
-//! The workbook's own directories (its root, its steps and their snapshots), the form of a step's
-//! name in a sentence, and file operations whose errors name the file.
+//! Finds the workbook's directories, forms the steps' names for use in sentences, and reads and
+//! writes files. Each error names its file.
 
 use std::fs;
 use std::path::{Component, Path, PathBuf};
@@ -19,7 +19,8 @@ pub struct Workbook {
 }
 
 impl Workbook {
-    /// Finds the workbook that a program belongs to, given its `env!("CARGO_MANIFEST_DIR")`.
+    /// Finds the workbook that a program belongs to, given the program's
+    /// `env!("CARGO_MANIFEST_DIR")`.
     pub fn of(manifest_dir: &str) -> anyhow::Result<Workbook> {
         Workbook::at(find_root(&package_dir(manifest_dir))?)
     }
@@ -30,8 +31,8 @@ impl Workbook {
         Ok(Workbook { root, packages })
     }
 
-    /// Returns the names of the steps and of the library, in order, as the root's `Cargo.toml`
-    /// lists them.
+    /// Returns the names of the steps and of the library, in the order in which the root's
+    /// `Cargo.toml` lists them.
     pub fn steps(&self) -> anyhow::Result<Vec<String>> {
         crate::notebook::manifest::parts(&self.root.join("Cargo.toml"))
     }
@@ -101,8 +102,8 @@ pub fn numbers(packages: &[&str]) -> String {
     }
 }
 
-/// Returns a phrase with the owner of each layer: `your 01 and the reference's 02 and asyncio`. The
-/// phrase is empty if both lists are empty.
+/// Returns a phrase that says whose the layers are, such as
+/// `your 01 and the reference's 02 and asyncio`. The phrase is empty if both lists are empty.
 pub fn whose_layers(yours: &[String], references: &[String]) -> String {
     let named = |owner: &str, parts: &[String]| {
         let (steps, mut others): (Vec<&str>, Vec<&str>) =
@@ -122,7 +123,8 @@ fn number(package: &str) -> &str {
     name.split_once('_').map_or(name, |(number, _)| number)
 }
 
-/// Removes the header that insta writes before a snapshot, between two lines of dashes.
+/// Removes the header that insta writes at the beginning of a snapshot's file. The header is
+/// enclosed in two lines of dashes.
 pub(crate) fn without_header(text: &str) -> &str {
     let header = text.strip_prefix("---\n");
     let after = header.and_then(|header| header.split_once("\n---\n"));
@@ -175,7 +177,7 @@ pub fn write(file: &Path, text: &str) -> anyhow::Result<()> {
     fs::write(file, text).with_context(|| format!("write {}", file.display()))
 }
 
-/// Writes a file unless it already has this text, so that cargo rebuilds only code that has
+/// Writes a file unless it already contains this text, so that cargo rebuilds only code that has
 /// changed.
 pub(crate) fn write_if_different(file: &Path, text: &str) -> anyhow::Result<()> {
     if fs::read_to_string(file).is_ok_and(|before| before == text) {

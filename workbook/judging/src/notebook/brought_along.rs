@@ -9,7 +9,8 @@ use super::page::Page;
 use super::tokens::{TokenKind, tokens};
 use crate::workbook::{read, write};
 
-/// For each function or module that was brought along, the exercises whose bodies use it.
+/// The exercises whose bodies use a function or module that was brought along, by the name of that
+/// function or module.
 pub(super) type Users = BTreeMap<String, BTreeSet<String>>;
 
 /// The items that bodies use and a new page lacks.
@@ -19,7 +20,7 @@ pub(super) struct Used<'a> {
     reference: &'a [(PathBuf, String)],
     /// Functions of the old page, each with its file.
     functions: BTreeSet<(PathBuf, String)>,
-    /// Files of the old page, by the names of their modules.
+    /// Modules of the old page, by their names.
     modules: BTreeSet<String>,
     pub(super) users: Users,
 }
@@ -60,7 +61,8 @@ impl<'a> Used<'a> {
         }
     }
 
-    /// Adds the items that bodies use and the page lacks.
+    /// Adds the modules, functions and imports that bodies use and the page lacks, except the
+    /// imports in `without`.
     pub(super) fn bring_along(
         &self,
         page: &Page,
@@ -95,8 +97,8 @@ impl<'a> Used<'a> {
     }
 }
 
-/// Returns a file's text with the imports that the text needs from `before`. Leaves out the imports
-/// in `without` and any import with a name that the text already imports.
+/// Returns a file's text with those imports from `before` that the text needs. Leaves out the
+/// imports in `without` and any import with a name that the text already imports.
 fn with_imports(text: &str, before: &str, without: &BTreeSet<String>) -> String {
     let known: BTreeSet<&str> = imports(text).flat_map(imported).collect();
     let is_used = |name: &str| words(text).any(|word| word == name);

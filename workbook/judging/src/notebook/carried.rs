@@ -6,8 +6,8 @@
 //! along with the reader's functions, imports and files that the bodies use.
 //!
 //! A body goes to `kept/` instead if its exercise was removed, or if the body no longer compiles on
-//! the new page: an exercise with the same name can have a different task. That way, one body that
-//! doesn't compile doesn't turn all exercises red.
+//! the new page: an exercise with the same name can have a different task. That way, a single body
+//! that doesn't compile can't make all exercises red.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
@@ -28,7 +28,7 @@ use crate::terminal::{Terminal, shown};
 use crate::workbook::write;
 use exercises::Exercise;
 
-/// The files that the workbook creates in a notebook in addition to the pages.
+/// The files and directories that the workbook creates in a notebook in addition to the pages.
 const MADE: [&str; 8] = [
     "Cargo.toml",
     "Cargo.lock",
@@ -78,7 +78,8 @@ impl Notebook {
         Ok(file.exists() && is_earlier(manifest::edition(&file)?))
     }
 
-    /// Creates the new notebook next to this notebook and swaps the two notebooks.
+    /// Creates the new notebook next to this notebook, moves this notebook to `before`, and moves
+    /// the new notebook to this notebook's place. Returns the bodies that aren't on the new pages.
     fn make_anew(&self, before: &Path) -> anyhow::Result<Vec<Kept>> {
         let name = self.dir.file_name().unwrap_or_default().to_string_lossy();
         let new = Notebook {
@@ -210,7 +211,7 @@ pub struct Kept {
     pub why: String,
 }
 
-/// The parts of an older page that were moved to a new page.
+/// The result of copying an older page's bodies to a new page.
 struct Carried {
     kept: Vec<Kept>,
     users: Users,
@@ -226,8 +227,8 @@ fn written<'a>(before: &'a [(PathBuf, String)], name: &str) -> Option<(&'a Path,
 }
 
 /// Returns the exercises and the imports that keep a page from compiling: the compiler reports
-/// errors in these imports, in the exercises' bodies, or in functions that the bodies have brought
-/// along.
+/// errors in these imports, in the exercises' bodies, or in functions or modules that the bodies
+/// have brought along.
 fn guilty(failure: &Failure, page: &Page, users: &Users) -> anyhow::Result<BTreeSet<String>> {
     let mut guilty = BTreeSet::new();
     let errors = failure.problems.iter().filter(|problem| problem.is_error());

@@ -1,12 +1,12 @@
 //! Checks that a notebook fits this workbook and, if it doesn't, says what to do.
 //!
-//! A notebook's `Cargo.toml` contains the number of its edition. Increment `EDITION` when existing
-//! pages no longer work with the scenes and trials. Older notebooks are then migrated (see
-//! `carried.rs`). A step can get a new exercise without a new edition, since opening an older page
-//! reports the exercises that the page lacks.
+//! A notebook's `Cargo.toml` contains the number of the notebook's edition. Increment `EDITION`
+//! when existing pages no longer work with the scenes and trials. Older notebooks are then migrated
+//! (see `carried.rs`). A step can get a new exercise without a new edition, since opening an older
+//! page reports the exercises that the page lacks.
 //!
-//! We never change a notebook of an unknown edition. The reader moves that notebook aside, begins a
-//! new notebook, and copies their bodies into the new notebook.
+//! We never change a notebook of an unknown edition. The reader has to move that notebook aside,
+//! begin a new notebook, and copy the bodies into the new notebook.
 
 use std::path::{Path, PathBuf};
 

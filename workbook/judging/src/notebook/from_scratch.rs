@@ -13,7 +13,7 @@ use crate::Step;
 use crate::terminal::shown;
 use crate::workbook::{read, write_if_different};
 
-/// The directory of the stages' programs on the page.
+/// The page's directory for the stages' programs.
 const STAGES: &str = ".stages";
 /// The modules that all stages share.
 pub const SHARED: [&str; 3] = ["idle", "waiting", "watch"];
@@ -24,11 +24,11 @@ pub(crate) fn program_of(stage: usize) -> String {
 }
 
 impl Notebook {
-    /// Creates the files that the page lacks and reads the page.
+    /// Creates any files that are missing from the page, and then reads the page.
     ///
-    /// Fails if the reader has changed the page's `Cargo.toml` or has made a change to another file
-    /// that gives the loop more crates or makes cargo build the loop differently. A loop may use
-    /// only the crates that the task names.
+    /// Fails if the reader has changed the page's `Cargo.toml`, or has changed another file so that
+    /// the loop can use more crates or is built differently. A loop may use only the crates that
+    /// the task names.
     pub(super) fn open_from_scratch(&self, step: &Step) -> anyhow::Result<(Page, Opened)> {
         let (package, home) = (step.package, self.workbook.step(step.package));
         let page = self.page(package);
@@ -143,9 +143,9 @@ fn not_ours(file: &Path, what: &str) -> String {
     )
 }
 
-/// Returns a manifest's lines about crates: the crates that a loop may use, and the crates that
-/// only the stages' programs need. The programs are examples, so the manifest can give them crates
-/// that a loop can't use.
+/// Returns a manifest's dependencies: the crates that a loop may use, and the crates that only the
+/// stages' programs need. The programs are examples, so the manifest can give them crates that a
+/// loop can't use.
 pub fn dependencies() -> String {
     let lines = |names: &[&str]| -> String {
         names.iter().flat_map(|name| [name, ".workspace = true\n"]).collect()

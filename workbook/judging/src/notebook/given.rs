@@ -1,8 +1,8 @@
 //! The reader's path and the given exercises. For a given exercise, the page contains the
-//! reference's body, and the reader doesn't have to write a body.
+//! reference's body, so the reader doesn't have to write one.
 //!
-//! The path and the list of given exercises are stored in `.state/path`, and the page doesn't
-//! mention them. Once the reader changes a given body, the exercise is no longer given.
+//! The path and the list of given exercises are stored in `.state/path` and not on the pages. Once
+//! the reader changes a given body, the exercise is no longer given.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -24,7 +24,7 @@ use exercises::Exercise;
 pub struct Choice {
     /// The name of the path. `None` if the reader has never chosen a path.
     pub path: Option<String>,
-    /// The file that defines the path, unless it's one of the workbook's paths.
+    /// The file that defines the path, unless the path is one of the workbook's own.
     pub file: Option<PathBuf>,
     /// The numbers of the given exercises.
     pub given: BTreeSet<String>,

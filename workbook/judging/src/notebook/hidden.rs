@@ -1,5 +1,5 @@
-//! Code that a page doesn't show, because the code is close to an exercise's answer or because only
-//! trials need the code. A step's `exercises.toml` lists the hidden functions and files.
+//! Code that a page doesn't show, because it's close to an exercise's answer or because only trials
+//! need it. A step's `exercises.toml` lists the hidden functions and files.
 //!
 //! The page still needs this code. So we cut it out of the reference and put it into the notebook's
 //! own files in `.hidden/PACKAGE/…`, which the page's files include as modules. Such a module is a
@@ -23,9 +23,9 @@ type Files = Vec<(PathBuf, String)>;
 
 /// A reference's sources, split into a visible and a hidden part.
 pub(super) struct Parts {
-    /// The sources for the page, each file relative to `src/`.
+    /// The page's sources. The paths are relative to `src/`.
     pub(super) page: Files,
-    /// The hidden sources, each file relative to the package's directory in [`DIR`].
+    /// The hidden sources. The paths are relative to the package's directory in [`DIR`].
     hidden: Files,
     /// The hidden functions other than methods. Each entry contains the function's file, name and
     /// text.
@@ -58,7 +58,7 @@ impl Notebook {
         Ok(parts)
     }
 
-    /// Creates the files with the code that `pages` hide, since other pages can build on these
+    /// Creates or updates the files with the code that `pages` hide. Other pages can build on these
     /// pages.
     pub(super) fn make_hidden_of(&self, pages: &[String]) -> anyhow::Result<()> {
         for page in pages {
@@ -70,7 +70,7 @@ impl Notebook {
         Ok(())
     }
 
-    /// Creates the files with the code that a page hides, in the workbook's current version.
+    /// Creates or updates the files with the code that a page hides.
     pub(super) fn make_hidden(&self, package: &str, reference: &Parts) -> anyhow::Result<()> {
         for (name, text) in &reference.hidden {
             write_if_different(&self.dir.join(DIR).join(package).join(name), text)?;
@@ -171,7 +171,8 @@ fn head(package: &str, file: &str) -> String {
     format!("// The code of {file} that a page of {package} hides. The workbook makes this file.\n")
 }
 
-/// Returns the lines that declare a module with hidden code in a page's file.
+/// Returns the lines that declare a module with hidden code. The lines go into one of a page's
+/// files.
 pub(super) fn taken_in(package: &str, file: &Path, hidden: &Path, because: &str) -> String {
     let up = "../".repeat(file.components().count() + 1);
     let path = Path::new(DIR).join(package).join(hidden);
@@ -180,7 +181,7 @@ pub(super) fn taken_in(package: &str, file: &Path, hidden: &Path, because: &str)
 
 /// Returns the lines that declare a file's child module. If the module contains functions, the
 /// lines import them with a glob, so that a reader's function with the same name takes precedence.
-/// Other files use the path of the module itself.
+/// Other files call the functions by the module's path.
 pub(super) fn taken_in_as(has_functions: bool) -> &'static str {
     if has_functions { "pub(crate) mod hidden;\nuse hidden::*;\n" } else { "mod hidden;\n" }
 }

@@ -59,7 +59,7 @@ impl<'a> Found<'a> {
         self.function.function_name().unwrap_or_default()
     }
 
-    /// Returns the function's lines.
+    /// Returns the function's text, including the comments directly above the function.
     pub fn whole(&self) -> &'a str {
         &self.function.text[self.lines()]
     }

@@ -104,8 +104,8 @@ impl Notebook {
         self.fit_layers()
     }
 
-    /// Makes each reference above one of the reader's layers build on the reader's layer, too.
-    /// Records which layers are the reader's, in case the manifest gets lost.
+    /// Makes each reference above one of the reader's layers build on that layer. Records which
+    /// layers are the reader's, in case the manifest gets lost.
     pub(super) fn fit_layers(&self) -> anyhow::Result<()> {
         let file = self.manifest();
         let text = read_as_it_is(&file)?;
@@ -115,8 +115,8 @@ impl Notebook {
         self.note_layers()
     }
 
-    /// Returns a manifest in which each reference above one of the reader's layers builds on the
-    /// reader's layer. Changes only the references' paths.
+    /// Returns a manifest in which each reference above one of the reader's layers builds on that
+    /// layer. Changes only the references' paths.
     pub(super) fn fitted(&self, text: &str) -> anyhow::Result<String> {
         let own = own_layers_in(&Manifest::parse(text)?);
         let mut text = text.to_owned();

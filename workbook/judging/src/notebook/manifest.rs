@@ -39,7 +39,7 @@ pub(super) fn own_layers_in(manifest: &Manifest<'_>) -> Vec<String> {
     layers
 }
 
-/// Returns the edition of a notebook, if its manifest contains the number.
+/// Returns a notebook's edition. Returns `None` if the manifest doesn't name an edition.
 pub(crate) fn edition(file: &Path) -> anyhow::Result<Option<u32>> {
     from_file(file, edition_in)
 }

@@ -40,7 +40,7 @@ use scene::root::package_dir;
 /// A notebook: the directory with the reader's pages.
 #[derive(Debug, Clone)]
 pub struct Notebook {
-    /// The notebook's workbook.
+    /// The workbook that the notebook belongs to.
     pub workbook: Workbook,
     /// The notebook's directory: `work/` in the root, or another directory below the root.
     pub dir: PathBuf,
@@ -73,8 +73,8 @@ impl Opened {
     }
 }
 
-/// Returns the command line for a step, given the words after the package. The loop from scratch
-/// uses the root's commands.
+/// Returns the command line for a step, given the words after the package. For the loop from
+/// scratch, the command line runs the workbook's own program.
 fn run(package: &str, words: &str) -> String {
     if package == FROM_SCRATCH {
         return format!("cargo run -- from-scratch{}", words.strip_prefix(" --").unwrap_or(words));
@@ -102,7 +102,7 @@ impl Notebook {
         }
     }
 
-    /// Creates the files that a page and its notebook lack and reads the page.
+    /// Creates any files that are missing from a page and its notebook, and then reads the page.
     ///
     /// Fails if the notebook doesn't fit the workbook.
     pub fn open(&self, step: &Step) -> anyhow::Result<(Page, Opened)> {
@@ -207,15 +207,16 @@ impl Notebook {
     }
 
     /// Returns a word that distinguishes the reader's packages from packages with the same names
-    /// that our checks create, because cargo uses the same build directory for both kinds.
+    /// that our checks create. Cargo uses the same build directory for both kinds of packages.
     fn owner(&self) -> String {
         let ours = self.dir.strip_prefix(self.workbook.root.join("target")).ok();
         // A version can't contain a slash.
         ours.and_then(Path::to_str).unwrap_or("yours").replace('/', "-")
     }
 
-    /// Fails if the page lacks a dependency that the step's scenes need. A page that's older than
-    /// its step can lack such a dependency.
+    /// Fails if the page's manifest lacks a dependency that the step needs, or if the notebook's
+    /// manifest lacks a dependency that the page needs. Manifests that are older than the workbook
+    /// can lack dependencies.
     fn check_dependencies(&self, package: &str) -> anyhow::Result<()> {
         let mut step = manifest::dependencies(&self.workbook.step(package).join("Cargo.toml"))?;
         step.retain(|name| name != new_manifest::RUNNER);

@@ -23,9 +23,9 @@ const LAST_OF_THE_SELECTOR: &str = "step03_selector";
 pub struct ModuleOnYours {
     /// The crate's manifest.
     pub manifest: PathBuf,
-    /// The layers under the module that are the reader's.
+    /// The reader's layers under the module.
     pub yours: Vec<String>,
-    /// The layers under the module that are the reference's.
+    /// The reference's layers under the module.
     pub references: Vec<String>,
     /// The layers that the reader still has to provide before the module can contain more than the
     /// selector. Empty if the whole loop is the reader's.

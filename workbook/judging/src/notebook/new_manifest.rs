@@ -89,8 +89,8 @@ unused_mut = \"allow\"
 unused_variables = \"allow\"
 ";
 
-/// The runner's package. A page doesn't need the runner, because the page's program starts the
-/// step's own program for all of the runner's work.
+/// The runner's package. A page doesn't need the runner, because the page's program leaves all of
+/// the runner's work to the step's own program.
 pub(super) const RUNNER: &str = "runner";
 
 /// Returns a page's `Cargo.toml`. The package consists of the reader's `src/` and the step's own

@@ -2,8 +2,8 @@
 //!
 //! Step 04 builds on 03 and 02 and passes values of 02's types to 03. If 02 is the reader's and 03
 //! the reference's, then 03 has to be compiled with the reader's 02, too. Step 03's own package
-//! can't do that, because it belongs to the workbook and uses the workbook's 02. So the notebook
-//! gets a package with the same sources and different dependencies.
+//! can't be compiled that way, because it belongs to the workbook and uses the workbook's 02. So
+//! the notebook gets a package with the same sources and different dependencies.
 
 use std::fmt::Write;
 
@@ -21,8 +21,8 @@ pub(super) fn path(package: &str) -> String {
 }
 
 impl Notebook {
-    /// Creates the packages of such references that a notebook's manifest lists, with their
-    /// dependencies as the manifest declares them.
+    /// Creates a package for each reference that builds on the reader's layers according to the
+    /// notebook's manifest. The manifest also declares the packages' dependencies.
     pub(super) fn make_references_on_yours(&self, manifest: &str) -> anyhow::Result<()> {
         let notebook = Manifest::parse(manifest)?;
         for package in self.layers()? {

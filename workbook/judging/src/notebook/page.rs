@@ -69,7 +69,7 @@ pub struct Solution {
 }
 
 impl Page {
-    /// Creates the files that the page lacks and reads the page.
+    /// Creates any files that are missing from the page, and then reads the page.
     pub(super) fn open(
         notebook: &Notebook,
         step: &Step,
@@ -189,13 +189,13 @@ impl Page {
         self.notebook.page(self.step.package)
     }
 
-    /// Finds an exercise of this page.
+    /// Finds an exercise on this page.
     pub fn exercise(&self, exercise: &Exercise) -> anyhow::Result<&PageExercise> {
         let found = self.exercises.iter().find(|it| it.exercise.name == exercise.name);
         found.with_context(|| format!("the page has no exercise {}", exercise.name))
     }
 
-    /// Returns the file with an exercise.
+    /// Returns the file that contains an exercise or should contain it.
     pub fn file_of(&self, exercise: &PageExercise) -> &SourceFile {
         &self.files[exercise.file]
     }

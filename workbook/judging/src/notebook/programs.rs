@@ -24,10 +24,9 @@ pub(super) const DIR: &str = ".programs";
 pub struct OnYours {
     /// The package's manifest.
     pub manifest: PathBuf,
-    /// The layers under the program that are the reader's. Includes the library if it's the
-    /// reader's.
+    /// The reader's layers under the program, including the library if it's the reader's.
     pub yours: Vec<String>,
-    /// The layers that are the reference's. Includes the library if it's the reference's.
+    /// The reference's layers under the program, including the library if it's the reference's.
     pub references: Vec<String>,
 }
 
@@ -128,7 +127,8 @@ impl Notebook {
         Ok(false)
     }
 
-    /// Returns the directory of a layer or of the library, in the version that programs build on.
+    /// Returns the directory of the layer or library that programs build on: the reader's version
+    /// or the reference's.
     pub(super) fn part_for_programs(&self, name: &str) -> anyhow::Result<PathBuf> {
         let text = read(&self.dir.join("Cargo.toml"))?;
         let notebook = Manifest::parse(&text)?;

@@ -1,4 +1,4 @@
-//! Reads a layer's source files and creates their starting versions for a page.
+//! Reads a layer's source files and creates a page's starting versions of these files.
 
 use std::fs;
 use std::path::{Path, PathBuf};

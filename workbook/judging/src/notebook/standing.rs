@@ -1,4 +1,5 @@
-//! A page's progress. A complete page can replace the reference in the workbook's programs.
+//! Finds out how complete a page is. A complete page can replace the reference in the workbook's
+//! programs.
 
 use super::Notebook;
 use super::source::read_sources;
@@ -11,7 +12,7 @@ use crate::terminal::count;
 pub enum Standing {
     /// There's no page yet.
     NotBegun,
-    /// The number of bodies that are still a `todo!`.
+    /// Some `todo!`s are left on the page. Contains their number.
     Left(usize),
     /// All bodies are written, but the page was red when it was judged. Contains the exercise,
     /// unless the red scene judges no exercise.

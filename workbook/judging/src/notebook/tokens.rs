@@ -21,7 +21,7 @@ pub(crate) enum TokenKind {
     Sign(char),
 }
 
-/// Returns the tokens of a range of the text.
+/// Returns the tokens in a range of the text.
 pub(crate) fn tokens(text: &str, range: Range<usize>) -> impl Iterator<Item = Token> {
     let text = &text[..range.end];
     let mut at = range.start;

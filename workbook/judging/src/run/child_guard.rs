@@ -1,5 +1,6 @@
-//! Keeps a list of the processes that the runner starts and stops them if Ctrl-C, SIGTERM or SIGHUP
-//! ends the runner. If such a signal is ignored, as SIGHUP is under `nohup`, it stays ignored.
+//! Keeps a list of the processes that the runner starts, so that these processes are stopped if
+//! Ctrl-C, SIGTERM or SIGHUP ends the runner. If such a signal is ignored, as SIGHUP is under
+//! `nohup`, it stays ignored.
 
 use std::io::{self, Read};
 use std::os::unix::process::CommandExt;
@@ -17,7 +18,7 @@ use super::events::await_end;
 use super::strays::dir_of;
 use super::{directory, strays};
 
-/// The time that a judge has, after our SIGTERM, to kill everything that it has started.
+/// The time limit, counted from our SIGTERM, for a judge to kill everything that it has started.
 const GRACE_OF_JUDGES: Duration = Duration::from_secs(5);
 /// The interval at which we check whether a judge has ended.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(5);
@@ -39,7 +40,8 @@ pub fn on_exit(tidy_up: fn()) {
 enum Started {
     /// A scene in a separate process group.
     Group(Pid),
-    /// A cargo process, in our own group, so the terminal's Ctrl-C reaches both cargo and us.
+    /// A process in our own group, such as cargo. The terminal's Ctrl-C reaches both that process
+    /// and us.
     Process(Pid),
     /// A judge in a separate process group, with its cargo and its compilers. When the judge
     /// receives SIGTERM, it kills its scenes, each of which is in a separate group.
@@ -91,7 +93,7 @@ fn spawn(command: &mut Command, kind: fn(Pid) -> Started) -> io::Result<ChildGua
 
 /// Runs a command to its end. Returns the command's exit status and standard output.
 ///
-/// Adds the command to the list of our processes until the command has ended. While scenes run, we
+/// Keeps the command on the list of our processes until the command has ended. While scenes run, we
 /// kill any child that isn't on the list, because a scene may have left that child behind.
 pub fn output_of(command: &mut Command) -> io::Result<(ExitStatus, Vec<u8>)> {
     let mut guard = spawn_process(command.stdin(Stdio::null()).stdout(Stdio::piped()))?;
@@ -192,8 +194,8 @@ pub fn end_all_and_exit(code: i32) -> ! {
     std::process::exit(code);
 }
 
-/// Waits for judges to kill their processes and exit. A process that a page has started can suspend
-/// its judge again, and the judge then needs another SIGCONT.
+/// Waits for judges to kill their processes and exit. Kills a judge that takes too long. A process
+/// that a page has started can suspend its judge again, so we may have to send another SIGCONT.
 fn await_judges(judges: &[Pid]) {
     let asked = Instant::now();
     loop {

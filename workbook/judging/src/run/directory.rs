@@ -60,7 +60,8 @@ impl Drop for RunDirectory {
     }
 }
 
-/// Removes all runs' directories. Called when the scenes have ended and the runner is about to end.
+/// Removes the directories of all runs. Called after the scenes have ended, just before the runner
+/// exits.
 pub(super) fn remove_all() {
     for dir in &*in_use() {
         // We don't use `remove` here, because at this point our own functions can't start processes

@@ -19,7 +19,7 @@ pub(crate) enum Event {
     RecordsEnded,
     /// The process printed something, on standard output or standard error.
     Printed(Vec<u8>),
-    /// The process has ended. The process isn't reaped yet, unless we stopped it.
+    /// The process has ended but isn't reaped yet, unless we stopped it.
     Ended,
 }
 
@@ -76,8 +76,8 @@ fn forward_records(mut from: PipeReader, sender: &SyncSender<Event>) {
     let _ = sender.send(Event::RecordsEnded);
 }
 
-/// Waits until the process has ended, without reaping it, so that its ID can't be reused before
-/// its group has been killed.
+/// Waits until the process has ended. Doesn't reap the process, so that its ID can't be reused
+/// before its group has been killed.
 pub(super) fn await_end(pid: Pid) {
     let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
     while let Err(rustix::io::Errno::INTR) = waitid(WaitId::Pid(pid), options) {}

@@ -74,7 +74,7 @@ enum Seen {
     Sleeps,
 }
 
-/// Watches a process for a moment.
+/// Watches a process briefly and returns its behaviour.
 fn watch(process: Pid) -> Seen {
     let threads = threads_of(&directory(process));
     let sleeps = || -> Vec<Option<u64>> { threads.iter().map(|it| sleeps_of(it)).collect() };

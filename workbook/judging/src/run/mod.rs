@@ -34,11 +34,11 @@ pub use scene_run::{ProgramRun, SceneRun};
 use strays::Tagged;
 
 /// The time for which we keep listening after the process has ended, in case another process still
-/// holds its output open.
+/// holds the output open.
 const GRACE: Duration = Duration::from_millis(200);
 
-/// The maximum total wait for a scene that gets no processor time on a busy machine, as a multiple
-/// of the time limit.
+/// The maximum total wait for a scene that gets too little processor time on a busy machine, as a
+/// multiple of the time limit.
 const MOST_WAITS: u32 = 8;
 
 /// Runs a scene with the given time limit.
@@ -50,7 +50,8 @@ pub(crate) fn run_scene_within(
     run(program, &["run-scene".to_owned(), scene.to_owned()], None, patience, &mut |_| ())
 }
 
-/// Runs a scene and shows each line of its transcript as it arrives, with its values marked.
+/// Runs a scene and passes each line of the transcript to `show` as soon as the line arrives. The
+/// values in the line are marked.
 pub fn run_scene_showing(
     program: &Path,
     scene: &str,
@@ -59,7 +60,7 @@ pub fn run_scene_showing(
     run(program, &["run-scene".to_owned(), scene.to_owned()], None, patience(), show)
 }
 
-/// Runs a scene that also sends its moments, from which a recording is made.
+/// Runs a scene and also collects its moments, from which a recording is made.
 pub fn record_scene(program: &Path, scene: &str) -> anyhow::Result<SceneRun> {
     let words = ["run-scene".to_owned(), scene.to_owned()];
     run(program, &words, Some((RECORDS_MOMENTS, "1".to_owned())), patience(), &mut |_| ())
@@ -183,7 +184,7 @@ fn follow(
 /// Collects the data that's still in the pipes after the process has ended. Normally all records
 /// arrive, even on a busy machine, since we wait for the records for as long as we wait for a
 /// scene. But a process that the scene started outside its group can hold the output open and keep
-/// writing to it, so we listen to the output only a little longer.
+/// writing to it, so once the records have ended, we listen only a little longer.
 fn drain(
     events: &Receiver<Event>,
     output: &mut SceneOutput,

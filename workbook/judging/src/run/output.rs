@@ -1,5 +1,5 @@
-//! Sorts everything that a scene's process sent into the transcript, the reader's own output, and
-//! the faults.
+//! Separates the different kinds of output that a scene's process sent: the transcript, the
+//! reader's own output, and the faults.
 
 use super::events::Event;
 use super::fault::Fault;
@@ -7,16 +7,16 @@ use super::scene_run::{ProgramRun, SceneRun};
 use scene::record::{Panic, Record};
 use scene::values::plain;
 
-/// The maximum number of bytes of a transcript that we keep. A scene's transcript has a few lines,
+/// The maximum number of bytes that we keep of a transcript. A scene's transcript has a few lines,
 /// but the transcript of a trial's program can have thousands.
 const TRANSCRIPT_LIMIT: usize = 1024 * 1024;
-/// The maximum number of bytes of other output that we keep.
+/// The maximum number of bytes that we keep of other output.
 const LIMIT: usize = 64 * 1024;
-/// The maximum number of bytes of each report that we keep.
+/// The maximum number of bytes that we keep of each report.
 const LONGEST_REPORT: usize = 16 * 1024;
 /// The total output, in mebibytes, after which we kill a scene.
 const FLOOD_MEBIBYTES: u64 = 8;
-/// The maximum number of different panics to report.
+/// The maximum number of different panics, and also of errors, to report.
 const MOST_PANICS: usize = 4;
 /// The maximum number of reports of any other kind, such as reports of open descriptors. No scene
 /// opens that many descriptors.
@@ -24,7 +24,7 @@ const MOST_REPORTS: usize = 4096;
 /// The size of a record's header, in bytes.
 const HEADER: u64 = 5;
 
-/// The exit of a process that reports its faults only in records.
+/// A normal exit. A process that exits this way has reported any faults in records.
 const CLEAN: Fault = Fault::Exited { code: 0 };
 /// The exit of a process after a panic in its main thread, with std's exit code.
 const AFTER_A_PANIC: Fault = Fault::Exited { code: 101 };

@@ -4,7 +4,7 @@ use scene::record::Panic;
 
 use super::fault::Fault;
 
-/// A program of a trial that ran to its end.
+/// One of a trial's programs, after it ran to its end.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "sandbox", derive(serde::Serialize, serde::Deserialize))]
 pub struct ProgramRun {
@@ -36,7 +36,7 @@ impl ProgramRun {
 pub struct SceneRun {
     /// The lines that the scene reported, up to a limit.
     pub transcript: String,
-    /// The programs of a trial that ran to their end.
+    /// Those of a trial's programs that ran to their end.
     pub programs: Vec<ProgramRun>,
     /// The moments of the run, if the caller asked for them; see `scene::moments`.
     pub moments: Vec<String>,

@@ -23,7 +23,7 @@ use super::child_guard::is_ours;
 /// The maximum time for which we keep killing strays that start new processes.
 const LONGEST: Duration = Duration::from_secs(2);
 
-/// The scenes that are running.
+/// The number of running scenes, and the number of all scenes so far.
 static RUNNING: Mutex<Running> = Mutex::new(Running { now: 0, begun: 0 });
 
 #[derive(Debug)]
@@ -177,8 +177,8 @@ fn our_children() -> Vec<(Pid, Stat)> {
     children.collect()
 }
 
-/// Lists our children from the kernel's lists for each of our threads. Returns `None` if the kernel
-/// doesn't provide such lists; see `proc_pid_task(5)`.
+/// Collects our children from the lists that the kernel provides for each of our threads. Returns
+/// `None` if the kernel doesn't provide such lists; see `proc_pid_task(5)`.
 fn children() -> Option<Vec<Pid>> {
     let threads = threads_of(Path::new("/proc/self"));
     let lists = threads.iter().map(|thread| fs::read_to_string(thread.join("children")).ok());
