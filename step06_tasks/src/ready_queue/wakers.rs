@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering, fence};
 use std::task::Wake;
 
-use super::current_queue;
+use super::current_queue::CURRENT_QUEUE;
 use super::remote::{Message, QueueHandle};
 use crate::any_task::TaskId;
 
@@ -48,7 +48,15 @@ impl Wake for TaskWaker {
     /// Not checked: if two threads wake the task at the same moment, its next step
     /// sees what both have written before.
     fn wake_by_ref(self: &Arc<Self>) {
-        if current_queue::wake_task(self.queue.id(), self.task()) {
+        let is_queued = CURRENT_QUEUE.try_with(|current| match &*current.borrow() {
+            Some(current) if current.shared.id == self.queue.id() => {
+                current.wake(self.task());
+                true
+            }
+            _ => false,
+        });
+        // A destructor might wake a task while the thread is ending and the variable is gone.
+        if is_queued.unwrap_or(false) {
             return;
         }
         // Release: a thread that finds `true` leaves its wake-up to another thread's message, and
