@@ -128,7 +128,9 @@ fn wakes_from_anywhere(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut random = program.random();
     let verbs = program.verbs((0..10).map(|_| Verb::random(&mut random)));
     let (queue, another) = (ReadyQueue::new()?, ReadyQueue::new()?);
-    [&queue, &another].map(|it| it.set_exception_handler(|_| {}));
+    for queue in [&queue, &another] {
+        queue.set_exception_handler(|_| {});
+    }
     let tasks: Vec<Task<()>> = (0..TASKS).map(|_| queue.create_task(pending())).collect();
     // The other queue's tasks have the same ids as these.
     let others: Vec<Task<()>> = (0..TASKS).map(|_| another.create_task(pending())).collect();

@@ -33,6 +33,7 @@ mod current_queue {
     }
 
     impl ReadyQueue {
+        #[allow(clippy::unused_self, reason = "the layer's needs it")]
         pub(crate) fn wake(&self, _: super::any_task::TaskId) {}
     }
 

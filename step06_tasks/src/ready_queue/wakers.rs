@@ -40,8 +40,9 @@ impl Wake for TaskWaker {
     ///   message is sent (`messages_of_a_thread`).
     /// - If another thread wakes the task a thousand times, the queue gets one message
     ///   (`messages_of_a_thread`).
-    /// - It also works before the queue runs, while another queue runs and in a thread
-    ///   that's ending. Once the queue is gone, it does nothing (`wakes_from_anywhere`).
+    /// - It also works before the queue runs, in a thread that's ending and while another
+    ///   queue runs, which can have a task with the same id. Once the queue is gone, it
+    ///   does nothing (`wakes_from_anywhere`).
     /// - If the queue takes the message the moment it's sent, the next wake has to
     ///   send another message (`a_wake_is_taken_while_it_is_sent`).
     ///
