@@ -1,8 +1,8 @@
 //! A conversation that waits in the middle, written twice: as an `async fn`, and by hand as the
 //! state machine that the compiler would generate.
 //!
-//! The server asks two questions and then answers. It can't wait for a line as a thread would, so
-//! between two lines it has to return and remember where it was.
+//! The server asks two questions, the second as often as it has to, and then answers. It can't wait
+//! for a line as a thread would, so between two lines it has to return and remember where it was.
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
@@ -95,8 +95,14 @@ impl Lines {
 pub async fn dialogue(lines: Lines) -> Result<String> {
     lines.say("What's your name?");
     let name = lines.line().await?;
-    lines.say("And where are you from?");
-    let city = lines.line().await?;
+    let city = loop {
+        lines.say("And where are you from?");
+        let answer = lines.line().await?;
+        if !answer.is_empty() {
+            break answer;
+        }
+        lines.say(&format!("You must be from somewhere, {name}."));
+    };
     lines.say(&format!("Hello {name} from {city}!"));
     Ok(name)
 }
@@ -117,7 +123,7 @@ enum State {
     Start,
     /// The first question has been asked.
     WaitsForName,
-    /// The second question has been asked.
+    /// The second question has been asked, perhaps several times.
     WaitsForCity { name: String },
     /// The result has been returned.
     Ended,
@@ -143,8 +149,11 @@ impl Coroutine for Dialogue {
     /// error of `poll_line`. The random conversations of
     /// `conversations_in_any_order` try these cases:
     /// - It's polled, and no line has arrived: it says nothing twice.
-    /// - Both lines have arrived before the first poll: one poll says everything.
-    /// - The client is gone, perhaps in the middle.
+    /// - All lines have arrived before the first poll: one poll says everything.
+    /// - The client is from nowhere, perhaps several times in a row: an empty answer to
+    ///   the second question gets a reply, and the question is repeated. The name can
+    ///   be empty.
+    /// - The client is gone, perhaps while a question is repeated.
     /// - It's polled after its end: that's a mistake of the caller, and it panics,
     ///   as an `async fn` does.
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Result<String>> {
@@ -170,8 +179,13 @@ impl Coroutine for Dialogue {
                         return Poll::Pending;
                     };
                     let city = city?;
-                    self.lines.say(&format!("Hello {name} from {city}!"));
-                    return Poll::Ready(Ok(name));
+                    if !city.is_empty() {
+                        self.lines.say(&format!("Hello {name} from {city}!"));
+                        return Poll::Ready(Ok(name));
+                    }
+                    self.lines.say(&format!("You must be from somewhere, {name}."));
+                    self.lines.say("And where are you from?");
+                    self.state = State::WaitsForCity { name };
                 }
                 State::Ended => panic!("the conversation was polled after its end"),
             }

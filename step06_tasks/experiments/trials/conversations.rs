@@ -3,6 +3,7 @@
 
 use std::fmt;
 use std::future::Future as _;
+use std::iter;
 use std::panic::{self, AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 use std::sync::Arc;
@@ -55,6 +56,22 @@ impl Wake for Says {
     }
 }
 
+/// Returns a name, some empty answers to the second question, and an end: a city, or the client
+/// leaves. Between two lines there can be a poll.
+fn repetitions(random: &mut Random) -> Vec<Verb> {
+    let mut verbs = vec![Verb::Arrive(random.choose(&["Ada", "Grace", ""]))];
+    let empty = random.below(4);
+    let end = if random.once_in(4) { Verb::Close } else { Verb::Arrive("London") };
+    for verb in iter::repeat_n(Verb::Arrive(""), empty).chain([end]) {
+        if random.once_in(2) {
+            verbs.push(Verb::Poll(random.below(2)));
+        }
+        verbs.push(verb);
+    }
+    verbs.extend([Verb::Poll(0), Verb::Poll(1)]);
+    verbs
+}
+
 trial!(
     conversations_in_any_order,
     150,
@@ -64,9 +81,9 @@ fn conversations_in_any_order(program: &Program, t: Transcript) -> anyhow::Resul
     let mut random = program.random();
     let count = 1 + random.below(14);
     let mut verbs: Vec<Verb> = (0..count).map(|_| Verb::random(&mut random)).collect();
-    // Every fourth has all it needs: the client answers both questions.
-    if program.number().is_multiple_of(4) {
-        verbs.extend([Verb::Arrive("Ada"), Verb::Arrive("London"), Verb::Poll(0), Verb::Poll(1)]);
+    // Every other one gets further: the second question is repeated, perhaps several times.
+    if program.number().is_multiple_of(2) {
+        verbs.extend(repetitions(&mut random));
     }
     let verbs = program.verbs(verbs);
     let wakers = [0, 1].map(|number| Waker::from(Arc::new(Says(number, t))));

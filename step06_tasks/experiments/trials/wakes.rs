@@ -113,6 +113,12 @@ fn wake_at_threads_end(waker: Waker) {
     .join();
 }
 
+fn say_unless_entered(queue: &ReadyQueue, t: Transcript) {
+    if !queue.is_entered() {
+        say!(t, "  after the wake-up, the thread doesn't run its queue any more");
+    }
+}
+
 trial!(
     wakes_from_anywhere,
     50,
@@ -122,9 +128,13 @@ fn wakes_from_anywhere(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut random = program.random();
     let verbs = program.verbs((0..10).map(|_| Verb::random(&mut random)));
     let (queue, another) = (ReadyQueue::new()?, ReadyQueue::new()?);
-    queue.set_exception_handler(|_| {});
+    for queue in [&queue, &another] {
+        queue.set_exception_handler(|_| {});
+    }
     let tasks: Vec<Task<()>> = (0..TASKS).map(|_| queue.create_task(pending())).collect();
-    tasks.iter().for_each(begin_step);
+    // The other queue's tasks have the same ids as these.
+    let others: Vec<Task<()>> = (0..TASKS).map(|_| another.create_task(pending())).collect();
+    tasks.iter().chain(&others).for_each(begin_step);
     // They're still queued from when they were made.
     say!(t, "two tasks wait: {queue:?}");
     for verb in verbs {
@@ -134,6 +144,7 @@ fn wakes_from_anywhere(program: &Program, t: Transcript) -> anyhow::Result<()> {
                 take_messages(&queue).drop_all();
                 let _entered = queue.enter();
                 waker_of(&tasks[task]).wake();
+                say_unless_entered(&queue, t);
             }
             Verb::WakeMeanwhile(task) => {
                 let _held = take_messages(&queue);
@@ -145,6 +156,7 @@ fn wakes_from_anywhere(program: &Program, t: Transcript) -> anyhow::Result<()> {
                 let _entered = queue.enter();
                 let _another_entered = another.enter();
                 waker_of(&tasks[task]).wake_by_ref();
+                say_unless_entered(&another, t);
             }
             Verb::WakeFromThread(task, times) => wake_from_thread(waker_of(&tasks[task]), times),
             Verb::WakeAtThreadsEnd(task) => wake_at_threads_end(waker_of(&tasks[task])),
@@ -161,11 +173,12 @@ fn wakes_from_anywhere(program: &Program, t: Transcript) -> anyhow::Result<()> {
             }
         }
         say!(t, "{verb}: {queue:?}");
-        if !another.is_empty() {
-            say!(t, "  the other queue has something to do");
+        if another.ready_count() != TASKS {
+            say!(t, "  a task of the other queue is woken");
         }
     }
     take_messages(&queue).drop_all();
+    another.clear();
     queue.clear();
     let late = waker_of(&tasks[0]);
     drop((tasks, queue));

@@ -22,8 +22,23 @@ mod wakers {
 
 /// Replaces the layer's module: no queue is entered on these threads.
 mod current_queue {
-    pub(crate) fn wake_task(_: super::QueueId, _: super::any_task::TaskId) -> bool {
-        false
+    use std::cell::RefCell;
+
+    pub(crate) struct ReadyQueue {
+        pub(crate) shared: QueueBody,
+    }
+
+    pub(crate) struct QueueBody {
+        pub(crate) id: super::QueueId,
+    }
+
+    impl ReadyQueue {
+        #[allow(clippy::unused_self, reason = "the layer's needs it")]
+        pub(crate) fn wake(&self, _: super::any_task::TaskId) {}
+    }
+
+    std::thread_local! {
+        pub(crate) static CURRENT_QUEUE: RefCell<Option<ReadyQueue>> = const { RefCell::new(None) };
     }
 }
 
@@ -43,7 +58,7 @@ mod remote {
         Wake(Arc<TaskWaker>),
     }
 
-    #[derive(Clone, Copy)]
+    #[derive(Clone, Copy, PartialEq)]
     pub(crate) struct QueueId;
 
     #[derive(Clone)]

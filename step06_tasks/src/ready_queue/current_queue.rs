@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::task::{Context, Waker};
 
 use super::ReadyQueue;
-use crate::any_task::{AnyTaskBody, TaskId};
+use crate::any_task::AnyTaskBody;
 use crate::step::ask_current;
 use crate::{AnyTask, Runnable};
 
@@ -24,9 +24,12 @@ pub(super) fn next_id() -> QueueId {
     NEXT.fetch_add(1, Ordering::Relaxed)
 }
 
+// ANCHOR: current_queue
 thread_local! {
-    static CURRENT_QUEUE: RefCell<Option<ReadyQueue>> = const { RefCell::new(None) };
+    /// The queue that this thread is running, if it's running one.
+    pub(super) static CURRENT_QUEUE: RefCell<Option<ReadyQueue>> = const { RefCell::new(None) };
 }
+// ANCHOR_END: current_queue
 
 /// A guard: while it lives, wake-ups on this thread go straight into the queue that was entered.
 #[must_use = "the queue is left when this is dropped"]
@@ -82,22 +85,6 @@ impl Drop for Entered {
 pub(crate) fn is_entered(queue: QueueId) -> bool {
     CURRENT_QUEUE.with_borrow(|current| current.as_ref().is_some_and(|it| it.shared.id == queue))
 }
-
-// ANCHOR: wake_task
-/// Queues a step of the task if this thread is running that queue; otherwise returns false.
-#[inline]
-pub(crate) fn wake_task(queue: QueueId, task: TaskId) -> bool {
-    let wake = |current: &RefCell<Option<ReadyQueue>>| match &*current.borrow() {
-        Some(current) if current.shared.id == queue => {
-            current.wake(task);
-            true
-        }
-        _ => false,
-    };
-    // A destructor might wake a task while the thread is ending and this variable is gone.
-    CURRENT_QUEUE.try_with(wake).unwrap_or(false)
-}
-// ANCHOR_END: wake_task
 
 /// Wakes the code that was polled with a context, but only from that code's thread. Rust's std has
 /// such a type, too, which isn't stable yet: `std::task::LocalWaker`.

@@ -75,6 +75,7 @@ impl Tasks {
 }
 
 impl ReadyQueue {
+    // ANCHOR: wake
     /// Queues a step of the task with this id, if it hasn't ended.
     #[inline]
     pub(crate) fn wake(&self, id: TaskId) {
@@ -83,6 +84,7 @@ impl ReadyQueue {
             self.push(Runnable::Step(task));
         }
     }
+    // ANCHOR_END: wake
 
     #[inline]
     pub(crate) fn forget_task(&self, id: TaskId) {

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering, fence};
 use std::task::Wake;
 
-use super::current_queue;
+use super::current_queue::CURRENT_QUEUE;
 use super::remote::{Message, QueueHandle};
 use crate::any_task::TaskId;
 
@@ -40,15 +40,24 @@ impl Wake for TaskWaker {
     ///   message is sent (`messages_of_a_thread`).
     /// - If another thread wakes the task a thousand times, the queue gets one message
     ///   (`messages_of_a_thread`).
-    /// - It also works before the queue runs, while another queue runs and in a thread
-    ///   that's ending. Once the queue is gone, it does nothing (`wakes_from_anywhere`).
+    /// - It also works before the queue runs, in a thread that's ending and while another
+    ///   queue runs, which can have a task with the same id. Once the queue is gone, it
+    ///   does nothing (`wakes_from_anywhere`).
     /// - If the queue takes the message the moment it's sent, the next wake has to
     ///   send another message (`a_wake_is_taken_while_it_is_sent`).
     ///
     /// Not checked: if two threads wake the task at the same moment, its next step
     /// sees what both have written before.
     fn wake_by_ref(self: &Arc<Self>) {
-        if current_queue::wake_task(self.queue.id(), self.task()) {
+        let is_queued = CURRENT_QUEUE.try_with(|current| match &*current.borrow() {
+            Some(current) if current.shared.id == self.queue.id() => {
+                current.wake(self.task());
+                true
+            }
+            _ => false,
+        });
+        // A destructor might wake a task while the thread is ending and the variable is gone.
+        if is_queued.unwrap_or(false) {
             return;
         }
         // Release: a thread that finds `true` leaves its wake-up to another thread's message, and
