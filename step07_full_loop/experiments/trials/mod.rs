@@ -18,6 +18,7 @@ mod sleeps;
 mod state;
 mod ticks;
 mod timeouts;
+mod turns;
 mod waits;
 mod work;
 mod writes;
@@ -34,6 +35,7 @@ trials! {
     readiness::events_of_a_socket,
     writes::writes_to_a_slow_peer,
     readiness::calls_of_a_socket,
+    turns::turns_of_a_socket,
     work::work_on_a_thread,
     leftovers::what_is_left_of_work,
     ends::tasks_that_are_left,

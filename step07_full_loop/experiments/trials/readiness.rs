@@ -3,6 +3,7 @@
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::fmt;
+use std::future::poll_fn;
 use std::io::{self, ErrorKind, Read as _, Write as _};
 use std::net::Shutdown;
 use std::os::unix::net::UnixStream;
@@ -15,10 +16,10 @@ use std::time::Duration;
 use scene::{Program, Random, Transcript, say, trial};
 use step07_full_loop::{AsyncFd, EventLoop, Interest, Result, Task, create_task, get_running_loop};
 
-type Fd = Rc<AsyncFd<UnixStream>>;
+pub(super) type Fd = Rc<AsyncFd<UnixStream>>;
 
 /// Makes a connection in the loop: our side, on which tasks only wait to read, and the peer's.
-fn connected(event_loop: &EventLoop) -> anyhow::Result<(Fd, UnixStream)> {
+pub(super) fn connected(event_loop: &EventLoop) -> anyhow::Result<(Fd, UnixStream)> {
     let (ours, theirs) = UnixStream::pair()?;
     ours.set_nonblocking(true)?;
     let registered = async { AsyncFd::with_interest(ours, Interest::READABLE) };
@@ -32,7 +33,7 @@ fn connected(event_loop: &EventLoop) -> anyhow::Result<(Fd, UnixStream)> {
     Ok((Rc::new(fd), theirs))
 }
 
-fn tick(event_loop: &EventLoop) -> anyhow::Result<()> {
+pub(super) fn tick(event_loop: &EventLoop) -> anyhow::Result<()> {
     event_loop.stop();
     Ok(event_loop.run_forever()?)
 }
@@ -147,7 +148,7 @@ fn wait(t: Transcript, fd: &Fd, number: usize, by_polling: bool) -> Result<Task<
     let fd = Rc::clone(fd);
     Ok(create_task(async move {
         let outcome = if by_polling {
-            std::future::poll_fn(|context| fd.poll_readable(context)).await
+            poll_fn(|context| fd.poll_readable(context)).await
         } else {
             fd.readable().await
         };

@@ -117,7 +117,7 @@ impl<S: AsFd> AsyncFd<S> {
     ///
     /// Fails with `Cancelled` if the task is cancelled.
     pub fn readable(&self) -> impl Future<Output = Result<()>> {
-        Wait::on(&self.readiness.read)
+        Wait::on(&self.readiness.read, || Ok(()))
     }
 
     /// Waits until there may be room to write, or an error to fetch.
@@ -126,7 +126,7 @@ impl<S: AsFd> AsyncFd<S> {
     ///
     /// Fails with `Cancelled` if the task is cancelled.
     pub fn writable(&self) -> impl Future<Output = Result<()>> {
-        Wait::on(&self.readiness.write)
+        Wait::on(&self.readiness.write, || Ok(()))
     }
 
     /// Returns `Ready` if the descriptor seems readable and otherwise wakes the task once it is.
@@ -192,7 +192,7 @@ impl<S: AsFd> AsyncFd<S> {
     ///
     /// Fails with the call's error, and with `Cancelled` if the task is cancelled.
     pub async fn read_io<T>(&self, mut call: impl FnMut(&S) -> io::Result<T>) -> Result<T> {
-        self.readiness.read.retry(|| call(self.get_ref())).await
+        Wait::on(&self.readiness.read, || call(self.get_ref())).await
     }
 
     /// Does the same as [`read_io`](AsyncFd::read_io), with a call that writes.
@@ -201,7 +201,7 @@ impl<S: AsFd> AsyncFd<S> {
     ///
     /// Fails as [`read_io`](AsyncFd::read_io) does.
     pub async fn write_io<T>(&self, mut call: impl FnMut(&S) -> io::Result<T>) -> Result<T> {
-        self.readiness.write.retry(|| call(self.get_ref())).await
+        Wait::on(&self.readiness.write, || call(self.get_ref())).await
     }
 
     /// Unregisters the descriptor before it's closed and wakes the tasks that wait: the kernel
@@ -287,18 +287,13 @@ impl Readiness {
 
 impl DirectionState {
     // ANCHOR: becomes_ready
-    /// Takes an event of this direction. If it's `closed`, the next call finds the end or an error,
-    /// and there may be no other event.
+    /// Notes an event of this direction and wakes the tasks that wait, in the order in which they
+    /// came. If it's `closed`, the next call finds the end or an error, and there may be no other
+    /// event.
     ///
-    /// - The tasks that wait go on in the order in which they came, each once. A task that asks
-    ///   later needn't wait, until a call would block (`events_of_a_socket`).
-    /// - A waker can run any code: it asks at once, waits here once more, or panics. A panic
-    ///   is reported as an "Exception in a waker" and keeps no task from going on
-    ///   (`events_of_a_socket`).
-    ///
-    /// Free: whether an event that isn't `closed` takes back an earlier one that was: the end that
-    /// it reported is gone by then, or is reported again.
+    /// An event that isn't `closed` leaves an earlier one's end noted: that costs one call.
     fn becomes_ready(&self, closed: bool, queue: &ReadyQueue) {
+        // Before any waker is called, since a waker can ask at once.
         self.ready.set(true);
         if closed {
             self.closed.set(true);
@@ -321,28 +316,7 @@ impl DirectionState {
     }
     // ANCHOR_END: clear_ready
 
-    // ANCHOR: retry
-    /// Makes a call until it has an outcome and returns that. The note is a hint: a call can find
-    /// that it would block although the note says that it's ready.
-    ///
-    /// - A call that finds nothing is made again after the next event, and the loop can sleep until
-    ///   then. Once the peer has ended there may be no next event, so the call is made once more
-    ///   (`calls_of_a_socket`).
-    /// - A signal can interrupt a call. That's no outcome either, but no event follows it
-    ///   (`calls_of_a_socket`).
-    /// - An outcome, even an error, says nothing about the next call (`calls_of_a_socket`).
-    async fn retry<T>(&self, mut call: impl FnMut() -> io::Result<T>) -> Result<T> {
-        loop {
-            Wait::on(self).await?;
-            match call() {
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => self.clear_ready(),
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                outcome => return Ok(outcome?),
-            }
-        }
-    }
-    // ANCHOR_END: retry
-
+    // ANCHOR: take_turn
     /// Takes one of the turns. Returns false if the direction isn't ready or the task has to let
     /// other tasks run first.
     fn take_turn(&self) -> bool {
@@ -350,79 +324,95 @@ impl DirectionState {
         self.turns.set(self.turns.get() + u32::from(has_turn));
         has_turn
     }
+    // ANCHOR_END: take_turn
 
-    fn poll_ready(&self, context: &mut Context<'_>) -> Poll<Result<()>> {
-        self.poll_or(context, |waker| {
+    // ANCHOR: poll_io
+    /// Makes a call until it has an outcome and returns that. If the call would block, `list()`
+    /// lists the current task among those that the next event wakes.
+    ///
+    /// - A call that finds nothing is made again after the next event, and the loop can sleep until
+    ///   then. Once the peer has ended there may be no next event, so the call is made once more
+    ///   (`calls_of_a_socket`).
+    /// - A signal can interrupt a call. That's no outcome either, but no event follows it
+    ///   (`calls_of_a_socket`).
+    /// - An outcome, even an error, says nothing about the next call (`calls_of_a_socket`).
+    /// - If the task was asked to end, it fails with `Cancelled` and makes no call
+    ///   (`calls_of_a_socket`).
+    /// - When the turns are used up, the other tasks run first, even if no event ever comes. A task
+    ///   that had to wait for an event has all its turns again (`turns_of_a_socket`).
+    ///
+    /// Free: whether a call that was interrupted takes a turn.
+    #[inline]
+    fn poll_io<T>(
+        &self,
+        context: &Context<'_>,
+        list: impl FnOnce(),
+        mut call: impl FnMut() -> io::Result<T>,
+    ) -> Poll<Result<T>> {
+        check_cancelled()?;
+        while self.take_turn() {
+            match call() {
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => self.clear_ready(),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                outcome => return Poll::Ready(Ok(outcome?)),
+            }
+        }
+        self.turns.set(0);
+        if self.ready.get() {
+            context.waker().wake_by_ref();
+        } else {
+            list();
+        }
+        Poll::Pending
+    }
+    // ANCHOR_END: poll_io
+
+    // ANCHOR: poll_ready
+    fn poll_ready(&self, context: &Context<'_>) -> Poll<Result<()>> {
+        let list = || {
+            // Each in a statement of its own: making or dropping a waker can run any code.
+            let waker = LocalWaker::of(context);
             let needless = self.waiting.borrow_mut().add_polled(waker);
             drop(needless);
-        })
+        };
+        self.poll_io(context, list, || Ok(()))
     }
-
-    // ANCHOR: poll_or
-    /// Returns `Ready` if the direction is ready and the task has a turn. If the direction isn't
-    /// ready, `list` gets the waker.
-    #[inline]
-    fn poll_or(&self, context: &Context<'_>, list: impl FnOnce(LocalWaker)) -> Poll<Result<()>> {
-        check_cancelled()?;
-        if !self.ready.get() {
-            self.turns.set(0);
-            list(LocalWaker::of(context));
-            return Poll::Pending;
-        }
-        self.turns.set(self.turns.get() + 1);
-        if self.turns.get() > TURNS_IN_A_ROW {
-            self.turns.set(0);
-            context.waker().wake_by_ref();
-            return Poll::Pending;
-        }
-        Poll::Ready(Ok(()))
-    }
-    // ANCHOR_END: poll_or
+    // ANCHOR_END: poll_ready
 }
 
-/// A wait for one direction. Dropping the wait frees its place among the waiters.
-struct Wait<'a> {
+/// A wait for one direction, until a call has an outcome. Dropping the wait frees its place among
+/// the waiters.
+struct Wait<'a, C> {
     direction: &'a DirectionState,
+    call: C,
     /// The wait's number among the waiters, or 0 before the wait is listed.
     number: u64,
 }
 
-impl<'a> Wait<'a> {
-    fn on(direction: &'a DirectionState) -> Self {
-        Wait { direction, number: 0 }
-    }
-
-    #[inline]
-    fn list(&mut self, waker: LocalWaker) {
-        let waiting = &self.direction.waiting;
-        if self.number == 0 {
-            self.number = waiting.borrow_mut().add(waker);
-            return;
-        }
-        // In a separate statement: dropping the old waker can run any code.
-        let replaced = waiting.borrow_mut().replace(self.number, waker);
-        match replaced {
-            Ok(before) => drop(before),
-            Err(waker) => self.number = waiting.borrow_mut().add(waker),
-        }
+impl<'a, T, C: FnMut() -> io::Result<T>> Wait<'a, C> {
+    fn on(direction: &'a DirectionState, call: C) -> Self {
+        Wait { direction, call, number: 0 }
     }
 }
 
-impl Future for Wait<'_> {
-    type Output = Result<()>;
+impl<T, C: FnMut() -> io::Result<T> + Unpin> Future for Wait<'_, C> {
+    type Output = Result<T>;
 
     #[inline]
-    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Result<()>> {
-        let polled = self.direction.poll_or(context, |waker| self.list(waker));
-        if matches!(polled, Poll::Ready(Ok(()))) {
-            // The event that made the direction ready has emptied the list.
-            self.number = 0;
-        }
-        polled
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Result<T>> {
+        let Wait { direction, call, number } = &mut *self;
+        let waiting = &direction.waiting;
+        let list = || {
+            // Each in a statement of its own: making or dropping a waker can run any code.
+            let waker = LocalWaker::of(context);
+            let before = waiting.borrow_mut().add(number, waker);
+            drop(before);
+        };
+        direction.poll_io(context, list, call)
     }
 }
 
-impl Drop for Wait<'_> {
+impl<C> Drop for Wait<'_, C> {
     fn drop(&mut self) {
         if self.number > 0 {
             let removed = self.direction.waiting.borrow_mut().remove(self.number);

@@ -47,34 +47,25 @@ impl Waiters {
         Taken { first, others }
     }
 
-    /// Lists a wait and returns its number.
+    /// Lists a wait under a new number, or gives it another waker if it's listed already. Returns
+    /// the old waker, for the caller to drop once no borrow is held.
     #[inline]
-    pub(super) fn add(&mut self, waker: LocalWaker) -> u64 {
-        let number = LAST.get() + 1;
-        LAST.set(number);
-        if self.first.is_none() {
-            self.first = Some(Waiter { number, waker });
-        } else {
-            self.others.get_or_insert_default().waits.push(number, waker);
-        }
-        number
-    }
-
-    /// Replaces the waker of a wait and returns the old waker, for the caller to drop once no
-    /// borrow is held. Fails with the new waker if an event has ended the wait.
-    pub(super) fn replace(
-        &mut self,
-        number: u64,
-        waker: LocalWaker,
-    ) -> Result<LocalWaker, LocalWaker> {
-        let place = match &mut self.first {
-            Some(first) if first.number == number => Some(&mut first.waker),
-            _ => self.others.as_mut().and_then(|others| others.waits.get_mut(number)),
+    pub(super) fn add(&mut self, number: &mut u64, waker: LocalWaker) -> Option<LocalWaker> {
+        let listed = match &mut self.first {
+            Some(first) if *number > 0 && first.number == *number => Some(&mut first.waker),
+            _ => self.others.as_mut().and_then(|others| others.waits.get_mut(*number)),
         };
-        match place {
-            Some(place) => Ok(mem::replace(place, waker)),
-            None => Err(waker),
+        if let Some(listed) = listed {
+            return Some(mem::replace(listed, waker));
         }
+        *number = LAST.get() + 1;
+        LAST.set(*number);
+        if self.first.is_none() {
+            self.first = Some(Waiter { number: *number, waker });
+        } else {
+            self.others.get_or_insert_default().waits.push(*number, waker);
+        }
+        None
     }
 
     /// Removes a wait, if it's still listed. The caller drops the returned waker once no borrow is

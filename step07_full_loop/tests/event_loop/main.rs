@@ -7,6 +7,7 @@ mod destructors;
 mod exceptions;
 mod frozen;
 mod hosts;
+mod notes;
 mod outcomes;
 mod readiness;
 mod refused;

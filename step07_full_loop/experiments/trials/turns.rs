@@ -1,0 +1,173 @@
+//! A trial of a task that never has to wait: it lets others have their turns.
+
+use std::cell::Cell;
+use std::future::poll_fn;
+use std::io::{ErrorKind, Read as _, Write as _};
+use std::os::unix::net::UnixStream;
+use std::rc::Rc;
+
+use scene::{Program, Transcript, say, trial};
+use step07_full_loop::{EventLoop, Result, Task, create_task, yield_now};
+
+use super::readiness::{Fd, connected, tick};
+
+/// How a task asks for a direction that's always ready.
+#[derive(Debug, Clone, Copy)]
+enum Asks {
+    Calls,
+    Awaits,
+    Polls,
+}
+
+/// A situation in which turns are taken.
+#[derive(Debug, Clone, Copy)]
+enum Turns {
+    /// The direction is always ready: another task must run now and then.
+    InARow(Asks),
+    /// The task is cancelled while others have their turn.
+    Cancelled,
+    /// The task waits for each byte, and goes on in the tick of the byte's event.
+    OneByOne,
+    /// Signals interrupt the call again and again.
+    Interrupted,
+}
+
+trial!(
+    turns_of_a_socket,
+    1,
+    "A task that never has to wait lets others run now and then; a wait for an event begins the count anew."
+);
+fn turns_of_a_socket(program: &Program, t: Transcript) -> anyhow::Result<()> {
+    let cases = [
+        Turns::InARow(Asks::Calls),
+        Turns::InARow(Asks::Awaits),
+        Turns::InARow(Asks::Polls),
+        Turns::Cancelled,
+        Turns::OneByOne,
+        Turns::Interrupted,
+    ];
+    for case in program.verbs(cases) {
+        let event_loop = EventLoop::new()?;
+        event_loop.set_exception_handler(|_| {});
+        let (fd, peer) = connected(&event_loop)?;
+        match case {
+            Turns::InARow(asks) => {
+                let turns = turns_in_a_row(&event_loop, &fd, peer, asks)?;
+                say!(t, "1000 calls in a row ({asks:?}): other tasks have {turns} turns");
+            }
+            Turns::Cancelled => {
+                let calls = cancelled_in_its_turn(&event_loop, &fd, peer)?;
+                let is_over = calls < 100;
+                say!(t, "cancelled while others have their turn, no call follows: {is_over}");
+            }
+            Turns::OneByOne => {
+                let read = one_by_one(&event_loop, &fd, &peer)?;
+                say!(t, "each byte has an event: {read} of 200 are read in the event's tick");
+            }
+            Turns::Interrupted => {
+                let calls = interrupted(&event_loop, &fd, peer)?;
+                say!(t, "a call that's interrupted 200 times: {calls} calls");
+            }
+        }
+        event_loop.close()?;
+    }
+    Ok(())
+}
+
+/// Lets a task count its turns until it's cancelled. It ends by itself, too, so that a loop whose
+/// other task never goes on falls asleep.
+fn count_turns(turns: &Rc<Cell<u32>>) -> Result<Task<()>> {
+    let turns = Rc::clone(turns);
+    Ok(create_task(async move {
+        for _ in 0..10_000 {
+            yield_now().await?;
+            turns.set(turns.get() + 1);
+        }
+        Ok(())
+    })?)
+}
+
+fn turns_in_a_row(
+    event_loop: &EventLoop,
+    fd: &Fd,
+    peer: UnixStream,
+    asks: Asks,
+) -> anyhow::Result<u32> {
+    let fd = Rc::clone(fd);
+    Ok(event_loop.run_until_complete(async move {
+        // The end stays readable, and no other event comes.
+        drop(peer);
+        fd.readable().await?;
+        let turns = Rc::new(Cell::new(0));
+        let other = count_turns(&turns)?;
+        for _ in 0..1000 {
+            match asks {
+                Asks::Calls => fd.read_io(|_| Ok(())).await?,
+                Asks::Awaits => fd.readable().await?,
+                Asks::Polls => poll_fn(|context| fd.poll_readable(context)).await?,
+            }
+        }
+        other.cancel();
+        Ok(turns.get())
+    })?)
+}
+
+/// Returns how often the task's call was made by a task that's cancelled at the end of its turns.
+fn cancelled_in_its_turn(event_loop: &EventLoop, fd: &Fd, peer: UnixStream) -> anyhow::Result<u32> {
+    let fd = Rc::clone(fd);
+    Ok(event_loop.run_until_complete(async move {
+        drop(peer);
+        fd.readable().await?;
+        let calls = Rc::new(Cell::new(0));
+        let counts = Rc::clone(&calls);
+        let task = create_task(async move {
+            for _ in 0..1000 {
+                fd.read_io(|_| Ok(counts.set(counts.get() + 1))).await?;
+            }
+            Ok(())
+        })?;
+        // It has begun by then, and it has had its turns.
+        yield_now().await?;
+        task.cancel();
+        let _ = task.await;
+        Ok(calls.get())
+    })?)
+}
+
+/// Returns how many bytes were read in the tick in which their event came.
+fn one_by_one(event_loop: &EventLoop, fd: &Fd, peer: &UnixStream) -> anyhow::Result<u32> {
+    let (fd, read) = (Rc::clone(fd), Rc::new(Cell::new(0)));
+    let counts = Rc::clone(&read);
+    event_loop.call_soon(move || {
+        let _ = create_task::<()>(async move {
+            loop {
+                fd.read_io(|mut socket| socket.read(&mut [0])).await?;
+                counts.set(counts.get() + 1);
+            }
+        });
+    });
+    tick(event_loop)?;
+    tick(event_loop)?;
+    let mut in_time = 0;
+    for _ in 0..200 {
+        let before = read.get();
+        (&mut &*peer).write_all(b"!")?;
+        tick(event_loop)?;
+        in_time += u32::from(read.get() == before + 1);
+    }
+    Ok(in_time)
+}
+
+fn interrupted(event_loop: &EventLoop, fd: &Fd, peer: UnixStream) -> anyhow::Result<u32> {
+    let fd = Rc::clone(fd);
+    Ok(event_loop.run_until_complete(async move {
+        drop(peer);
+        let mut calls = 0;
+        fd.read_io(|_| {
+            calls += 1;
+            if calls > 200 { Ok(()) } else { Err(ErrorKind::Interrupted.into()) }
+        })
+        .await?;
+        Ok(calls)
+    })?)
+}
