@@ -13,7 +13,8 @@ use crate::exercises::ExerciseSource;
 use crate::predictions::{self, Prediction};
 use crate::steps::read;
 
-/// The plans, their exercises and predictions, and the questions that help a student who's stuck.
+/// The plans, the questions that help a student who's stuck, and all of the book's exercises and
+/// predictions.
 pub(crate) struct Plans {
     pub(crate) sessions: Vec<Session>,
     pub(crate) questions: Vec<Question>,
@@ -47,7 +48,7 @@ pub(crate) struct Session {
     pub(crate) homework: Vec<String>,
 }
 
-/// An activity for the whole class with its time.
+/// An activity for the whole class, with the time that it takes.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Activity {
@@ -79,7 +80,7 @@ pub(crate) struct Activity {
 pub(crate) struct Question {
     /// The step whose table contains the question.
     pub(crate) step: String,
-    /// The exercises in which students make the mistake. Empty if the mistake is about a
+    /// The exercises in which students make the mistake. Empty if students make the mistake in a
     /// prediction.
     #[serde(default)]
     pub(crate) exercises: Vec<String>,
@@ -143,7 +144,7 @@ impl Plans {
         Ok(prediction)
     }
 
-    /// Returns the total of these exercises' minutes.
+    /// Returns the total number of minutes that these exercises declare.
     pub(crate) fn minutes(&self, numbers: &[String]) -> Result<u32> {
         numbers.iter().map(|number| Ok(u32::from(self.exercise(number)?.minutes))).sum()
     }
@@ -156,15 +157,16 @@ impl Plans {
         of_step.map(|exercise| exercise.number.clone()).collect()
     }
 
-    /// Returns the total minutes for these activities if each exercise takes the minutes that it
-    /// declares.
+    /// Returns the total number of minutes that these activities take if each exercise takes as
+    /// long as it declares.
     pub(crate) fn minutes_of(&self, activities: &[Activity]) -> Result<u32> {
         self.minutes_at(activities, 100, false)
     }
 
-    /// Returns the minutes that these activities take for a class whose pace is this percentage of
-    /// the declared minutes. The pace affects only the exercises, because the teacher controls the
-    /// time for everything else. A class that's running late skips every activity that it can skip.
+    /// Returns the total number of minutes that these activities take a class that needs `pace`
+    /// percent of the minutes that the exercises declare. The pace affects only the exercises,
+    /// because the teacher controls the time for everything else. A class that's running late
+    /// replaces every activity that has a replacement.
     pub(crate) fn minutes_at(
         &self,
         activities: &[Activity],

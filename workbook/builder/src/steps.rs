@@ -22,7 +22,7 @@ pub(crate) struct StepSource {
     dir: PathBuf,
 }
 
-/// A scene, from its file in `scenes/`.
+/// A scene, with its transcript from the snapshot and its Python twin.
 pub(crate) struct SceneSource {
     /// The question that the scene answers.
     pub(crate) question: String,
@@ -146,7 +146,7 @@ impl StepSource {
     }
 
     /// Returns the lines between `// ANCHOR: name` and `// ANCHOR_END: name` in a file of `src/`,
-    /// or in a file of `examples/` or `experiments/`, with a `todo!` as the body of each exercise.
+    /// `examples/` or `experiments/`, with a `todo!` as the body of each exercise.
     pub(crate) fn listing(&self, file: &str, anchor: &str) -> Result<Listing> {
         let is_beside = ["examples/", "experiments/"].iter().any(|dir| file.starts_with(dir));
         let below = if is_beside { file.to_owned() } else { format!("src/{file}") };
