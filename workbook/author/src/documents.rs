@@ -119,8 +119,8 @@ pub(super) fn bodies_to_try(dir: &Path, exercise: &str) -> anyhow::Result<Vec<(S
     Ok(bodies)
 }
 
-/// Returns a document in which the new verdict `told` on the wrong answer `name`, from the scene or
-/// trial `check`, replaces the old verdict.
+/// Returns a document's text with a new verdict, `told`, on the wrong answer `name`. The new
+/// verdict comes from the scene or trial `check` and replaces the old one, if there is one.
 pub(super) fn with_told(text: &str, name: &str, check: &str, told: &str) -> anyhow::Result<String> {
     let heading = format!("## wrong: {name}\n");
     let at = text.find(&heading).with_context(|| format!("`{name}` isn't there"))?;
@@ -139,7 +139,7 @@ pub(super) fn with_told(text: &str, name: &str, check: &str, told: &str) -> anyh
 struct Reader {
     answers: Vec<Answer>,
     is_in_fold: bool,
-    /// The answer whose block we haven't reached yet.
+    /// The answer whose body we haven't finished reading.
     heading: Option<Answer>,
     /// The block whose end we haven't reached yet.
     block: Option<Block>,
