@@ -121,8 +121,8 @@ impl<'a> Attempt<'a> {
         result
     }
 
-    /// Checks that the scenes and trials give the expected verdict on a body, given the program
-    /// with that body.
+    /// Checks that the scenes and trials give the expected verdict on a body. `program` is the
+    /// page's program with that body.
     pub(crate) fn fits(
         &self,
         exercise: &Exercise,

@@ -94,8 +94,8 @@ impl Check {
         bodies
     }
 
-    /// Tries all bodies for an exercise, in one program if they compile together. If they don't, or
-    /// if a body fails in that program, tries the body in a separate program.
+    /// Tries all bodies for an exercise, in one program if they compile together. Tries a body in a
+    /// separate program if they don't or if the body fails in the shared program.
     fn exercise(
         &mut self,
         attempt: &mut Attempt<'_>,

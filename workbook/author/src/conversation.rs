@@ -27,7 +27,7 @@ pub(super) fn converse(
 /// Starts a file server, asks for a missing file, fetches an existing file, and stops the server
 /// with a signal.
 ///
-/// The missing file's name is new, so the kernel has nothing cached about it and the server has to
+/// The missing file's name is new, so the kernel has nothing cached about it, and the server has to
 /// look it up on a thread.
 pub(super) fn fetch(command: &mut Command, file: &str) -> anyhow::Result<io::Result<()>> {
     with_server(command, |server| {

@@ -37,8 +37,8 @@ pub trait Program: fmt::Display + Sized {
     /// Plays the program here and returns its output, without empty lines.
     fn play(&self) -> Vec<String>;
 
-    /// Returns copies of this program, each without one of the program's parts, for the search for
-    /// a short program whose outputs differ.
+    /// Returns copies of this program, each without one of the program's parts. With these copies,
+    /// we look for a short program whose outputs differ.
     fn shorter(&self) -> Vec<Self> {
         Vec::new()
     }

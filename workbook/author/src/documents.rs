@@ -12,9 +12,9 @@
 //! ```
 //! ````
 //!
-//! `Expect` quotes the verdict that the reader must get. `Hangs.` in place of `Expect` means that a
-//! scene or trial never ends. Other lines are for human readers. Correct answers are in a fold,
-//! `<details>`, so that the page doesn't give them away.
+//! `Expect` quotes the verdict that the reader must get. `Hangs.` in place of `Expect` says that a
+//! scene or trial never ends with this answer. Other lines are for human readers. Correct answers
+//! are in a fold, `<details>`, so that the document doesn't give them away.
 //!
 //! A wrong answer that's worth a hunt lists the promise that it breaks and two promises that it
 //! keeps, each with a reason. The verdict that a reader gets from a scene or a trial follows the
@@ -91,8 +91,8 @@ impl AnswerKind {
     }
 }
 
-/// Reads a document. If the document doesn't exist, there are no answers. An error names the file
-/// and the line.
+/// Reads the answers in a document. Returns no answers if the document doesn't exist. An error
+/// names the file and the line.
 pub fn read_document(file: &Path) -> anyhow::Result<Vec<Answer>> {
     if !file.exists() {
         return Ok(Vec::new());

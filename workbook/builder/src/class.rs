@@ -135,7 +135,8 @@ fn announce(class: &Bound, address: SocketAddr) -> Result<()> {
     Ok(())
 }
 
-/// Asks the teacher to choose one of the machine's addresses and returns it.
+/// Lists the machine's addresses, asks the teacher for one of them or for another address, and
+/// returns the teacher's choice.
 fn chosen() -> Result<SocketAddr> {
     let addresses = addresses()?;
     let mut out = stdout();
@@ -232,7 +233,8 @@ fn files(theme: &Path, pages: &Path) -> Result<Vec<File>> {
     Ok(files)
 }
 
-/// Returns the path of a file in the built book, given its name without the hash that mdBook adds.
+/// Returns the path of a file in the built book. `name` is the file's name without the hash that
+/// mdBook adds.
 fn hashed(directory: &Path, name: &str) -> Result<PathBuf> {
     let (stem, end) = name.rsplit_once('.').context("a name with a type")?;
     let is_it = |it: &str| {

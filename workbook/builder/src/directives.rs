@@ -17,8 +17,7 @@
 //! | `{{#claims step02_epoll}}` | the step's rows of the claims ledger, as a table |
 //! | `{{#claims asyncio L7.13 L7.25}}` | these rows of the package's claims |
 //! | `{{#ledger}}` | the whole ledger and the articles that it cites |
-//! | `{{#measured waiting.md}}` | figures that `beyond/race` has measured |
-//! | `{{#ticks step07_full_loop a_scene}}` | a picture of the ticks in a scene's expected transcript |
+//! | `{{#measured waiting.md}}` | the results that `beyond/race` has measured |
 //! | `{{#lines step02_epoll}}` | the number of lines of code in the step's layer |
 //! | `{{#broken library}}` | the clients' view of a broken server |
 //! | `{{#broken_source library}}` | the server's source, in a fold |

@@ -15,7 +15,7 @@ use judging::workbook::Workbook;
 use crate::around::{Shown, Surroundings};
 use crate::steps::{StepSource, outdented, packages};
 
-/// An exercise with its function in the reference.
+/// An exercise and the reference's function for it.
 #[derive(Clone)]
 pub(crate) struct ExerciseSource {
     pub(crate) package: String,

@@ -89,8 +89,8 @@ pub(crate) fn split_list(behind: &str) -> Result<(&str, &str)> {
     }
 }
 
-/// Splits the content of a fold into its text and its list of answers. In the list, a line has the
-/// form `= answer` for the right answer and `- answer | why not` for a wrong answer.
+/// Splits the content of a fold into its text and its list of answers. In the list, the right
+/// answer's line is `= answer`, and a wrong answer's line is `- answer | why not`.
 pub(crate) fn split_answers(inside: &str) -> Result<(String, Vec<Value>)> {
     let split = inside.split_once(ANSWERS).filter(|(before, _)| before.trim().is_empty());
     let (before, list) = split.context("a question needs its answers, first of all")?;
@@ -122,8 +122,8 @@ pub(crate) fn of_answers(id: &str, mut answers: Vec<Value>) -> String {
     form(&data)
 }
 
-/// Sorts answers so that their order doesn't reveal which answer is right, since authors write the
-/// right answer first.
+/// Sorts answers by their text. Authors write the right answer first, so the original order would
+/// reveal it.
 pub(crate) fn sort(answers: &mut [Value]) {
     answers.sort_by(|one, other| one["text"].as_str().cmp(&other["text"].as_str()));
 }

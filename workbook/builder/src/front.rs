@@ -1,6 +1,6 @@
-//! A page's appearance from outside: its title, a description, and a picture for a link's preview.
-//! This module also writes the site map. The 404 page gets a base URL, so that its links lead to
-//! the other pages.
+//! What the preview of a link shows of a page: its title, a description, and a picture. This module
+//! also writes the site map. The 404 page gets a base URL, so that its links lead to the other
+//! pages.
 //!
 //! Web addresses begin with `site-url` from `book.toml`. If `site-url` is only a path, we don't
 //! know a page's full address, so the pages leave out everything that needs it.
@@ -141,8 +141,8 @@ impl Site {
     }
 }
 
-/// Returns the text of the first element that matches a CSS selector and whose text makes sense by
-/// itself.
+/// Returns the text of the first element that matches a CSS selector and has a text that makes
+/// sense by itself.
 fn text_of(html: &Html, selector: &str) -> Result<Option<String>> {
     let selector = Selector::parse(selector).map_err(|error| anyhow::anyhow!("{error}"))?;
     let mut texts = html.select(&selector).map(|found| {

@@ -33,7 +33,7 @@ struct Index {
     sections: Vec<Section>,
 }
 
-/// The text between one heading and the next.
+/// A section of a page: the text between one heading and the next.
 #[derive(Serialize)]
 pub(crate) struct Section {
     page: String,

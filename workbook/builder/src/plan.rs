@@ -1,4 +1,5 @@
-//! The plans for a class: the activity in each minute of a session, from `book/teaching.toml`.
+//! The plans for a class, from `book/teaching.toml`: what the class does in each minute of a
+//! session.
 //!
 //! The time for each exercise is the number of minutes that the exercise declares, so a plan always
 //! adds up. The book doesn't build if a session exceeds its time limit, or if a plan names an
@@ -86,7 +87,7 @@ pub(crate) struct Question {
     pub(crate) exercises: Vec<String>,
     /// A description of the mistake.
     pub(crate) wrong: String,
-    /// The sign of the mistake in a verdict or a transcript.
+    /// What a verdict or a transcript shows if a student has made the mistake.
     #[serde(default)]
     pub(crate) sees: String,
     pub(crate) asks: String,

@@ -46,7 +46,8 @@ pub(crate) struct Prediction {
 
 /// The form in which a page asks the question.
 pub(crate) enum Form {
-    /// A scene with these helpers and with the list of wrong answers that the chapter expects.
+    /// A scene with these helpers and with the list of wrong answers that the chapter expects from
+    /// readers.
     Scene { package: String, helpers: Vec<String>, wrong: String },
     /// A choice of answers, with the id of their form.
     Answers { id: String, answers: Vec<Value> },

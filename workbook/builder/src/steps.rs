@@ -22,7 +22,7 @@ pub(crate) struct StepSource {
     dir: PathBuf,
 }
 
-/// A scene, with its transcript from the snapshot and its Python twin.
+/// A scene, together with its recorded transcript and its Python twin.
 pub(crate) struct SceneSource {
     /// The question that the scene answers.
     pub(crate) question: String,
@@ -170,7 +170,7 @@ impl StepSource {
         Ok(code.collect::<Vec<&str>>().join("\n"))
     }
 
-    /// Returns the files of the layer and its server, relative to `src/`, and their texts.
+    /// Returns the path, relative to `src/`, and the text of each file of the layer and its server.
     pub(crate) fn files(&self) -> Result<Vec<(String, String)>> {
         let src = self.src();
         let texts = layer_files(&src)?.into_iter().map(|file| {

@@ -1,6 +1,7 @@
-//! A wake from another thread, in every order relative to the loop's actions. The wake uses two
-//! flags. There are three cases: both flags are reset in time, as in step 06, or one of the two
-//! flags is reset only after the task's step. The test carries out the first case on a real queue.
+//! A wake from another thread, in every order in which it can mix with the loop's actions. The wake
+//! uses two flags. There are three cases: both flags are reset in time, as in step 06, or one of
+//! the two flags is reset only after the task's step. The test carries out the first case on a real
+//! queue.
 
 use anyhow::Result;
 
