@@ -5,11 +5,12 @@ use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-/// The number of simultaneous calls. It's the same as when a reader's page is judged.
+/// The number of simultaneous calls, which is also the number of scenes and trials that judge a
+/// reader's page simultaneously.
 const AT_ONCE: usize = 4;
 
-/// Calls `do_one` with each number below `count`, with several calls running simultaneously, and
-/// returns the results in order.
+/// Calls `do_one` with each number below `count`, several calls at a time, and returns the results
+/// in order.
 pub(crate) fn some_at_a_time<T: Send>(count: usize, do_one: impl Fn(usize) -> T + Sync) -> Vec<T> {
     let next = AtomicUsize::new(0);
     let do_in_turn = || {

@@ -92,8 +92,8 @@ impl<'a> Attempt<'a> {
         }
     }
 
-    /// Returns all bodies to try for an exercise: the starter's body, the last hint's body if that
-    /// body isn't the reference's, the answers, and the reference's body.
+    /// Returns all bodies to try for an exercise: the starter's body, the last hint's body if it
+    /// isn't the reference's, the answers, and the reference's body.
     pub(crate) fn bodies(&self, exercise: &Exercise) -> anyhow::Result<Vec<Body>> {
         let mut bodies = vec![Body::of_the_starter(self.page.body(exercise)?)];
         bodies.extend(exercise.body.clone().map(Body::of_the_last_hint));
@@ -121,8 +121,8 @@ impl<'a> Attempt<'a> {
         result
     }
 
-    /// Checks that the scenes and trials give the expected verdict on a body, given the program
-    /// with that body.
+    /// Checks that the scenes and trials give the expected verdict on a body. `program` is the
+    /// page's program with that body.
     pub(crate) fn fits(
         &self,
         exercise: &Exercise,
@@ -185,8 +185,7 @@ impl<'a> Attempt<'a> {
         bail!("`{}` is not in\n{}", expected.unwrap_or_default(), red.join("\n"))
     }
 
-    /// Checks that the document's verdict on a bug is the verdict that a reader gets from a scene
-    /// or a trial.
+    /// Checks that a reader gets the verdict that the document records for a bug.
     fn is_told(&self, exercise: &Exercise, bug: &Bug, program: &Path) -> anyhow::Result<()> {
         let mut checks = self.step.checks_of(exercise);
         let check = checks.find(|check| check.name == bug.shown_by);
@@ -236,7 +235,8 @@ impl<'a> Attempt<'a> {
         self.page.set_body(exercise, &body).map(drop)
     }
 
-    /// Tries answers to all exercises together. Fails unless each of the step's scenes is green.
+    /// Tries answers to all exercises together. Fails unless all of the step's scenes and trials
+    /// are green.
     pub(crate) fn suit_the_step(&mut self, answers: &[(&Exercise, &str)]) -> anyhow::Result<()> {
         let mut before = Vec::new();
         for (exercise, body) in answers {
@@ -280,7 +280,8 @@ impl<'a> Attempt<'a> {
     }
 }
 
-/// The time limit in a reader's own run, even if this check uses a shorter limit.
+/// The time limit in a reader's own run. It applies to the verdicts that a document records, even
+/// if other checks of the same body have a shorter limit.
 const PATIENCE_WITH_A_READER: Duration = Duration::from_secs(5);
 
 /// Returns the number of times that a correct body has to pass: once, unless `WORKBOOK_REPEATS`
@@ -291,7 +292,7 @@ fn repeats() -> u32 {
 }
 
 /// Returns the effort for the verdict on a body. The reference doesn't change between two bodies,
-/// so the reference doesn't have to run again for each body.
+/// so it doesn't have to run again for each body.
 pub(super) fn effort() -> Effort {
     Effort { trusts_a_kept_run: true, ..Effort::for_a_check() }
 }

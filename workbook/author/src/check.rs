@@ -1,7 +1,7 @@
 //! Proves a step's exercises: the starter is red for the right reason, the reference is green,
 //! wrong answers are red, and other correct answers are green.
 //!
-//! The checks run in a notebook in `target/`, with the same code that a reader's commands run.
+//! The checks run in a notebook in `target/` and use the same code as a reader's commands.
 
 use std::process::ExitCode;
 
@@ -80,8 +80,8 @@ impl Check {
         }
     }
 
-    /// Returns the bodies to try for each exercise: at least the starter's body and the
-    /// reference's.
+    /// Returns the bodies to try for each exercise. If an exercise's bodies can't be read, reports
+    /// the error and returns no bodies for that exercise.
     fn bodies_of_all(&mut self, attempt: &Attempt<'_>, step: &Step) -> Vec<Vec<Body>> {
         let mut bodies = Vec::new();
         for exercise in step.exercises {
@@ -94,8 +94,8 @@ impl Check {
         bodies
     }
 
-    /// Tries all bodies for an exercise, either in one program with all bodies, if that program
-    /// could be built, or in a separate program for each body.
+    /// Tries all bodies for an exercise, in one program if they compile together. Tries a body in a
+    /// separate program if they don't or if the body fails in the shared program.
     fn exercise(
         &mut self,
         attempt: &mut Attempt<'_>,
@@ -132,7 +132,7 @@ impl Check {
     }
 
     /// Tries correct answers to all exercises together, because each answer must also work with the
-    /// exercises that build on the answer. Every correct answer is tried at least once.
+    /// exercises that build on it. Every correct answer is tried at least once.
     fn right_answers_together(
         &mut self,
         attempt: &mut Attempt<'_>,

@@ -1,4 +1,5 @@
-//! Talks to an echo server, using everything that the server's step offers, and to a file server.
+//! Talks to a file server or to an echo server. The conversation with an echo server uses
+//! everything that the server's step offers.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -26,8 +27,8 @@ pub(super) fn converse(
 /// Starts a file server, asks for a missing file, fetches an existing file, and stops the server
 /// with a signal.
 ///
-/// The kernel has nothing cached about a new file name, so the server has to look up the name on a
-/// thread.
+/// The missing file's name is new, so the kernel has nothing cached about it, and the server has to
+/// look it up on a thread.
 pub(super) fn fetch(command: &mut Command, file: &str) -> anyhow::Result<io::Result<()>> {
     with_server(command, |server| {
         let line = first_line_of(server)?;

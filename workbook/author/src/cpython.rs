@@ -22,8 +22,8 @@ pub(super) struct Interpreter {
 impl Interpreter {
     /// Finds `python3`, or the interpreter in the environment variable `WORKBOOK_PYTHON`.
     ///
-    /// If there's no recent interpreter, prints a message and returns `None`. If `CI` is set,
-    /// panics instead, because nobody would read the message in a CI run.
+    /// If the interpreter is missing or too old, prints a message and returns `None`. If `CI` is
+    /// set, panics instead, because nobody would read the message in a CI run.
     pub(super) fn find() -> Option<Self> {
         let name = env::var("WORKBOOK_PYTHON").unwrap_or_else(|_| "python3".to_owned());
         let version = version_of(&name).filter(|version| *version >= OLDEST);

@@ -1,6 +1,6 @@
-//! A step as seen from outside: we build the step's own program, ask the program for its scenes and
-//! trials, and read the exercises and snapshots from their files. Programs that judge any step's
-//! pages use this module, because they can't link the steps.
+//! A step as seen from outside: we build the step's own program, ask it for its scenes and trials,
+//! and read the exercises and snapshots from their files. Programs that judge any step's pages use
+//! this module, because they can't link the steps.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};

@@ -1,9 +1,9 @@
 //! Plays random programs both here and on CPython. Both sides must print the same lines in the
 //! same order.
 //!
-//! A test provides the programs and the code that plays the programs here. `player.py` in the
-//! test's own directory plays the programs on CPython. The player can import `programs` and the
-//! step's modules in `support`.
+//! A test provides the programs and the code that plays them here. `player.py` in the test's own
+//! directory plays them on CPython. The player can import `programs` and the step's modules in
+//! `support`.
 //!
 //! `DIFFERENTIAL_PROGRAMS=20000` plays more programs, `DIFFERENTIAL_FIRST=1000` plays different
 //! programs, and `WORKBOOK_PYTHON=python3.13` uses a different CPython.
@@ -37,8 +37,8 @@ pub trait Program: fmt::Display + Sized {
     /// Plays the program here and returns its output, without empty lines.
     fn play(&self) -> Vec<String>;
 
-    /// Returns copies of this program, each without one of the program's parts, for the search for
-    /// a short program whose outputs differ.
+    /// Returns copies of this program, each without one of the program's parts. With these copies,
+    /// we look for a short program whose outputs differ.
     fn shorter(&self) -> Vec<Self> {
         Vec::new()
     }

@@ -12,9 +12,9 @@
 //! ```
 //! ````
 //!
-//! `Expect` quotes the verdict that the reader must get. `Hangs.` in place of `Expect` means that a
-//! scene or trial never ends. Other lines are for human readers. Correct answers are in a fold,
-//! `<details>`, so that the page doesn't give them away.
+//! `Expect` quotes the verdict that the reader must get. `Hangs.` in place of `Expect` says that a
+//! scene or trial never ends with this answer. Other lines are for human readers. Correct answers
+//! are in a fold, `<details>`, so that the document doesn't give them away.
 //!
 //! A wrong answer that's worth a hunt lists the promise that it breaks and two promises that it
 //! keeps, each with a reason. The verdict that a reader gets from a scene or a trial follows the
@@ -91,8 +91,8 @@ impl AnswerKind {
     }
 }
 
-/// Reads a document. If the document doesn't exist, there are no answers. An error names the file
-/// and the line.
+/// Reads the answers in a document. Returns no answers if the document doesn't exist. An error
+/// names the file and the line.
 pub fn read_document(file: &Path) -> anyhow::Result<Vec<Answer>> {
     if !file.exists() {
         return Ok(Vec::new());
@@ -119,8 +119,8 @@ pub(super) fn bodies_to_try(dir: &Path, exercise: &str) -> anyhow::Result<Vec<(S
     Ok(bodies)
 }
 
-/// Returns a document in which the new verdict `told` on the wrong answer `name`, from the scene or
-/// trial `check`, replaces the old verdict.
+/// Returns a document's text with a new verdict, `told`, on the wrong answer `name`. The new
+/// verdict comes from the scene or trial `check` and replaces the old one, if there is one.
 pub(super) fn with_told(text: &str, name: &str, check: &str, told: &str) -> anyhow::Result<String> {
     let heading = format!("## wrong: {name}\n");
     let at = text.find(&heading).with_context(|| format!("`{name}` isn't there"))?;
@@ -139,7 +139,7 @@ pub(super) fn with_told(text: &str, name: &str, check: &str, told: &str) -> anyh
 struct Reader {
     answers: Vec<Answer>,
     is_in_fold: bool,
-    /// The answer whose block we haven't reached yet.
+    /// The answer whose body we haven't finished reading.
     heading: Option<Answer>,
     /// The block whose end we haven't reached yet.
     block: Option<Block>,

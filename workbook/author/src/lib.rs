@@ -1,6 +1,7 @@
-//! The commands for the workbook's authors. They check the exercises, the known answers to the
-//! exercises, and the use of the reader's bodies in later steps. They also check the scenes: under
-//! load, in tests, and against their Python twins. Readers don't compile this crate.
+//! The commands for the workbook's authors. They check the exercises and the known answers to them,
+//! and prove that later steps run the reader's bodies. They also check the scenes: under load, in
+//! tests, and against their Python twins. Apart from tests, only programs for authors and teachers
+//! and the program that builds the book link this crate.
 //!
 //! - [`check`]: proves a step's exercises, with `attempt`, `body`, `together` and `on_paths`; it
 //!   judges several bodies simultaneously, with `at_a_time`;
@@ -11,7 +12,7 @@
 //! - [`stress`]: runs every scene and every trial many times, under load;
 //! - [`record`]: records the runs that readers step through on the book's pages;
 //! - [`scene_tests!`]: defines a test for each scene and its snapshot;
-//! - [`twins`], [`differential`]: compare output with CPython's, for twins and for random programs.
+//! - [`twins`], [`differential`]: compare scenes and random programs with CPython.
 //!
 //! This crate doesn't link the steps. Instead, [`described`] asks the steps' programs for their
 //! scenes and trials. The teachers' program uses [`described`], too.

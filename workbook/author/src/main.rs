@@ -100,9 +100,9 @@ fn stress_all(workbook: &Workbook, count: u32) -> anyhow::Result<ExitCode> {
 }
 
 /// Checks all steps, two at a time. The last step comes first, because it has the most answers and
-/// would otherwise run alone at the end. The check of each step runs in a separate process, whose
-/// output is shown when the process ends. The checks share two notebooks, so cargo compiles the
-/// pages' dependencies only twice, rather than for each step.
+/// would otherwise run alone at the end. Each step is checked in a separate process, whose output
+/// is shown when the process ends. The checks share two notebooks, so cargo compiles the pages'
+/// dependencies only twice, rather than for each step.
 fn check_all(workbook: &Workbook) -> anyhow::Result<ExitCode> {
     let program = env::current_exe().context("find this program")?;
     let steps = Mutex::new(workbook.steps()?.into_iter().rev());

@@ -1,7 +1,8 @@
-//! Tests that count the memory, threads and descriptors of the whole process.
+//! Tests that measure the memory of the whole process or count its threads and descriptors.
 
 /// Defines the `main` of a test without a harness. The tests run one after another in the program's
-/// only thread, so each test may count the memory, threads and descriptors of the process.
+/// only thread, so each test may measure the memory of the process or count its threads and
+/// descriptors.
 #[macro_export]
 macro_rules! one_by_one {
     ($($test:path),* $(,)?) => {

@@ -18,7 +18,8 @@ use super::switched::{self, SWITCH};
 use judging::terminal::Terminal;
 use judging::workbook::Workbook;
 
-/// Code that a scene runs but that no server runs: the step, its scene, and our name for the code.
+/// Code that a scene runs and no server runs: the scene's step, the scene, and our name for the
+/// code.
 const SCENES: [(&str, &str, &str); 6] = [
     ("step07_full_loop", "call_soon_threadsafe_from_a_thread", "a call into the loop of 07"),
     ("asyncio", "three_tasks_and_a_counter", "a lock of asyncio"),
@@ -90,7 +91,7 @@ pub(super) enum ProgramKind {
     Files(PathBuf),
 }
 
-/// The package with the file server. The file server is built on everything else.
+/// The package with the file server, which is built on all of the notebook's layers.
 pub(super) const FILE_SERVER: &str = "serve_files";
 
 impl Program {
@@ -111,8 +112,8 @@ impl Program {
         programs
     }
 
-    /// Returns true if the program works. If the program runs the exercise with the number `ends`,
-    /// the exercise's switch ends the program, and the program doesn't work.
+    /// Returns true if the program works. A program that runs the exercise with the number `ends`
+    /// doesn't work, because the exercise's switch ends it.
     fn works(&self, ends: Option<&str>) -> anyhow::Result<bool> {
         let mut command = Command::new(&self.file);
         command.stdin(Stdio::null()).stderr(Stdio::null());

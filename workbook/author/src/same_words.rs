@@ -1,6 +1,6 @@
-//! Compares the verdict on a page that runs normally with the verdict in another program's sandbox.
-//! For every known body, including the starter's and the reference's, each of the exercise's scenes
-//! and trials has to give the same verdict.
+//! Compares a page's verdicts outside and inside another program's sandbox. For every known body,
+//! including the starter's and the reference's, each of the exercise's scenes and trials has to
+//! give the same verdict in both places.
 
 use std::path::PathBuf;
 use std::process::ExitCode;

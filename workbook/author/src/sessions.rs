@@ -12,7 +12,7 @@ use std::path::Path;
 use crate::cpython::{Interpreter, Version};
 use crate::twins::run;
 
-/// Plays every session in a folder and compares the output.
+/// Plays every session in a folder and compares the output with the session's own.
 ///
 /// Without Python 3.11 or later, prints a message and passes, or panics if `CI` is set.
 ///

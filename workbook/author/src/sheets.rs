@@ -1,6 +1,6 @@
 //! Checks the promise of every prediction's sheet: a right answer is never refused, and a wrong
-//! answer is never accepted. Since answers are choices or numbers, we try all answers that a reader
-//! can give.
+//! answer is never accepted. Since answers are choices or numbers, we can try all choices and a
+//! selection of numbers.
 
 use std::collections::BTreeSet;
 use std::slice;
@@ -90,7 +90,8 @@ fn all_values(sheet: &Sheet, blanks: &[Blank], numbers: &BTreeSet<String>) -> Ve
     of_blank.iter().flat_map(with_after).collect()
 }
 
-/// Returns the numbers in a sheet's lines that can be typed in only one way, plus one other number.
+/// Returns those numbers in a sheet's lines that can be typed in only one way, plus one other
+/// number.
 fn numbers(sheet: &Sheet) -> BTreeSet<String> {
     let words = sheet.lines.iter().flat_map(|line| line.text.split([' ', ',', ';', ':']));
     let is_number = |word: &&str| {

@@ -73,7 +73,7 @@ fn file_server(notebook: &Notebook, place: usize) -> anyhow::Result<Program> {
 
 /// Returns the code of a switch. The switch reads the environment only once, because a function
 /// with a switch can run a million times. The switch doesn't panic, since a panic would end only a
-/// task, and perhaps no code asks for that task's error.
+/// task, whose error the program might never ask for.
 fn switch(number: &str) -> String {
     format!(
         "{{

@@ -24,8 +24,9 @@ pub(super) struct Together {
 }
 
 impl Together {
-    /// Builds the program and restores the page. Returns `None` if the bodies don't compile
-    /// together without a warning, because a body doesn't compile or can't be an arm.
+    /// Builds the program and restores the page. Returns `None` if an exercise has no bodies, or if
+    /// the bodies don't compile together without a warning. A body that compiles by itself may not
+    /// compile as an arm.
     pub(super) fn build(
         page: &mut Page,
         exercises: &[(&Exercise, &[Body])],
@@ -119,8 +120,8 @@ fn one_of(place: usize, bodies: &[Body]) -> String {
     )
 }
 
-/// Returns the text of `main.rs` with a call that chooses the bodies before the program does
-/// anything else.
+/// Returns the text of `main.rs` with code that chooses the bodies before the program does anything
+/// else.
 fn with_a_choice(main: &str, package: &str) -> anyhow::Result<String> {
     let begins = "fn main() -> std::process::ExitCode {\n";
     let (before, after) = main.split_once(begins).context("find the page's main function")?;

@@ -1,6 +1,5 @@
-//! Tries answers from a directory, one after another, on a page that's otherwise complete. Prints
-//! the verdict that a reader would get. The verdict says where the page is red or that the page is
-//! green.
+//! Tries answers from a directory, one after another, on a page that's otherwise complete. For each
+//! answer, prints the verdict that a reader would get: that the page is green, or where it's red.
 
 use std::path::Path;
 use std::process::ExitCode;

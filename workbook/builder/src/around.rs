@@ -2,9 +2,8 @@
 //! the reader fills.
 //!
 //! An exercise lists anchors in `exercises.toml`. A brief shows the lines between these anchors, in
-//! the order of the source file and inside their `impl`, with `// …` for omitted code. In this
-//! code, the bodies of all exercises are holes. The code can't include anything that the reader's
-//! page hides.
+//! the order of the source file and inside their `impl`, with `// …` for omitted code. In a brief,
+//! the bodies of all exercises are holes. A brief can't show anything that the reader's page hides.
 
 use std::collections::BTreeSet;
 
@@ -42,8 +41,8 @@ impl<'a> Surroundings<'a> {
         Ok(Surroundings { files: files?, hidden })
     }
 
-    /// Returns the code around an exercise, with the files in the order in which they're first
-    /// mentioned.
+    /// Returns the code around an exercise, file by file, in the order in which `around` first
+    /// mentions the files.
     pub(crate) fn shown(&self, home: &str, around: &[String]) -> Result<Vec<Shown>> {
         let places = around.iter().map(|place| place.split_once('#').unwrap_or((home, place)));
         let mut by_file: Vec<(&str, Vec<&str>)> = Vec::new();

@@ -25,8 +25,8 @@ pub(crate) fn source(root: &Path, name: &str) -> Result<String> {
     ))
 }
 
-/// Returns the number of the line in a server's source that contains a fragment. One of the book's
-/// answers refers to that line.
+/// Finds the only line that contains `fragment` in a server's source and returns the line's number.
+/// One of the book's answers refers to that line.
 pub(crate) fn line(root: &Path, name: &str, fragment: &str) -> Result<String> {
     let file = format!("beyond/broken_servers/src/servers/{name}.rs");
     let source = read(&root.join(&file))?;
@@ -36,7 +36,7 @@ pub(crate) fn line(root: &Path, name: &str, fragment: &str) -> Result<String> {
     Ok(numbers[0].to_string())
 }
 
-/// Returns some of the ticks of a server's loop as Markdown.
+/// Returns the ticks `first` to `last` of a server's loop, as Markdown.
 pub(crate) fn ticks(root: &Path, name: &str, first: usize, last: usize) -> Result<String> {
     let all = snapshot(root, &format!("{name}_ticks"))?;
     Ok(shown(name, " --ticks", &ticks_between(&all, first, last)?))
@@ -63,7 +63,8 @@ fn shown(name: &str, options: &str, output: &str) -> String {
     format!("<span class=\"filename\">{command}</span>\n\n```text\n{output}\n```")
 }
 
-/// Returns the lines of some ticks. A tick's first line begins with its number, as in `tick 3 at`.
+/// Returns the lines of the ticks `first` to `last`. A tick's first line begins with its number, as
+/// in `tick 3 at`.
 fn ticks_between(all: &str, first: usize, last: usize) -> Result<String> {
     let place = |number: usize| {
         let begins = |line: &&str| line.starts_with(&format!("tick {number} at "));

@@ -2,8 +2,8 @@
 //!
 //! The program never chooses the address itself, because everyone who can reach the address can see
 //! the class's page, and anyone with the code can join the class. So without `--address`, the
-//! program lists the machine's addresses with a description of who can reach each address. It then
-//! asks the teacher to choose an address.
+//! program lists the machine's addresses, says who can reach each of them and asks the teacher to
+//! choose one.
 
 use std::ffi::OsString;
 use std::fs;
@@ -17,8 +17,8 @@ use lexopt::{Error, ValueExt};
 
 use crate::polls;
 
-/// The files of the built book that the class's pages use, with the hashes removed from their
-/// names.
+/// The files of the built book that the class's pages use, listed without the hashes that mdBook
+/// adds to their names.
 const OF_THE_BOOK: [&str; 7] = [
     "highlight.js",
     "highlight.css",
@@ -135,7 +135,8 @@ fn announce(class: &Bound, address: SocketAddr) -> Result<()> {
     Ok(())
 }
 
-/// Asks the teacher to choose one of the machine's addresses and returns it.
+/// Lists the machine's addresses, asks the teacher for one of them or for another address, and
+/// returns the teacher's choice.
 fn chosen() -> Result<SocketAddr> {
     let addresses = addresses()?;
     let mut out = stdout();
@@ -159,7 +160,7 @@ fn chosen() -> Result<SocketAddr> {
     }
 }
 
-/// Returns a list of the machine's addresses, with a description of who can reach each address.
+/// Returns a list of the machine's addresses that says who can reach each of them.
 fn listed() -> Result<String> {
     let lines = addresses()?.into_iter().enumerate().map(|(index, (ip, interface))| {
         format!("  {}  {:<16} {interface}: {}\n", index + 1, ip.to_string(), who_reaches(ip))
@@ -180,7 +181,7 @@ fn addresses() -> Result<Vec<(IpAddr, String)>> {
     Ok(addresses)
 }
 
-/// Returns an address in the form for a URL.
+/// Formats an address as the host in a URL.
 fn host(ip: IpAddr) -> String {
     match ip {
         IpAddr::V4(ip) => ip.to_string(),
@@ -232,7 +233,8 @@ fn files(theme: &Path, pages: &Path) -> Result<Vec<File>> {
     Ok(files)
 }
 
-/// Returns the path of a file in the built book, given its name without the hash that mdBook adds.
+/// Returns the path of a file in the built book. `name` is the file's name without the hash that
+/// mdBook adds.
 fn hashed(directory: &Path, name: &str) -> Result<PathBuf> {
     let (stem, end) = name.rsplit_once('.').context("a name with a type")?;
     let is_it = |it: &str| {

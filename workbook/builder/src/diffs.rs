@@ -1,9 +1,9 @@
 //! Each step's changes to the echo server, hunk by hunk, and each hunk's lesson.
 //!
 //! The servers of steps 02 to 05 use the same names in the same order, so every difference is part
-//! of a step's lesson. If a step reuses a file from the step below, the step's folder lacks that
-//! file, and we don't compare the file. `book/diffs.toml` identifies each hunk by one of its lines
-//! and contains the hunk's label.
+//! of a step's lesson. A file that a step reuses from the step below isn't in the step's own
+//! folder, so we don't compare it. `book/diffs.toml` gives each hunk a label and identifies the
+//! hunk by one of its changed lines.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -19,7 +19,7 @@ use crate::folds;
 use crate::spoilers::Passages;
 use crate::steps::without_marks;
 
-/// Pairs of steps. The second step's server is a modified copy of the first step's.
+/// Pairs of steps. In each pair, the second step's server is a modified copy of the first step's.
 const PAIRS: [(&str, &str); 3] = [
     ("step02_epoll", "step03_selector"),
     ("step03_selector", "step04_timers"),
@@ -43,11 +43,11 @@ struct Label {
 enum LabelText {
     /// The hunk's lesson.
     Lesson(String),
-    /// The kind of an unavoidable change, such as imports.
+    /// The kind of a change that can't be avoided but teaches nothing, such as imports.
     Other(String),
 }
 
-/// A group of lines in one file that a step changes together.
+/// Neighbouring changes that a step makes to one file, with a few lines around them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Hunk {
     file: String,
@@ -113,8 +113,8 @@ pub(crate) fn lines_of(root: &Path, step: &str, index: usize) -> Result<String> 
     Ok(hunk.with_context(|| format!("{step} has no hunk {index}"))?.0.lines)
 }
 
-/// Returns a step's hunks, each with its label. Fails unless each hunk has a label and each label
-/// has a hunk.
+/// Returns a step's hunks, each with its label. Fails unless each hunk has exactly one label and
+/// each label exactly one hunk.
 fn labelled(root: &Path, step: &str) -> Result<Vec<(Hunk, LabelText)>> {
     let (old, new) = PAIRS.iter().find(|(_, new)| *new == step).context("no server to compare")?;
     let file = root.join("book/diffs.toml");

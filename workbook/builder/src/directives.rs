@@ -17,8 +17,7 @@
 //! | `{{#claims step02_epoll}}` | the step's rows of the claims ledger, as a table |
 //! | `{{#claims asyncio L7.13 L7.25}}` | these rows of the package's claims |
 //! | `{{#ledger}}` | the whole ledger and the articles that it cites |
-//! | `{{#measured waiting.md}}` | figures that `beyond/race` has measured |
-//! | `{{#ticks step07_full_loop a_scene}}` | a picture of the ticks in a scene's expected transcript |
+//! | `{{#measured waiting.md}}` | the results that `beyond/race` has measured |
 //! | `{{#lines step02_epoll}}` | the number of lines of code in the step's layer |
 //! | `{{#broken library}}` | the clients' view of a broken server |
 //! | `{{#broken_source library}}` | the server's source, in a fold |
@@ -32,7 +31,7 @@
 //! | `{{#title first}}` | the plan's heading |
 //! | `{{#questions step06 step07}}` | typical mistakes in these steps, and the questions that help |
 //! | `{{#paces first second}}` | the times at which a class reaches the stopping places in these plans, at four paces |
-//! | `{{#minutes 2.1 step03}}` | the sum of the minutes of these exercises |
+//! | `{{#minutes 2.1 step03}}` | the total time for these exercises, in minutes |
 //! | `{{#figure orders}}` | a question and a figure that the reader steps through; `figures/mod.rs` lists the figures |
 //! | `{{#picture tick.svg}}` | the picture, inline, so that it uses the theme's colours |
 //!
@@ -88,8 +87,8 @@ impl Directives {
         Ok(expanded + rest)
     }
 
-    /// Returns the replacement for a chapter's directive. `wrong` lists the wrong answers to a
-    /// scene.
+    /// Returns the replacement for a chapter's directive. If the directive is a scene, `wrong`
+    /// lists the wrong answers that the chapter expects from readers.
     fn carry_out(&self, directive: &str, chapter: &str, wrong: &str) -> Result<String> {
         let words: Vec<&str> = directive.split_whitespace().collect();
         let step = |package| StepSource::open(&self.root, package);
@@ -207,7 +206,7 @@ impl Directives {
     }
 }
 
-/// Returns an HTML element with the id to which the ledger's links to a scene lead.
+/// Returns an HTML element whose id is the target of the ledger's links to a scene.
 fn anchor(package: &str, scene: &str) -> String {
     format!("<span id=\"{}\"></span>", scene_id(package, scene))
 }
@@ -219,8 +218,8 @@ fn shown(package: &str, scene: &str, transcript: &str) -> String {
     format!("<span class=\"filename\">{command}</span>\n\n```text\n{transcript}\n```")
 }
 
-/// Returns the command for predicting a scene at the keyboard. The chapter's index contains such
-/// scenes, too, so the map counts them.
+/// Returns the command with which a reader predicts a scene in the terminal. The scene is also in
+/// the chapter's index, so the map counts the prediction.
 fn asked(package: &str, scene: &str) -> String {
     format!("<span class=\"filename in-terminal\">cargo run -p {package} -- predict {scene}</span>")
 }

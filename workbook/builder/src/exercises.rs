@@ -1,8 +1,8 @@
 //! A step's exercises: the declarations in `exercises.toml`, and each exercise's function.
 //!
-//! The reader writes the function's body, so the book never shows the body unless the reader asks
-//! for it. This module cuts the body out of the function. The *starter* is the rest of the
-//! function, with a `todo!` in place of the body.
+//! The reader writes the function's body, so the book shows the body only if the reader asks for
+//! it. This module cuts the body out of the function. The *starter* is the rest of the function,
+//! with a `todo!` in place of the body.
 
 use std::path::Path;
 
@@ -15,7 +15,7 @@ use judging::workbook::Workbook;
 use crate::around::{Shown, Surroundings};
 use crate::steps::{StepSource, outdented, packages};
 
-/// An exercise with its function in the reference.
+/// An exercise and the reference's function for it.
 #[derive(Clone)]
 pub(crate) struct ExerciseSource {
     pub(crate) package: String,
@@ -59,13 +59,12 @@ impl ExerciseSource {
         Ok(all)
     }
 
-    /// Returns the HTML id of the exercise's place in the chapter: `exercise-4-5`.
+    /// Returns the HTML id of the exercise's place in the chapter, such as `exercise-4-5`.
     pub(crate) fn id(&self) -> String {
         format!("exercise-{}", self.number.replace('.', "-"))
     }
 
-    /// Returns the body, along with the hidden functions that a reader needs to understand the
-    /// body.
+    /// Returns the body, along with the hidden functions that a reader needs to understand it.
     pub(crate) fn solution(&self) -> String {
         [std::slice::from_ref(&self.body), &self.calls].concat().join("\n\n")
     }
@@ -80,7 +79,7 @@ fn todo(number: &str) -> String {
     format!("todo!(\"exercise {number}\")")
 }
 
-/// Returns the stages of the loop from scratch, which are exercises for which we don't have a
+/// Returns the stages of the loop from scratch. A stage is an exercise for which we have no
 /// function.
 pub(crate) fn stages(root: &Path) -> Result<Vec<Exercise>> {
     exercises::read(&Workbook::at(root.to_owned())?.step(FROM_SCRATCH))

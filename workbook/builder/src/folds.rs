@@ -1,12 +1,12 @@
 //! Folds for code that readers should first write themselves and for outcomes that they should
 //! first predict.
 //!
-//! mdBook never sees the content of such a fold, because the chapter contains only a *mark* in
-//! place of the content. So neither the search index nor the page that prints the whole book can
-//! contain the content. After mdBook has built the pages, we replace each mark in a chapter's page
-//! with the code, in a `<details>` that opens without scripts. The page for printing gets a note
-//! instead. A prediction's transcript is treated in the same way, except that the transcript is
-//! also printed. A scene's recording isn't printed.
+//! mdBook never sees the content of such a fold, because the chapter contains only a *mark* in its
+//! place. So the content can't end up in the search index or on the page for printing the whole
+//! book. After mdBook has built the pages, we replace each mark in a chapter's page with the code,
+//! in a `<details>` that opens without scripts. The page for printing gets a note instead. A
+//! prediction's transcript is treated in the same way, except that it's printed, too. A scene's
+//! recording isn't printed.
 
 use std::fs;
 use std::path::Path;
@@ -20,7 +20,7 @@ use crate::markdown::escaped;
 use crate::recordings::{self, RECORDING};
 use crate::steps::{StepSource, outdented};
 
-/// The page that prints the whole book.
+/// The page for printing the whole book.
 pub(crate) const PRINTED: &str = "print.html";
 const BEGIN: &str = "<details class=\"yours-first\">";
 pub(crate) const MARK: &str = "<div data-fold=\"";
@@ -31,7 +31,7 @@ pub(crate) fn of_body(exercise: &ExerciseSource) -> String {
     fold(&[exercise], &format!("body {} {}", exercise.package, exercise.name))
 }
 
-/// Returns a fold for one of an exercise's wrong bodies, given its index among the bodies that are
+/// Returns a fold for one of an exercise's wrong bodies. `index` counts only the bodies that are
 /// worth a hunt.
 pub(crate) fn of_bug(exercise: &ExerciseSource, index: usize) -> String {
     fold(&[exercise], &format!("bug {} {} {index}", exercise.package, exercise.name))

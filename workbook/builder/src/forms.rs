@@ -1,9 +1,9 @@
 //! The forms with which the pages' scripts ask questions. A form has either blanks in a scene's
 //! recorded lines, for a prediction, or a choice of answers to a question in a fold.
 //!
-//! A form's data is in a block of the page that browsers don't show, and `theme/predict.js` builds
-//! the form from that data. Since the data is in the page itself, the forms also work in a page
-//! opened from a file. Without scripts, the page shows its text without the forms.
+//! A form's data is in a hidden block of the page, and `theme/predict.js` builds the form from it.
+//! Since the data is in the page itself, the forms also work in a page opened from a file. Without
+//! scripts, the page shows its text but no forms.
 
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -22,7 +22,7 @@ use crate::steps::{directory_of, read};
 pub(crate) const FOLD: &str = "<details><summary><strong>Predict:</strong>";
 const ANSWERS: &str = "<!-- answers\n";
 
-/// Returns a scene's sheet. `wrong` lists the wrong answers that the chapter expects.
+/// Returns a scene's sheet. `wrong` lists the wrong answers that the chapter expects from readers.
 pub(crate) fn sheet_of<S: AsRef<str>>(
     root: &Path,
     package: &str,
@@ -41,7 +41,7 @@ pub(crate) fn sheet_of<S: AsRef<str>>(
     Sheet::new(&code, &lines, asks_for_order, wrong)
 }
 
-/// Returns a scene's form. `wrong` lists the wrong answers that the chapter expects.
+/// Returns a scene's form. `wrong` lists the wrong answers that the chapter expects from readers.
 pub(crate) fn of_scene(
     root: &Path,
     package: &str,
@@ -89,8 +89,8 @@ pub(crate) fn split_list(behind: &str) -> Result<(&str, &str)> {
     }
 }
 
-/// Splits the content of a fold into its text and its list of answers. In the list, a line has the
-/// form `= answer` for the right answer and `- answer | why not` for a wrong answer.
+/// Splits the content of a fold into its text and its list of answers. In the list, the right
+/// answer's line is `= answer`, and a wrong answer's line is `- answer | why not`.
 pub(crate) fn split_answers(inside: &str) -> Result<(String, Vec<Value>)> {
     let split = inside.split_once(ANSWERS).filter(|(before, _)| before.trim().is_empty());
     let (before, list) = split.context("a question needs its answers, first of all")?;
@@ -122,8 +122,8 @@ pub(crate) fn of_answers(id: &str, mut answers: Vec<Value>) -> String {
     form(&data)
 }
 
-/// Sorts answers so that their order doesn't reveal which answer is right, since authors write the
-/// right answer first.
+/// Sorts answers by their text. Authors write the right answer first, so the original order would
+/// reveal it.
 pub(crate) fn sort(answers: &mut [Value]) {
     answers.sort_by(|one, other| one["text"].as_str().cmp(&other["text"].as_str()));
 }
@@ -133,7 +133,7 @@ fn form(data: &Value) -> String {
 }
 
 /// Returns a block of data with the predictions on all pages, for the counts in the sidebar.
-/// `texts` contains the pages' files and their texts with forms.
+/// `texts` contains each page's file name and text. The texts include the forms.
 pub(crate) fn listed(texts: &[(String, String)]) -> String {
     let mut pages = BTreeMap::new();
     for (page, text) in texts {

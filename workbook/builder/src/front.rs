@@ -1,9 +1,9 @@
-//! A page's appearance from outside: its title, a description, and a picture for a link's preview.
-//! This module also writes the site map. The 404 page gets a base URL, so that its links lead to
-//! the other pages.
+//! What the preview of a link shows of a page: its title, a description, and a picture. This module
+//! also writes the site map. The 404 page gets a base URL, so that its links lead to the other
+//! pages.
 //!
 //! Web addresses begin with `site-url` from `book.toml`. If `site-url` is only a path, we don't
-//! know a page's full address, so the pages leave out everything that needs the full address.
+//! know a page's full address, so the pages leave out everything that needs it.
 
 use std::fmt::Write;
 use std::fs;
@@ -18,10 +18,11 @@ use crate::links::html_files;
 
 /// The placeholder for our lines in a page's head; see `theme/head.hbs`.
 const PLACE: &str = "<!-- front -->";
-/// The picture for a link to any page, in `src/`, with its width and height.
+/// The picture that a link to any page shows in its preview: the picture's file in `src/`, its
+/// width and its height.
 const PICTURE: (&str, u32, u32) = ("link.png", 1200, 630);
 const SAYS: &str = "Five bytes arrive, you read two: does epoll report the other three?";
-/// The number of characters of a description that a link's preview shows.
+/// The maximum length of a description in a link's preview, in characters.
 const LENGTH: usize = 160;
 /// The first page's two names.
 const FIRST: [&str; 2] = ["index.html", "preface.html"];
@@ -140,8 +141,8 @@ impl Site {
     }
 }
 
-/// Returns the text of the first element that matches a CSS selector and whose text makes sense by
-/// itself.
+/// Returns the text of the first element that matches a CSS selector and has a text that makes
+/// sense by itself.
 fn text_of(html: &Html, selector: &str) -> Result<Option<String>> {
     let selector = Selector::parse(selector).map_err(|error| anyhow::anyhow!("{error}"))?;
     let mut texts = html.select(&selector).map(|found| {
@@ -151,7 +152,7 @@ fn text_of(html: &Html, selector: &str) -> Result<Option<String>> {
     Ok(texts.find(|text| text.len() > 80 && text.ends_with(['.', '?', ')'])))
 }
 
-/// Returns the beginning of a string, cut at the end of a word.
+/// Returns a string, cut at the end of a word if the string is too long for a description.
 fn shortened(text: &str) -> String {
     if text.chars().count() <= LENGTH {
         return text.to_owned();
@@ -161,7 +162,7 @@ fn shortened(text: &str) -> String {
     format!("{}…", words.trim_end_matches([',', '.', ':', ';']))
 }
 
-/// Returns a string in which `with` replaces everything between two markers.
+/// Returns `text` with everything between two markers replaced by `with`.
 fn between(text: &str, begin: &str, end: &str, with: &str) -> Result<String> {
     let (before, rest) = text.split_once(begin).with_context(|| format!("no {begin}"))?;
     let (_, after) = rest.split_once(end).with_context(|| format!("no {end}"))?;

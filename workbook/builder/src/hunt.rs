@@ -1,6 +1,6 @@
 //! The hunt for bugs. Each bug is a wrong body for an exercise, with an explanation for the reader
-//! and a list of promises. The body breaks one of these promises. The bugs come from the documents
-//! in `tests/answers`, and `author check` tests each answer in these documents.
+//! and a list of promises, one of which the body breaks. The bugs come from the documents in
+//! `tests/answers`, and `author check` tests each answer in these documents.
 
 use std::path::Path;
 

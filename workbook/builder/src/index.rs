@@ -1,9 +1,10 @@
-//! `book/index/`: the data that the commands need about the chapters, so that the commands don't
-//! have to parse Markdown.
+//! `book/index/`: what the commands need to know about the chapters. With these files, the commands
+//! don't have to parse Markdown.
 //!
-//! Each chapter has a file that lists the sections with their word counts, their exercises and
-//! their scenes, and contains the explanation of each prediction's outcome. Each build of the book
-//! writes these files, and a test compares them with the chapters.
+//! Each chapter has a file that lists the chapter's sections, with their word counts, exercises and
+//! scenes. The file also explains the outcome of each prediction. Pages that belong to no chapter
+//! share a file. Each build of the book writes these files, and a test compares them with the
+//! chapters.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -18,7 +19,7 @@ use serde::Serialize;
 use crate::forms::split_list;
 use crate::steps::{chapter_of, read};
 
-/// A page of the book, as the table of contents lists it.
+/// A page that the book's table of contents lists.
 pub(crate) struct Page {
     pub(crate) title: String,
     /// The name of the page's file, without its extension: `step02_bites`.
@@ -32,7 +33,7 @@ struct Index {
     sections: Vec<Section>,
 }
 
-/// The text between one heading and the next.
+/// A section of a page: the text between one heading and the next.
 #[derive(Serialize)]
 pub(crate) struct Section {
     page: String,
@@ -189,8 +190,7 @@ fn id_of(title: &str) -> String {
     chars.collect()
 }
 
-/// Returns a page's Markdown text about the outcome of a scene that the page asks the reader to
-/// predict.
+/// Returns a page's explanation, in Markdown, of the outcome of a scene that readers predict.
 pub(crate) fn explanation_of<'a>(
     page: &'a str,
     package: &str,
@@ -212,7 +212,7 @@ fn explanation(behind: &str) -> Result<Option<&str>> {
     Ok(inside())
 }
 
-/// Converts Markdown to text for a terminal, without emphasis and links. Replaces each scene's
+/// Converts Markdown to text for a terminal, without emphasis or links. Replaces each scene's
 /// transcript with the command that plays the scene. Leaves out all other directives, such as
 /// pictures.
 fn in_plain_words(markdown: &str) -> String {
@@ -229,7 +229,8 @@ fn command_for(directive: &str) -> Option<String> {
     Some(format!("    cargo run -p {package} -- play {name}"))
 }
 
-/// Returns a paragraph or a list without Markdown's markup, except inside backticks.
+/// Returns a paragraph or a list without Markdown's markup, except for backticks and the dashes of
+/// a list.
 fn without_marks(paragraph: &str) -> String {
     let mut plain = String::new();
     for event in Parser::new(paragraph) {

@@ -13,7 +13,7 @@ use base64::engine::general_purpose::STANDARD;
 use scraper::{Html, Selector};
 use sha2::{Digest, Sha256};
 
-/// The list's file name in the built book, from which the cockpit reads it.
+/// The name of the list's file in the built book. The cockpit reads this file.
 const FILE: &str = "inline_scripts.txt";
 
 /// Writes the list for a built book's pages.

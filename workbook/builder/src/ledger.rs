@@ -29,7 +29,7 @@ pub(crate) struct Ledger {
 pub(crate) struct Article {
     pub(crate) letter: String,
     pub(crate) cited: String,
-    /// The article's language, as an HTML language code: `ru`.
+    /// The article's language, as an HTML language code, such as `ru`.
     pub(crate) language: String,
 }
 
@@ -40,7 +40,8 @@ pub(crate) struct Claim {
     #[serde(rename = "claim")]
     pub(crate) says: String,
     pub(crate) from: Vec<String>,
-    /// The package whose chapter shows the claim, or an empty string for the step's own chapter.
+    /// The package whose chapter shows the claim, or an empty string if the claim's id gives the
+    /// step.
     #[serde(default)]
     chapter: String,
     #[serde(default, rename = "quote")]
@@ -96,7 +97,7 @@ pub(crate) enum Judged {
 }
 
 impl Ledger {
-    /// Reads the ledger and checks that everything that it refers to exists.
+    /// Reads the ledger and checks that everything it refers to exists.
     pub(crate) fn read(root: &Path) -> Result<Self> {
         let path = root.join("book/ledger.toml");
         let text = fs::read_to_string(&path).with_context(|| format!("read {}", path.display()))?;
@@ -120,8 +121,8 @@ impl Ledger {
 }
 
 impl Claim {
-    /// Returns the prefix of the name of the package whose chapter shows the claim: `step03_` for
-    /// claim L3.1.
+    /// Returns the name of the package whose chapter shows the claim, or only the beginning of the
+    /// name: `step03_` for claim L3.1.
     pub(crate) fn package(&self) -> String {
         if !self.chapter.is_empty() {
             return self.chapter.clone();

@@ -138,8 +138,8 @@ pub(crate) fn scene_id(package: &str, name: &str) -> String {
     format!("{package}-{name}")
 }
 
-/// Returns a link to a scene on the page that shows it in the step's chapter. If no page shows the
-/// scene, returns a link to the chapter's first page.
+/// Returns a link to a scene on the page that shows it. If no page of the step's chapter shows the
+/// scene, the link leads to the chapter's first page.
 fn link_to(package: &str, name: &str, root: &Path) -> Result<String> {
     let chapter = StepSource::open(root, package)?.chapter()?;
     Ok(match chapter.section_of(package, name) {

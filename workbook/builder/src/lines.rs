@@ -7,7 +7,8 @@ use crate::steps::StepSource;
 /// The directory in a step's source that isn't part of the step's layer.
 const BESIDE: &str = "echo_server/";
 
-/// Returns the number of lines of code in a step's layer, without comments, blank lines and tests.
+/// Returns the number of lines of code in a step's layer, not counting comments, blank lines and
+/// tests.
 pub(crate) fn of_layer(step: &StepSource) -> Result<String> {
     let layer = step.files()?.into_iter().filter(|(name, _)| !name.starts_with(BESIDE));
     Ok(thousands(layer.map(|(_, text)| lines_of_code(&text)).sum()))

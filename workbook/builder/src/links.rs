@@ -15,7 +15,7 @@ struct Page {
     targets: Vec<String>,
 }
 
-/// Fails with a list of the links that lead nowhere.
+/// Fails if links lead nowhere. The error lists these links.
 pub(crate) fn check(dir: &Path) -> Result<()> {
     let mut pages = HashMap::new();
     for path in html_files(dir)? {
@@ -69,7 +69,7 @@ fn why_broken(from: &Path, target: &str, pages: &HashMap<PathBuf, Page>) -> Opti
     (!id.is_empty() && !page.ids.contains(id)).then_some("the page has no such section")
 }
 
-/// Resolves a relative link by its text, without accessing the disk.
+/// Resolves a relative link textually, without accessing the disk.
 fn resolved(dir: &Path, file: &str) -> PathBuf {
     let mut path = dir.to_owned();
     for part in file.split('/') {
@@ -84,7 +84,7 @@ fn resolved(dir: &Path, file: &str) -> PathBuf {
     path
 }
 
-/// Returns the files of the built book's pages.
+/// Returns the paths of the built book's pages, except for `404.html`.
 pub(crate) fn html_files(dir: &Path) -> Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for entry in fs::read_dir(dir).with_context(|| dir.display().to_string())? {

@@ -1,8 +1,9 @@
-//! `cargo run -p book`: builds the book, checks its links and prints its address.
+//! `cargo run -p book`: builds the book, checks its links and prints the path of its first page.
 //!
 //! - `directives.rs`: replaces `{{#scene …}}` and the other directives;
 //! - `diffs.rs`: each step's changes to the echo server;
 //! - `steps.rs`: the scenes and listings, read from the steps' own source;
+//! - `around.rs`: the part of a layer's code that a brief shows;
 //! - `exercises.rs`: the exercises, and their functions with and without the bodies;
 //! - `your_turn.rs`: shows a chapter's exercises;
 //! - `folds.rs`: folds the exercises' bodies and keeps them out of print and search;
@@ -12,19 +13,20 @@
 //! - `ledger_page.rs`: the claims on the book's pages;
 //! - `figures/`: the figures that readers step through;
 //! - `lines.rs`: the number of lines of code in a layer;
-//! - `markdown.rs`: Markdown that several modules write;
+//! - `markdown.rs`: functions with which several modules write Markdown;
+//! - `hunt.rs`: the wrong bodies in which readers hunt for the bug;
 //! - `broken.rs`: the broken servers and their fixes;
 //! - `predictions.rs`: the predictions that the chapters ask for;
 //! - `sheets.rs`: the predictions on their printed sheets;
-//! - `recordings.rs`: recorded runs, for the pages to step through;
+//! - `recordings.rs`: recorded runs that readers step through;
 //! - `forms.rs`: the forms in which the pages' scripts ask questions;
 //! - `plan.rs`: the plans for a class, minute by minute;
 //! - `plan_page.rs`: the plans on the book's pages;
 //! - `front.rs`: the preview for a link to a page, and the site map;
-//! - `index.rs`: the facts about the chapters that the commands need;
+//! - `index.rs`: what the commands need to know about the chapters;
 //! - `links.rs`: checks that no page has a broken link;
-//! - `paths.rs`: the data for the bar with a reader's path;
-//! - `inline_scripts.rs`: lists mdBook's own scripts, for the server's policy;
+//! - `paths.rs`: the data for the bar that shows a reader's path;
+//! - `inline_scripts.rs`: lists mdBook's own scripts, for the server's security policy;
 //! - `polls.rs`: the book's material for a class;
 //! - `class.rs`: `-- class` serves a class on an address that the teacher chooses;
 //! - `server.rs`: `-- serve` shows the book on 127.0.0.1, with the cockpit;
@@ -245,7 +247,7 @@ fn build(mut mdbook: MDBook, root: &Path) -> Result<PathBuf> {
     Ok(pages)
 }
 
-/// Returns an error that joins the chain of mdBook's own errors into one sentence.
+/// Returns an error whose message includes the whole chain of mdBook's errors.
 fn whole_chain(error: anyhow::Error) -> anyhow::Error {
     anyhow!("the book doesn't build: {error:#}")
 }

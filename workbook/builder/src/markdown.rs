@@ -1,4 +1,4 @@
-//! Markdown that several modules write.
+//! Functions with which several modules write Markdown.
 
 /// Returns a block of Rust code.
 pub(crate) fn rust(code: &str) -> String {

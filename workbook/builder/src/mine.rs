@@ -24,7 +24,7 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use crate::server;
 
 /// The interval between requests to the loop, the time limit for an answer, and the number of
-/// answers that the loop may miss.
+/// consecutive missed answers after which the reference takes over.
 const EVERY: Duration = Duration::from_secs(1);
 const PATIENCE: Duration = Duration::from_secs(3);
 const MISSES: u32 = 3;
@@ -72,7 +72,7 @@ pub(crate) fn serve(options: CockpitOptions) -> Result<()> {
     }
 }
 
-/// Serves with the reference and gives the reason in the terminal and on each page.
+/// Serves the pages on the reference and gives the reason in the terminal and on each page.
 fn go_on_with_the_reference(why: &str, options: CockpitOptions) -> Result<()> {
     let notice = format!(
         "{why} The reference serves this page in its place, until you start the server again."
@@ -139,7 +139,7 @@ fn answers(address: SocketAddr) -> bool {
     ask().unwrap_or(false)
 }
 
-/// A child process that is killed when the supervisor exits.
+/// A child process that's killed when the guard is dropped.
 struct Guard(Child);
 
 impl Drop for Guard {

@@ -1,5 +1,5 @@
-//! The paths through the workbook, for the bar that `theme/path.js` shows: each page's sections on
-//! a path, and the path's exercises.
+//! The paths through the workbook, for the bar that `theme/path.js` shows: each path's exercises
+//! and the sections that the path skips on each page.
 //!
 //! The data is in a script, because a page that's opened from a file can load a script but can't
 //! fetch data.

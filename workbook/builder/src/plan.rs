@@ -1,4 +1,5 @@
-//! The plans for a class: the activity in each minute of a session, from `book/teaching.toml`.
+//! The plans for a class, from `book/teaching.toml`: what the class does in each minute of a
+//! session.
 //!
 //! The time for each exercise is the number of minutes that the exercise declares, so a plan always
 //! adds up. The book doesn't build if a session exceeds its time limit, or if a plan names an
@@ -13,7 +14,8 @@ use crate::exercises::ExerciseSource;
 use crate::predictions::{self, Prediction};
 use crate::steps::read;
 
-/// The plans, their exercises and predictions, and the questions that help a student who's stuck.
+/// The plans, the questions that help a student who's stuck, and all of the book's exercises and
+/// predictions.
 pub(crate) struct Plans {
     pub(crate) sessions: Vec<Session>,
     pub(crate) questions: Vec<Question>,
@@ -47,7 +49,7 @@ pub(crate) struct Session {
     pub(crate) homework: Vec<String>,
 }
 
-/// An activity for the whole class with its time.
+/// An activity for the whole class, with the time that it takes.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Activity {
@@ -79,13 +81,13 @@ pub(crate) struct Activity {
 pub(crate) struct Question {
     /// The step whose table contains the question.
     pub(crate) step: String,
-    /// The exercises in which students make the mistake. Empty if the mistake is about a
+    /// The exercises in which students make the mistake. Empty if students make the mistake in a
     /// prediction.
     #[serde(default)]
     pub(crate) exercises: Vec<String>,
     /// A description of the mistake.
     pub(crate) wrong: String,
-    /// The sign of the mistake in a verdict or a transcript.
+    /// What a verdict or a transcript shows if a student has made the mistake.
     #[serde(default)]
     pub(crate) sees: String,
     pub(crate) asks: String,
@@ -143,7 +145,7 @@ impl Plans {
         Ok(prediction)
     }
 
-    /// Returns the total of these exercises' minutes.
+    /// Returns the total number of minutes that these exercises declare.
     pub(crate) fn minutes(&self, numbers: &[String]) -> Result<u32> {
         numbers.iter().map(|number| Ok(u32::from(self.exercise(number)?.minutes))).sum()
     }
@@ -156,15 +158,16 @@ impl Plans {
         of_step.map(|exercise| exercise.number.clone()).collect()
     }
 
-    /// Returns the total minutes for these activities if each exercise takes the minutes that it
-    /// declares.
+    /// Returns the total number of minutes that these activities take if each exercise takes as
+    /// long as it declares.
     pub(crate) fn minutes_of(&self, activities: &[Activity]) -> Result<u32> {
         self.minutes_at(activities, 100, false)
     }
 
-    /// Returns the minutes that these activities take for a class whose pace is this percentage of
-    /// the declared minutes. The pace affects only the exercises, because the teacher controls the
-    /// time for everything else. A class that's running late skips every activity that it can skip.
+    /// Returns the total number of minutes that these activities take a class that needs `pace`
+    /// percent of the minutes that the exercises declare. The pace affects only the exercises,
+    /// because the teacher controls the time for everything else. A class that's running late
+    /// replaces every activity that has a replacement.
     pub(crate) fn minutes_at(
         &self,
         activities: &[Activity],

@@ -1,5 +1,5 @@
-//! The plans for a class on the book's pages: a session's table, the times of the stopping places,
-//! and the questions that help a student who's stuck.
+//! The plans for a class, as the book's pages show them: a session's table, the times of the
+//! stopping places, and the questions that help a student who's stuck.
 
 use std::fmt::Write;
 
@@ -77,8 +77,8 @@ impl Plans {
         Ok(table)
     }
 
-    /// Returns the total of these exercises' minutes. A name such as `step02` stands for all
-    /// exercises in that step.
+    /// Returns the total number of minutes that these exercises declare. A name such as `step02`
+    /// stands for all non-optional exercises in that step.
     pub(crate) fn sum(&self, words: &[&str]) -> Result<u32> {
         let numbers = |word: &&str| match self.numbers_of(word) {
             none if none.is_empty() => vec![(*word).to_owned()],

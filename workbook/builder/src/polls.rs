@@ -1,5 +1,5 @@
-//! The book's material for a class: a poll for each prediction and each bug, in the order of the
-//! plans, and the questions that help a student who's stuck.
+//! The book's material for a class: a poll for each prediction and each bug, the polls of each
+//! planned session, and the questions that help a student who's stuck.
 //!
 //! None of this text is written separately: the predictions come from the chapters, the bugs from
 //! the answers' documents, and the plans and questions from `teaching.toml`.
@@ -204,7 +204,7 @@ fn questions_for(questions: &[plan::Question], number: &str) -> Vec<Question> {
     of_exercise.map(question).collect()
 }
 
-/// Returns the quotations from a verdict. A quotation is between asterisks or backticks.
+/// Returns the words that `sees` quotes from a verdict, between asterisks or backticks.
 fn quoted(sees: &str) -> Vec<String> {
     let pieces = sees.split(['*', '`']).skip(1).step_by(2);
     let words = pieces.map(|it| it.trim_matches(['…', ' ']).to_owned());

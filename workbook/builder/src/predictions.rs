@@ -1,13 +1,13 @@
 //! The prediction sheets: every prediction that the chapters ask for, in printable form, with its
 //! answer.
 //!
-//! None of the sheets' text is written separately. A prediction is a `{{#scene …}}` or a
-//! `{{#figure …}}` in a chapter, or a fold that begins with `Predict:`. A sheet shows the
-//! question's text, the code, and a blank for each line of the transcript.
+//! None of the sheets' text is written separately. A prediction is a `{{#scene …}}` or a `{{#figure
+//! …}}` in a chapter, or a fold that begins with `Predict:`. A sheet shows the text before the
+//! question, the question, the code, and a blank for each line of the transcript.
 //!
-//! The question's text is the paragraph before the prediction. If a prediction needs more or less
-//! text, the chapter marks the beginning of the sheet's text with the line `<!-- sheet -->`.
-//! `sheets.rs` formats the sheets.
+//! The text before the question is the paragraph before the prediction. If a prediction needs more
+//! or less text, the chapter marks the beginning of the sheet's text with the line `<!-- sheet
+//! -->`. `sheets.rs` formats the sheets.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -46,10 +46,10 @@ pub(crate) struct Prediction {
 
 /// The form in which a page asks the question.
 pub(crate) enum Form {
-    /// A scene with these helpers and with the list of wrong answers that the chapter expects.
+    /// A scene with these helpers and with the list of wrong answers that the chapter expects from
+    /// readers.
     Scene { package: String, helpers: Vec<String>, wrong: String },
-    /// A choice of answers with their form's id. The list is empty if the fold doesn't list any
-    /// answers.
+    /// A choice of answers, with the id of their form.
     Answers { id: String, answers: Vec<Value> },
 }
 
@@ -102,7 +102,7 @@ impl Prediction {
         Ok(Prediction::without_code(question, answer, form))
     }
 
-    /// Creates a prediction from a fold, given its form's id, its summary, and the text inside.
+    /// Creates a prediction from a fold's summary and content. `id` is the id of the fold's form.
     fn of_fold(root: &Path, id: String, summary: &str, inside: &str) -> Result<Self> {
         let (inside, answers) = split_answers(inside)?;
         let name = summary.split_whitespace().collect::<Vec<&str>>().join(" ");
@@ -180,8 +180,8 @@ fn of_page(root: &Path, page: &str, text: &str) -> Result<Vec<Prediction>> {
     }
 }
 
-/// Returns the part of the text before a prediction that a sheet repeats. Fails if the text has no
-/// mark and doesn't end with a paragraph.
+/// From the text before a prediction, returns the part that a sheet repeats. Fails if the text has
+/// no mark and doesn't end with a paragraph.
 fn context(before: &str) -> Result<&str> {
     if let Some((_, marked)) = before.rsplit_once(MARK) {
         return Ok(marked.trim());
@@ -195,8 +195,8 @@ fn context(before: &str) -> Result<&str> {
     Ok(last)
 }
 
-/// Replaces the transcripts in an answer with their lines and leaves out the pictures, because the
-/// chapter already contains the pictures' ids.
+/// Replaces the transcript directives in an answer with the transcripts' lines. Leaves out
+/// pictures, because the chapter already contains their ids.
 fn without_pictures(root: &Path, answer: &str) -> Result<String> {
     let mut pieces = answer.split("{{#");
     let mut text = pieces.next().unwrap_or_default().to_owned();

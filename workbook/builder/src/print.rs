@@ -1,8 +1,8 @@
 //! The printable page of the whole book. A fold can't open on paper, so the page has no folds.
 //!
 //! The answer to a prediction or a question moves to the end, and a number takes its place. Python
-//! twins and code that readers write themselves are left out. Any other fold is printed open. The
-//! prediction sheets would repeat every question, so they're on a separate page.
+//! twins are left out, and so is the code that readers write themselves. Any other fold is printed
+//! open. The prediction sheets would repeat every question, so they're on a separate page.
 
 use std::fmt::Write;
 use std::fs;
@@ -52,7 +52,8 @@ enum Fate {
 }
 
 impl<'a> Fold<'a> {
-    /// Parses the fold at the beginning of some HTML. Returns the fold and the HTML after the fold.
+    /// Parses the fold at the beginning of some HTML and returns it, along with the HTML that
+    /// follows.
     fn read(text: &'a str) -> Result<(Self, &'a str)> {
         let (begin, _) = text.split_once('>').context("a fold")?;
         let attribute = |name: &str| Some(begin.split_once(name)?.1.split_once('"')?.0);
@@ -112,7 +113,7 @@ fn on_paper(page: &str) -> Result<String> {
 #[derive(Default)]
 struct Paper {
     text: String,
-    /// The answers for the end of the book, in pieces.
+    /// The answers for the end of the book, one string per answer.
     answers: Vec<String>,
     count: usize,
 }
@@ -214,7 +215,7 @@ fn words_in(heading: &str) -> &str {
     words.split("</a>").next().unwrap_or_default()
 }
 
-/// Returns a page without the scripts' forms.
+/// Returns a page without the forms and the data that only scripts use.
 fn without_forms(page: &str) -> Result<String> {
     let page = cut(page, "<div class=\"predict\">", "</div>")?;
     cut(&page, "<script type=\"application/json\"", "</script>")

@@ -2,8 +2,9 @@
 //! `cargo run -p author -- record` creates the recordings.
 //!
 //! The page contains a recording as data, after the scene's other parts, and `theme/recording.js`
-//! turns it into a player. Without scripts and on paper, the recording isn't shown. mdBook sees
-//! only a placeholder, the recording's mark, so the search index doesn't contain the recording.
+//! turns the data into a player. Without scripts and on paper, the recording isn't shown. mdBook
+//! sees only a placeholder, the recording's mark, so the search index doesn't contain the
+//! recording.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! `-- serve`: the cockpit, with the built book, on 127.0.0.1 and on the loop of step 07.
+//! `-- serve`: serves the cockpit and the built book on 127.0.0.1, using the loop of step 07.
 //!
 //! The script `theme/served_by.js` asks which server sent the page and names that server in the
 //! page's footer.

@@ -1,10 +1,10 @@
 //! Checks that the book shows no exercise's body before the reader asks for it.
 //!
-//! A *passage* is the part of a body from one line that's long enough to reveal something to the
-//! next such line. If a body has fewer than two such lines, its only passage is the whole body. A
-//! page's text mustn't contain a passage outside the folds from `folds.rs`. The page that prints
-//! the whole book and the search index mustn't contain any passages, since the search shows lines
-//! from its results.
+//! Only lines that are long enough can reveal something. A *passage* runs from one such line of a
+//! body through the next. If a body has fewer than two such lines, its only passage is the whole
+//! body. A page's text mustn't contain a passage outside the folds from `folds.rs`. The search
+//! index mustn't contain any passages at all, since the search shows lines from its results. Nor
+//! may the page for printing the whole book.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -51,7 +51,7 @@ pub(crate) fn check(pages: &Path, root: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The passages of many exercises, for a single search.
+/// The passages of many exercises, prepared for finding them all in a single search.
 pub(crate) struct Passages<'a> {
     exercises: &'a [ExerciseSource],
     any: AhoCorasick,

@@ -22,7 +22,7 @@ pub(crate) struct StepSource {
     dir: PathBuf,
 }
 
-/// A scene, from its file in `scenes/`.
+/// A scene, together with its recorded transcript and its Python twin.
 pub(crate) struct SceneSource {
     /// The question that the scene answers.
     pub(crate) question: String,
@@ -146,7 +146,7 @@ impl StepSource {
     }
 
     /// Returns the lines between `// ANCHOR: name` and `// ANCHOR_END: name` in a file of `src/`,
-    /// or in a file of `examples/` or `experiments/`, with a `todo!` as the body of each exercise.
+    /// `examples/` or `experiments/`, with a `todo!` as the body of each exercise.
     pub(crate) fn listing(&self, file: &str, anchor: &str) -> Result<Listing> {
         let is_beside = ["examples/", "experiments/"].iter().any(|dir| file.starts_with(dir));
         let below = if is_beside { file.to_owned() } else { format!("src/{file}") };
@@ -170,7 +170,7 @@ impl StepSource {
         Ok(code.collect::<Vec<&str>>().join("\n"))
     }
 
-    /// Returns the files of the layer and its server, relative to `src/`, and their texts.
+    /// Returns the path, relative to `src/`, and the text of each file of the layer and its server.
     pub(crate) fn files(&self) -> Result<Vec<(String, String)>> {
         let src = self.src();
         let texts = layer_files(&src)?.into_iter().map(|file| {

@@ -1,5 +1,5 @@
-//! A chapter's exercises: each exercise after the idea that the exercise needs, and a table of all
-//! exercises.
+//! A chapter's exercises, each of which comes after the idea that it needs, and a table of all of
+//! them.
 
 use std::fmt::Write;
 

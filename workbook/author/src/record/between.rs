@@ -1,6 +1,6 @@
 //! The events between two moments, reconstructed from the moments' differences: tasks that have
-//! joined the queue, timers that were set, timers that were cancelled or have become due, and the
-//! beginning of a tick.
+//! joined the queue, timers that were set, were cancelled or have become due, and the beginning of
+//! a tick.
 
 use std::ops::Range;
 
@@ -13,7 +13,8 @@ use super::things::{INBOX, Thing};
 use super::ticks::{Next, Tick};
 
 impl<'a> Run<'a> {
-    /// Begins a tick. The tick's first moment also shows the events before the tick.
+    /// Begins a tick. First shows the events before the tick, which the tick's first moment
+    /// reveals.
     pub(super) fn begin_a_tick(&mut self, tick: Tick<'_, 'a>, rest: &[Next<'_, 'a>]) {
         self.becomes_due = tick.due().into();
         let first = rest.iter().find_map(|next| match next {
@@ -41,8 +42,8 @@ impl<'a> Run<'a> {
     }
 
     /// Returns the ready tasks and the timers at the beginning of a tick. If a task or callback
-    /// runs at the tick's first moment, the due timers have already left the heap and are last in
-    /// the queue.
+    /// begins to run at the tick's first moment, the due timers have already left the heap and are
+    /// last in the queue, so we move them back.
     fn held_before_the_due(
         &self,
         first: &Noted<'_>,

@@ -31,9 +31,9 @@ impl Timer {
 }
 
 impl Things<'_> {
-    /// Returns the ready tasks, with the next task first. `due` contains the tasks that haven't
-    /// been woken yet although their timers are due. A wake doesn't identify its task, but the
-    /// wakes come in the order of the timers.
+    /// Returns the ready tasks and callbacks, with the next one first. `due` contains the tasks
+    /// that haven't been woken yet although their timers are due. A wake doesn't identify its task,
+    /// but the wakes come in the order of the timers.
     pub(super) fn ready(&self, noted: &Noted<'_>, due: &VecDeque<String>) -> Option<Vec<Thing>> {
         let mut due = due.iter();
         // A task that begins to run has already left the queue.
@@ -56,8 +56,8 @@ impl Things<'_> {
         Some(timers.collect())
     }
 
-    /// Returns the waiting tasks, the objects that they wait for, and the causes that wake them.
-    /// `order` contains all tasks in the order in which they were created.
+    /// Returns the waiting tasks, with the object that each task waits for and what will wake the
+    /// task. `order` contains all tasks in the order in which they were created.
     pub(super) fn waits(
         &self,
         noted: &Noted<'_>,

@@ -61,7 +61,7 @@ impl EpollLists {
         self.registered.iter().position(|it| it.epoll == epoll && it.descriptor == descriptor)
     }
 
-    /// Records the events from a wait and returns a description of these events.
+    /// Records the events from a wait and returns a description of them.
     pub(super) fn report(&mut self, noted: &Noted<'_>) -> Option<String> {
         let words = noted.words("reports");
         let (epoll, events) = words.split_first()?;
@@ -86,8 +86,8 @@ impl EpollLists {
     }
 
     /// Forgets a closed descriptor. The kernel removes a registration when the open file
-    /// description has no descriptors left, so a registration whose file description has a
-    /// duplicate descriptor remains on the list, as a ghost.
+    /// description has no descriptors left, so the registration remains on the list, as a ghost,
+    /// while a duplicate of the descriptor is open.
     pub(super) fn close(&mut self, closed: &str, names: &Names) {
         self.registered.retain(|it| it.epoll != closed && names.is_open(it.description));
         for ghost in self.registered.iter_mut().filter(|it| it.descriptor == closed) {

@@ -21,7 +21,7 @@ pub(super) struct Names {
 const LOOPS: [&str; 5] = ["EventLoop::", "ReadyQueue::", "Runner::", " run(", "(run("];
 
 impl Names {
-    /// Names the descriptors that a moment opens.
+    /// Names the descriptors that are opened at a moment.
     pub(super) fn open(&mut self, noted: &Noted<'_>, source: &Source) {
         let opened = noted.words("opens");
         self.describe(&opened, noted.field("duplicates"));
@@ -53,13 +53,13 @@ impl Names {
         }
     }
 
-    /// Returns our number for the open file description, or 0 if its descriptor was open before the
-    /// scene.
+    /// Returns our number for a descriptor's open file description, or 0 if we didn't see the
+    /// descriptor being opened.
     pub(super) fn description(&self, descriptor: &str) -> usize {
         self.descriptions.get(descriptor).copied().unwrap_or(0)
     }
 
-    /// Returns true if a descriptor refers to this open file description.
+    /// Returns true if any descriptor still refers to this open file description.
     pub(super) fn is_open(&self, description: usize) -> bool {
         self.descriptions.values().any(|it| *it == description)
     }
@@ -88,8 +88,8 @@ impl Names {
         self.descriptions.remove(descriptor);
     }
 
-    /// Returns a descriptor's name. If we didn't see the descriptor being opened, the name is its
-    /// number.
+    /// Returns a descriptor's name. If we didn't see the descriptor being opened, the name is `fd`
+    /// and the descriptor's number.
     pub(super) fn of(&self, descriptor: &str) -> String {
         let number = descriptor.trim_matches(['⟨', '⟩']);
         self.open.get(descriptor).cloned().unwrap_or_else(|| format!("fd {number}"))

@@ -29,14 +29,14 @@ pub(super) struct Recording {
     twin: Option<Vec<String>>,
     transcript: Vec<String>,
     moments: Vec<Moment>,
-    /// The scene's first line.
+    /// The number of the scene's first line.
     begins: usize,
 }
 
 impl Recording {
     /// Creates the recording of a run. `built_in` is the directory of the workspace in which the
-    /// program was built. The paths of the files that created tasks and callbacks are relative to
-    /// that directory.
+    /// program was built. The paths of the files in which tasks and callbacks were created are
+    /// relative to that directory.
     pub(super) fn new(
         workbook: &Workbook,
         package: &str,

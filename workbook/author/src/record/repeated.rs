@@ -3,9 +3,10 @@
 
 use super::run::Moment;
 
-/// The maximum number of moments in a repeated sequence. In `a, b, a, b, …`, there are two.
+/// The maximum number of moments in a repeated sequence. In `a, b, a, b, …`, the sequence has two
+/// moments.
 const LONGEST: usize = 3;
-/// The minimum number of repetitions that we leave out.
+/// The minimum number of times that a sequence occurs in a row before we leave out its repetitions.
 const MANY: usize = 8;
 
 /// Returns the moments with fewer repetitions. A sequence of mere calls that repeats many times
@@ -28,7 +29,8 @@ pub(super) fn left_out(moments: Vec<Moment>) -> Vec<Moment> {
     kept
 }
 
-/// Returns how many times in a row the first `length` moments occur.
+/// Returns how many times in a row the first `length` moments occur, or 0 if they aren't all mere
+/// calls.
 fn times(moments: &[Moment], length: usize) -> usize {
     let Some(cycle) = moments.get(..length).filter(|it| it.iter().all(Moment::is_a_mere_call))
     else {

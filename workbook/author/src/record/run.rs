@@ -26,7 +26,7 @@ pub(super) struct Moment {
     pub(super) callers: Vec<usize>,
     kind: &'static str,
     what: String,
-    /// The number of the transcript's lines that have been printed.
+    /// The number of lines that have been printed so far.
     pub(super) printed: usize,
     #[serde(flatten)]
     changes: Map<String, Value>,
@@ -322,8 +322,8 @@ impl<'a> Run<'a> {
         self.state.extend(now.clone());
     }
 
-    /// Returns a description of a task's action at the end of a step, if the task hasn't ended and
-    /// its action is known.
+    /// Describes where a task is at the end of a step: in the queue, or waiting for something.
+    /// Returns `None` if the task has ended or if we don't know what it waits for.
     fn outcome(&self, noted: &Noted<'_>, name: &str) -> Option<String> {
         let ready = self.things.ready(noted, &self.due)?;
         let is_ready = ready.iter().any(|it| it.name == name);

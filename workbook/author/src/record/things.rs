@@ -11,8 +11,8 @@ pub(super) const NEXT: char = '\u{1f}';
 /// The separator between the parts of an entry.
 const PART: char = '\u{1e}';
 
-/// The calls, as they occur in a line, that create a callback. A name that contains another name in
-/// the list comes before the shorter name.
+/// The calls, as they occur in a line, that create a callback. A name comes before the shorter
+/// names that it contains.
 const MAKERS: [&str; 9] = [
     "call_soon_threadsafe",
     "call_soon",
@@ -113,7 +113,7 @@ impl Things<'_> {
         )
     }
 
-    /// Returns the name of a layer's function.
+    /// Returns the name of the function that contains a line of a layer's file.
     fn function(&self, file: &str, line: usize) -> String {
         let text = read(&self.root.join(file)).unwrap_or_default();
         let lines: Vec<&str> = text.lines().take(line).collect();
@@ -132,12 +132,12 @@ fn file_name(path: &str) -> &str {
     path.rsplit_once('/').map_or(path, |(_, name)| name)
 }
 
-/// Returns the call in a line that creates a callback.
+/// Returns the name of the call with which a line creates a callback.
 fn made_by(line: &str) -> &'static str {
     MAKERS.into_iter().find(|maker| line.contains(maker)).unwrap_or("callback")
 }
 
-/// Returns the coroutine in a line such as `event_loop.create_task(main(t));`.
+/// Returns the coroutine's name in a line such as `event_loop.create_task(main(t));`.
 fn coroutine_in(line: &str) -> Option<String> {
     let makers = ["create_task(", "run_until_complete(", "run(", "ensure_future("];
     let after = makers.iter().find_map(|maker| Some(line.split_once(maker)?.1))?;

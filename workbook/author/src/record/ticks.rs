@@ -62,8 +62,8 @@ pub(super) fn in_order<'n, 'a>(noted: &'n [Noted<'a>]) -> Vec<Next<'n, 'a>> {
 mod tests {
     use super::*;
 
-    /// Puts moments in order. Each moment is given as its kind and its words about the running
-    /// loop.
+    /// Puts moments in order. Each moment is given as its kind and its field about the loop, such
+    /// as `runs`.
     fn ordered(told: &[(&str, &str)]) -> String {
         let text =
             |(kind, more): &(&str, &str)| format!("kind\t{kind}\nwhat\t{kind} 1\nat\t\n{more}");

@@ -23,9 +23,8 @@ struct Facts {
     length: u64,
 }
 
-/// The change made through the first descriptor, and the facts as seen through all three
-/// descriptors: the first descriptor, unless it's closed; its duplicate; and a descriptor from
-/// opening the same path again.
+/// A change, and the facts that each descriptor shows after it. The three descriptors are the first
+/// one, unless it's closed; its duplicate; and one from opening the same path again.
 #[derive(Debug)]
 struct Moment {
     did: &'static str,
@@ -44,8 +43,7 @@ impl Facts {
     }
 }
 
-/// Changes a real file step by step through its first descriptor. Returns the facts after each
-/// change.
+/// Makes the changes to a real file and its descriptors. Returns the facts after each change.
 fn moments() -> Result<Vec<Moment>> {
     let mut path = NamedTempFile::new()?;
     path.write_all(b"hello")?;

@@ -1,6 +1,6 @@
-//! The gap between checking a flag and waiting. We play three loops, which check once, check twice,
-//! or have the kernel close the gap. For each loop, a signal arrives at every possible moment. The
-//! test compares the outcomes with the scenes' transcripts.
+//! The gap between checking a flag and waiting. We play three loops: the first checks once, the
+//! second checks twice, and the third has the kernel close the gap. Each loop is played with a
+//! signal at each possible moment. The test compares the outcomes with the scenes' transcripts.
 
 use super::timeline::{self, Deed};
 use super::{Answer, Figure, Run, Set, State};
@@ -9,7 +9,7 @@ const ACTORS: [&str; 2] = ["the loop", "the signal"];
 const LOOP: usize = 0;
 const SIGNAL: usize = 1;
 
-/// A loop's way of checking its flag before the loop sleeps.
+/// How a loop checks its flag before it sleeps.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Rules {
     checks: usize,
@@ -143,7 +143,7 @@ impl World {
         !self.check()
     }
 
-    /// Checks the flag and returns true if the flag is set, so that the loop stops.
+    /// Checks the flag. Returns true if the flag is set, in which case the loop stops.
     fn check(&mut self) -> bool {
         if self.flag {
             self.note(

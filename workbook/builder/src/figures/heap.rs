@@ -40,8 +40,8 @@ struct Moment {
     entries: Vec<Entry>,
 }
 
-/// The cost of setting and cancelling timers in a heap with a few live timers, until the heap is
-/// swept.
+/// What it costs to set and cancel timers until the heap is swept, with `live` other timers in the
+/// heap.
 #[derive(Debug, PartialEq)]
 struct Cost {
     live: usize,

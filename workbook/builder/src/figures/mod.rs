@@ -1,17 +1,16 @@
-//! Moving figures: a question followed by states that the reader steps through.
+//! Moving figures. Each figure is a question, followed by states that the reader steps through.
 //!
 //! `{{#figure NAME}}` becomes a question with a few answers, followed by a fold with the figure.
 //! The builder computes the states by running the real code or by enumerating what can happen, so a
 //! figure can't show an author's mistaken belief. Without scripts and on paper, the fold contains a
 //! still picture of the decisive state. `theme/figure.js` lets the reader step through the states.
 //!
-//! A figure has *sets*, which are usually rules. A set has *runs*, which are usually orders in
-//! which events can happen, and a run has *states*. The reader chooses a set and a run if there's
-//! more than one.
+//! A figure has *sets*, usually one for each rule. A set has *runs*, usually one for each order in
+//! which events can happen, and a run has *states*. If there are several sets or runs, the reader
+//! chooses one of them.
 //!
 //! - `shapes.rs`: the shapes in the drawing of a state;
-//! - `timeline.rs`: the drawing of a state in which time runs downwards, with a column for each
-//!   actor.
+//! - `timeline.rs`: draws a state as a timeline that runs downwards, with a column for each actor.
 //!
 //! To add a figure, write its file, list the figure in `NAMES` and [`figure`], and put its
 //! directive into a chapter.
@@ -77,7 +76,7 @@ pub(crate) struct Figure {
 
 pub(crate) struct Answer {
     pub(crate) text: String,
-    /// The misconception behind a wrong answer. `None` for the right answer.
+    /// The fact that a wrong answer overlooks, or `None` for the right answer.
     pub(crate) why: Option<String>,
 }
 
@@ -112,7 +111,8 @@ impl Set {
     }
 }
 
-/// Returns a Markdown table that counts each set's runs and how many of them lose something.
+/// Returns a Markdown table that shows how many runs each set has and how many of them lose
+/// something.
 fn counted(sets: &[Set], lost: &str) -> String {
     let rows = sets.iter().map(|set| {
         // Escape the underscores in two of the names, because Markdown would interpret the

@@ -1,6 +1,6 @@
-//! The moments at which a request to cancel can arrive. For each moment, there's a run with one
-//! request at that moment. For each pair of moments, there's a run with a request at each of the
-//! two moments. The states are recorded from a real task, which cleans up when it's cancelled.
+//! The moments at which a request to cancel can arrive. There's a run with one request for each
+//! moment, and a run with two requests for each pair of moments. The states are recorded from a
+//! real task, which cleans up when it's cancelled.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -83,7 +83,7 @@ fn answers(most: usize) -> Vec<Answer> {
     answers.collect()
 }
 
-/// A run with the number of errors that the task received during the run.
+/// A run, and the number of errors that the task received during it.
 struct Played {
     run: Run,
     errors: usize,

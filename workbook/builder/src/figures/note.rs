@@ -15,7 +15,8 @@ use super::{Answer, Figure, Run, Set, State};
 /// The rule for clearing the note.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Rule {
-    /// The stream's own rule: after a read that was short or would have blocked.
+    /// The rule of step 07's streams: clear the note after a read that was short or would have
+    /// blocked.
     AfterShort,
     AfterEach,
     Never,
@@ -120,8 +121,8 @@ async fn turns(streams: &[Stream], count: usize, moments: &mut Vec<Vec<Position>
     Ok(())
 }
 
-/// Lets the loop ask the kernel for events and record the events. A tick asks the kernel before it
-/// runs the ready callbacks.
+/// Lets the loop ask the kernel for events and record them. A tick asks the kernel before it runs
+/// the ready callbacks.
 async fn let_the_loop_look() -> Result<()> {
     yield_now().await?;
     yield_now().await

@@ -1,5 +1,5 @@
-//! All orders of a sender's push and wake and a loop's drain and take, under each of the four rules
-//! that a reader might write. Each order is carried out on a real self-pipe.
+//! All orders in which a sender can push and wake while a loop drains and takes, under each of the
+//! four rules that a reader might write. Each order is carried out on a real self-pipe.
 
 use std::time::Duration;
 
@@ -296,8 +296,8 @@ mod tests {
         }
     }
 
-    /// These orders are written by hand. Under the right rules, these orders are all the ways to
-    /// interleave two actions with two other actions.
+    /// The orders in this test are written by hand. Under the right rules, they're all the ways to
+    /// interleave the sender's actions with the loop's.
     #[test]
     fn no_order_is_left_out() {
         let (figure, losses) = figure_and_losses();

@@ -1,5 +1,5 @@
-//! The parts of a coroutine that can move and the parts that can't. A real coroutine records its
-//! own addresses.
+//! Shows what moves before and after a coroutine is pinned. A real coroutine reports addresses
+//! inside itself.
 
 use std::cell::Cell;
 use std::future::poll_fn;
@@ -13,15 +13,16 @@ use anyhow::{Context as _, Result, ensure};
 use super::shapes::{Look, Shape};
 use super::{Answer, Figure, Set, State};
 
-/// The addresses of the variables in the chapter's `example`, as the coroutine itself sees them.
+/// The address of `buffer` and the address in `rest` in the chapter's `example`, as the coroutine
+/// itself sees them.
 #[derive(Debug, Clone, Copy)]
 struct Inside {
     buffer: usize,
     rest: usize,
 }
 
-/// The coroutine and its pin at one moment. The places are numbered in the order in which they're
-/// first used.
+/// Where the coroutine and its pin are at one moment. The places are numbered in the order in which
+/// they're first used.
 #[derive(Debug, Clone, PartialEq)]
 struct Moment {
     coroutine: usize,
@@ -30,7 +31,7 @@ struct Moment {
     rest: Option<usize>,
 }
 
-/// The chapter's coroutine. It reports its variables' addresses before and after its await.
+/// The chapter's coroutine. It reports these addresses before and after its await.
 async fn example(seen: &Cell<Option<Inside>>) {
     let buffer = [0_u8; 64];
     let rest = &buffer[8..];
@@ -49,7 +50,7 @@ async fn pause() {
     .await;
 }
 
-/// Records the places of the coroutine and its parts.
+/// Records where the coroutine and its pin are.
 struct Places<'a> {
     seen: &'a Cell<Option<Inside>>,
     known: Vec<usize>,
@@ -82,7 +83,7 @@ impl Places<'_> {
     }
 }
 
-/// The number of the place that's the second vector's only element.
+/// The number of the place in the second vector.
 const SECOND: usize = 1;
 
 /// Creates the coroutine, moves it, pins it, polls it, moves its pin, and polls it again. Each

@@ -1,5 +1,5 @@
-//! The drawing of a state in which time runs downwards. It shows two actors' past and future
-//! actions, with a column for each actor, below their shared state.
+//! Draws a state as a timeline that runs downwards. Below the state that two actors share, the
+//! drawing shows their past and future actions, with a column for each actor.
 
 use super::shapes::{Look, Shape, width_of};
 
@@ -13,9 +13,9 @@ const LINE: usize = 32;
 pub(super) struct Deed {
     /// 0 for the left column and 1 for the right.
     pub(super) column: usize,
-    /// The text of an action that's still to come.
+    /// The text while the action is still to come.
     pub(super) name: String,
-    /// The text of a finished action, with its outcome.
+    /// The text once the action is finished, with its outcome.
     pub(super) done: String,
     pub(super) is_bad: bool,
 }

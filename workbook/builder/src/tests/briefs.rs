@@ -9,7 +9,8 @@ use super::{all_packages, exercises_of, root};
 use crate::index;
 use crate::steps::{StepSource, chapter_of};
 
-/// The maximum number of rows in a table, for calls that the code around the hole doesn't show.
+/// The maximum number of rows in a table. The rows are for calls that the code around the hole
+/// doesn't show.
 const ROWS: usize = 6;
 
 /// The maximum number of private functions that each step's briefs may name. To list them:
@@ -29,7 +30,8 @@ const PRIVATE_NAMES: [(&str, usize); 8] = [
 /// method.
 const IN_STD_TOO: [&str; 5] = ["len", "lines", "lock", "replace", "set"];
 
-/// A page's text directly before an exercise, from the last heading, scene or exercise on.
+/// The text directly before an exercise on a page. It begins after the last heading, scene,
+/// transcript or exercise.
 struct Brief {
     number: String,
     text: String,

@@ -62,7 +62,8 @@ fn exercises_of(package: &str) -> Vec<ExerciseSource> {
     StepSource::open(root(), package).expect("a step").exercises().expect("exercises")
 }
 
-/// Copies the pages, changes some of them, and returns the error message from the check.
+/// Copies the search index and the file that `is_changed` selects, appends `insert` to that file,
+/// and returns the error message from the check for spoilers.
 fn check_with(name: &str, is_changed: impl Fn(&str) -> bool, insert: &str) -> String {
     let dir = scratch(name);
     fs::create_dir_all(&dir).expect("a directory");
