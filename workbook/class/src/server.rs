@@ -29,7 +29,7 @@ const FORGOTTEN: u64 = 24 * 60 * 60;
 
 const BACKLOG: i32 = 1024;
 
-/// A class that has bound its address.
+/// A class's server that has bound its address.
 #[derive(Debug)]
 pub struct Bound {
     listener: StdListener,
@@ -75,8 +75,7 @@ impl Bound {
         self.is_new
     }
 
-    /// Returns the new path of the file from an earlier class that was never ended, if this class
-    /// replaced such a file.
+    /// If the file stored an earlier class that was never ended, returns that file's new path.
     pub fn set_aside(&self) -> Option<&Path> {
         self.set_aside.as_deref()
     }
@@ -101,9 +100,9 @@ impl Bound {
         (self.state.code.clone(), spelled(&self.state.code))
     }
 
-    /// Serves until the teacher ends the class, or until SIGINT (Ctrl-C), SIGTERM or SIGHUP. After
-    /// a signal, the class isn't over, and the next start continues the class. Returns true if the
-    /// class is over.
+    /// Serves until the teacher ends the class, or until SIGINT (Ctrl-C), SIGTERM or SIGHUP. A
+    /// signal doesn't end the class: when the server is started again, it continues the class.
+    /// Returns true if the class is over.
     pub fn run(self) -> anyhow::Result<bool> {
         let is_over = Rc::new(Cell::new(false));
         let ignored = Ignored::so_far();
