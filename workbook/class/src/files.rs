@@ -25,7 +25,7 @@ pub(crate) const POLICY: HeaderValue = HeaderValue::from_static(
      font-src 'self'; connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'",
 );
 
-/// Returns the type of a file, which the end of its name tells.
+/// Returns the type of a file, judging by the end of its name.
 pub fn kind_of(name: &str) -> &'static str {
     match name.rsplit_once('.').map_or("", |(_, end)| end) {
         "html" => "text/html; charset=utf-8",

@@ -205,8 +205,8 @@ fn groups(material: &Material, state: &State) -> Vec<Value> {
     told.collect()
 }
 
-/// Returns the data for the page after the session: the polls, starting with the one that most
-/// students got wrong, and the time spent on each exercise.
+/// Returns the data for the page after the session: the polls, starting with those that students
+/// got wrong most often, and the time spent on each exercise.
 pub(crate) fn afterwards(material: &Material, state: &State) -> Value {
     let held = state.polls.iter().filter(|(_, held)| held.phase != Phase::Open);
     let mut polls: Vec<(f64, Value)> = held
