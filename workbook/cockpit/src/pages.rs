@@ -1,4 +1,5 @@
-//! The book's files and the cockpit's own scripts, which only this server adds to a page.
+//! The book's files, and the cockpit's own files, which the book's pages load only from this
+//! server.
 //!
 //! The book's files are on the reader's disk and mostly in the kernel's cache, so we read them on
 //! the loop's own thread. `serve_files` shows how a server for many clients reads files.
