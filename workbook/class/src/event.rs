@@ -63,7 +63,7 @@ pub(crate) enum Event {
     },
 }
 
-/// A report from a student's runner about their page.
+/// A report about a student's page, sent by the student's runner.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Report {

@@ -3,8 +3,8 @@
 //! class.
 //!
 //! Whenever a student leaves, we replace the file with a new file that contains no lines about that
-//! student. The new file would survive a crash only once its directory is on the disk, too. Until
-//! then, we acknowledge no more events.
+//! student. The new file survives a crash only once its directory has been written to the disk as
+//! well. Until then, we acknowledge no further events.
 
 use std::collections::BTreeSet;
 use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};

@@ -75,7 +75,7 @@ fn is_mark(char: char) -> bool {
 }
 
 /// Returns true if a word is in one script, or in Latin letters combined with Chinese, Japanese or
-/// Korean letters, if all its marks are on letters, and if no letter has too many marks.
+/// Korean letters. All marks have to be on letters, and no letter may have too many.
 fn is_word(word: &str) -> bool {
     let is_accent = |char| ('\u{300}'..='\u{36f}').contains(&char);
     let (mut marks, mut accents) = (0, 0);

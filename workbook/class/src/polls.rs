@@ -19,7 +19,7 @@ pub struct Poll {
     pub id: String,
     /// The poll's title in the teacher's list.
     pub title: String,
-    /// The source of the poll.
+    /// The part of the book that the poll was made from.
     pub kind: PollKind,
     /// The step that the poll is about.
     pub package: String,
@@ -35,7 +35,7 @@ pub struct Poll {
     pub asks: Asks,
 }
 
-/// The source of a poll.
+/// The part of the book that a poll was made from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PollKind {
@@ -86,8 +86,8 @@ pub(crate) struct Group {
     pub(crate) overlooks: Option<String>,
 }
 
-/// Returns the part of a sheet that a page needs for its questions: the blanks, the lines to choose
-/// from, and the words. The result doesn't reveal which answers are right.
+/// Returns the part of a sheet that a page needs for its questions: the blanks, and the lines and
+/// words to choose from. The result doesn't reveal which answers are right.
 pub fn without_answers(sheet: &Sheet) -> Value {
     let form = |LineForm { label, asked, blanks }: &LineForm| {
         let blanks: Vec<&[usize]> = blanks.iter().map(|blank| blank.0.as_slice()).collect();

@@ -95,14 +95,14 @@ impl Bound {
         format!("{}/teacher#class={}", origin(&self.options, self.address), self.state.teacher)
     }
 
-    /// Returns the code that lets students in, with its spelling.
+    /// Returns the code that lets students in, and its spelling.
     pub fn code(&self) -> (String, String) {
         (self.state.code.clone(), spelled(&self.state.code))
     }
 
-    /// Serves until the teacher ends the class, or until SIGINT (Ctrl-C), SIGTERM or SIGHUP. A
-    /// signal doesn't end the class: when the server is started again, it continues the class.
-    /// Returns true if the class is over.
+    /// Serves until the teacher ends the class, or until SIGINT (Ctrl-C), SIGTERM or SIGHUP
+    /// arrives. A signal doesn't end the class: when the server is started again, it continues the
+    /// class. Returns true if the class is over.
     pub fn run(self) -> anyhow::Result<bool> {
         let is_over = Rc::new(Cell::new(false));
         let ignored = Ignored::so_far();
@@ -166,7 +166,7 @@ fn origin(options: &ClassOptions, address: SocketAddr) -> String {
     origin.trim_end_matches('/').to_owned()
 }
 
-/// Returns the server's names, with their port.
+/// Returns the addresses and names by which browsers may reach the server, with the port.
 fn hosts(options: &ClassOptions, address: SocketAddr) -> Vec<String> {
     let port = address.port();
     let mut hosts = vec![address.to_string()];

@@ -92,8 +92,8 @@ pub(crate) fn only<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a 
     }
 }
 
-/// Returns true if a browser already has the content with this tag. A browser lists the tags that
-/// it has in `If-None-Match` fields.
+/// Returns true if a browser already has the content with this tag. In the field `If-None-Match`, a
+/// browser lists the tags of the content that it has.
 pub fn has_already(headers: &HeaderMap, tag: &HeaderValue) -> bool {
     let listed = headers.get_all(IF_NONE_MATCH).iter().filter_map(|field| field.to_str().ok());
     let mut tags = listed.flat_map(|field| field.split(',')).map(str::trim);

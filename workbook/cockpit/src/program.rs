@@ -42,7 +42,7 @@ struct Running {
     ends_as_a_group: bool,
 }
 
-/// A program, with its output. Dropping this value stops the program.
+/// A program that we've started, with its input and output. Dropping this value stops the program.
 #[derive(Debug)]
 pub struct Program {
     programs: Rc<Programs>,

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::replies::Refusal;
 
-/// The number of lines to show above the requested line, and the number below it.
+/// The number of lines to show before the requested line and after it.
 const AROUND: usize = 2;
 
 /// A place in a source file, as it occurs in a trace.

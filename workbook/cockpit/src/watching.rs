@@ -58,9 +58,9 @@ struct Kept {
     size: usize,
 }
 
-/// The maximum size of each section of a watch that we keep, in bytes. A page that connects later
-/// doesn't receive anything that a program printed beyond this limit, but a compiler's most
-/// important errors usually come first.
+/// The maximum size of each [`Kept`], in bytes. A page that connects later doesn't receive anything
+/// that a program printed beyond this limit, but a compiler's most important errors usually come
+/// first.
 const MOST_KEPT: usize = 1 << 20;
 
 impl Kept {

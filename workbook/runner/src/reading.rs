@@ -106,8 +106,8 @@ impl<'a> Stretch<'a> {
     }
 }
 
-/// Returns the sections up to the exercise `next`, beginning after the section with the previous
-/// exercise that isn't given.
+/// Returns the sections that lead to the exercise `next`: those after the section with the last
+/// earlier exercise that isn't given, up to the section with `next`.
 pub fn before<'a>(
     chapter: &'a Chapter,
     exercises: &[Exercise],
