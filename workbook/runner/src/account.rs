@@ -285,7 +285,8 @@ pub(crate) fn nudge_for<'a>(exercise: &'a Exercise, verdict: &Verdict) -> Option
     exercise.nudges.iter().find(fits).map(|nudge| &*nudge.hint)
 }
 
-/// Returns a sentence about a scene that got stuck, before the report on a trial, which shows more.
+/// Returns a sentence about a scene that got stuck. It introduces the report on a trial, which
+/// shows more.
 fn without_an_end(scene: &Verdict) -> String {
     let name = scene.check.name;
     let fault = scene.run.faults.first().filter(|_| scene.did_not_end());

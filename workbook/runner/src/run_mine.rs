@@ -66,8 +66,8 @@ fn become_python(workbook: Workbook, arguments: &[&str]) -> anyhow::Result<ExitC
 }
 
 /// Prepares a cargo command that builds or runs a program on the reader's layers. Returns the
-/// command along with the reader's notebook and a phrase that names the layers: `serve_files on
-/// your 07 and the reference's 01`.
+/// command along with the reader's notebook and a phrase that names the layers:
+/// `serve_files on your 07 and the reference's 01`.
 pub fn on_your_layers(
     workbook: Workbook,
     package: &str,

@@ -18,7 +18,7 @@ use judging::terminal::count;
 use judging::workbook::{called, whose_layers};
 
 /// Builds the reader's page for a step, even if bodies are missing. Returns the page's program and
-/// a phrase that names the layers. Sends the compiler's messages to another program as events.
+/// a phrase about the code that runs. Sends the compiler's messages to another program as events.
 pub fn build_own(step: &Step) -> anyhow::Result<(PathBuf, String)> {
     let Chosen { page, runs } = choose(step, Whose::Mine, Form::Json, None)?;
     Ok((page.context("a page has a program")?, runs))
@@ -40,7 +40,7 @@ pub(crate) enum Whose {
 pub(crate) struct Chosen {
     /// The page's program. `None` stands for the reference, which is this program.
     pub(crate) page: Option<PathBuf>,
-    /// A phrase that names the layers.
+    /// A phrase that says whose code runs.
     pub(crate) runs: String,
 }
 
@@ -104,7 +104,8 @@ pub(crate) fn choose(
     }
 }
 
-/// Returns a phrase that names the layers that run: the reader's page and the layers below it.
+/// Returns a phrase about the code that runs: the reader's page, its state, and the layers below
+/// it.
 fn described(page: &Page, standing: &Standing) -> anyhow::Result<String> {
     let notebook = &page.notebook;
     let own = notebook.own_layers()?;
