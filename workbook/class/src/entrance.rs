@@ -14,8 +14,8 @@ use crate::names::{is_code, new_code};
 /// The time for which a pass is valid.
 const PASS: Duration = Duration::from_mins(15);
 
-/// The number of wrong codes that we answer immediately, and the interval between answers to any
-/// further wrong codes.
+/// The number of wrong codes that may come in a burst, and the interval after which each further
+/// wrong code may follow. The answer to a code that comes too soon asks the student to wait.
 const GUESSES: (u32, Duration) = (60, Duration::from_secs(1));
 
 pub(crate) const NO_RANDOM_BYTES: Refusal =
@@ -80,7 +80,7 @@ impl Entrance {
         found.map(|(student, _)| *student)
     }
 
-    /// Forgets a student's pass, because the student has used the pass or left the class.
+    /// Forgets a student's pass after the student has used it or left the class.
     pub(crate) fn forget(&self, student: u32) {
         self.passes.borrow_mut().remove(&student);
     }

@@ -25,7 +25,7 @@ pub(crate) enum Event {
         at: u64,
         student: u32,
     },
-    /// The teacher opens or closes the door to new students.
+    /// The teacher has opened or closed the door to new students.
     Door {
         at: u64,
         open: bool,
@@ -43,7 +43,7 @@ pub(crate) enum Event {
     Closed {
         at: u64,
     },
-    /// The poll's scene was played or, if the poll has no scene, its answer was shown.
+    /// The poll's scene has been played or, if the poll has no scene, its answer has been shown.
     Shown {
         at: u64,
         printed: Vec<String>,
@@ -63,7 +63,7 @@ pub(crate) enum Event {
     },
 }
 
-/// A report from a student's runner about their page.
+/// A report about a student's page, sent by the student's runner.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Report {

@@ -18,13 +18,14 @@ pub struct File {
     pub content: Bytes,
 }
 
-/// The scripts and styles that a page may load: only scripts and styles from this server.
+/// The content security policy for the pages. Everything that a page loads has to come from this
+/// server, except inline styles and images in `data:` addresses.
 pub(crate) const POLICY: HeaderValue = HeaderValue::from_static(
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; \
      font-src 'self'; connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'",
 );
 
-/// Returns the type of a file, given the end of its name.
+/// Returns the type of a file, judging by the end of its name.
 pub fn kind_of(name: &str) -> &'static str {
     match name.rsplit_once('.').map_or("", |(_, end)| end) {
         "html" => "text/html; charset=utf-8",
@@ -36,7 +37,7 @@ pub fn kind_of(name: &str) -> &'static str {
     }
 }
 
-/// Answers a GET request.
+/// Answers a GET or HEAD request.
 pub(crate) fn get<B>(files: &[File], request: &Request<B>) -> Result<Reply, Refusal> {
     let path = request.uri().path();
     let file = files.iter().find(|file| file.path == path);

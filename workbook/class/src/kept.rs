@@ -3,8 +3,8 @@
 //! class.
 //!
 //! Whenever a student leaves, we replace the file with a new file that contains no lines about that
-//! student. The new file would survive a crash only once its directory is on the disk, too. Until
-//! then, we acknowledge no more events.
+//! student. The new file survives a crash only once its directory has been written to the disk as
+//! well. Until then, we acknowledge no further events.
 
 use std::collections::BTreeSet;
 use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
@@ -21,10 +21,10 @@ use rustix::process::geteuid;
 use crate::event::Event;
 use crate::state::State;
 
-/// The beginning of a class's first line.
+/// The beginning of the first line of a class's file.
 const BEGINS: &str = "{\"event\":\"begun\",";
 
-/// The maximum length of a class's first line.
+/// The maximum length of the first line of a class's file, in bytes.
 const LONGEST_BEGIN: u64 = 4096;
 
 /// The file, open for appending.
@@ -33,7 +33,7 @@ pub(crate) struct Kept {
     path: PathBuf,
     file: Arc<File>,
     length: u64,
-    /// True if the directory on the disk contains this file under its name.
+    /// True if we know that the directory on the disk contains this file under its name.
     is_linked: bool,
 }
 
@@ -276,7 +276,7 @@ fn free_name(directory: &Path, stem: &str) -> PathBuf {
     names.take(1000).find(is_free).unwrap_or_else(|| directory.join(stem))
 }
 
-/// Copies a file to an unused name in a directory, which can be in a different file system.
+/// Copies a file to an unused name in a directory, which can be on a different file system.
 fn copy(path: &Path, directory: &Path, stem: &str) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(0o700).create(directory)?;
     let name = free_name(directory, stem);

@@ -1,21 +1,21 @@
-//! The class: serves polls and a progress board to a room full of students.
+//! The server for a class: polls for a room full of students, and a board of their progress.
 //!
 //! The teacher opens a poll, the students answer, and the teacher closes the poll and plays the
-//! scene for everyone to see. Students who want to be on the board let their runners report their
-//! progress. The server uses hyper, runs on step 07's loop, and shares parts with the cockpit's
+//! scene for everyone to see. Students who want their progress on the board let their runners
+//! report it. The server uses hyper, runs on step 07's loop, and shares parts with the cockpit's
 //! server.
 //!
 //! | file | contents |
 //! | --- | --- |
-//! | `polls.rs` | the questions, and whether an answer is right |
-//! | `names.rs` | students' names, and codes |
+//! | `polls.rs` | the questions and the judgement of answers |
+//! | `names.rs` | students' names and the format of codes |
 //! | `entrance.rs` | the code and the passes that let students in |
 //! | `event.rs` | the events of a class |
 //! | `state.rs` | the state after these events |
 //! | `kept.rs` | the file that stores each event |
-//! | `store.rs` | the writer, which writes each event before it happens |
-//! | `texts.rs` | students' texts, in a form that's safe for others |
-//! | `views.rs` | the students' and the teacher's view of the state |
+//! | `store.rs` | writes each event to the disk before the event happens |
+//! | `texts.rs` | makes students' texts safe to show to others |
+//! | `views.rs` | the students' and the teacher's views of the state |
 //! | `streams.rs` | the students' and the teacher's streams of events |
 //! | `limits.rs` | the limits on a student's requests |
 //! | `room.rs` | the running class: carries out events and sends everyone the results |
@@ -23,7 +23,7 @@
 //! | `files.rs` | the pages' files |
 //! | `square.rs` | the students' address as a QR code |
 //! | `server.rs` | the server, from binding its address to the end of the class |
-//! | `requests.rs` | the effect of each request and who may send it |
+//! | `requests.rs` | what each request does and who may send it |
 
 #![forbid(unsafe_code)]
 
@@ -64,8 +64,8 @@ pub struct ClassOptions {
     pub root: PathBuf,
     /// The address to listen on.
     pub address: SocketAddr,
-    /// The names by which browsers may reach the server in addition to its address, without the
-    /// port.
+    /// The names, without a port, by which browsers may reach the server in addition to its
+    /// address.
     pub hosts: Vec<String>,
     /// The address at which browsers reach a forwarded port, such as
     /// `https://abc-7008.example.dev`.
@@ -90,8 +90,8 @@ pub struct Material {
     pub polls: Vec<Poll>,
     /// All of the book's exercises, in order.
     pub exercises: Vec<Exercise>,
-    /// The exercises from earlier versions of the workbook, since a student's workbook or the
-    /// class's file can be older.
+    /// The exercises that only earlier versions of the workbook had. A student's workbook or the
+    /// class's file can be older and name them.
     pub gone: Vec<Gone>,
 }
 
@@ -106,7 +106,7 @@ pub struct Session {
     pub polls: Vec<String>,
 }
 
-/// The data about an exercise that the board needs.
+/// What the teacher's pages need to know about an exercise.
 #[derive(Debug)]
 pub struct Exercise {
     /// The exercise's number: `1.5`.
@@ -121,21 +121,21 @@ pub struct Exercise {
     pub questions: Vec<Question>,
 }
 
-/// An exercise from an earlier version of the workbook.
+/// An exercise that only earlier versions of the workbook had.
 #[derive(Debug)]
 pub struct Gone {
     /// The number of the exercise.
     pub number: String,
-    /// A sentence that says that the exercise is gone and, if other exercises cover its idea, which
-    /// ones: `7.2 run_once is gone; its idea is in 7.9 now`.
+    /// A sentence that says that the exercise is gone and which exercises have its idea now, if
+    /// any: `7.2 run_once is gone; its idea is in 7.9 now`.
     pub told: String,
 }
 
-/// A question that helps a student who's stuck, instead of an explanation.
+/// A question to ask a student who's stuck, instead of explaining.
 #[derive(Debug)]
 pub struct Question {
-    /// Words from the verdicts for which the question is meant. If the list is empty, the question
-    /// is for all verdicts.
+    /// Quotations from verdicts. The question is meant for each line of a verdict that contains one
+    /// of them.
     pub sees: Vec<String>,
     /// The question, as HTML.
     pub asks: String,
@@ -159,8 +159,8 @@ impl Material {
 }
 
 impl Exercise {
-    /// Returns the question for a line of a verdict or, if the exercise has only one question, that
-    /// question.
+    /// Returns the question that's meant for a line of a verdict. If there's no such question but
+    /// the exercise has only one, returns that one.
     fn question_for(&self, line: &str) -> Option<&str> {
         let is_meant = |it: &&Question| it.sees.iter().any(|words| line.contains(words.as_str()));
         let only = || self.questions.first().filter(|_| self.questions.len() == 1);

@@ -6,9 +6,9 @@
 //! requests a thousand pages on each of a hundred connections delays another stranger's page by a
 //! hundred pages but doesn't delay a student's answer at all.
 //!
-//! Guesses at the code are limited. The right code always lets a student in, since otherwise a
-//! single guesser could keep everyone out. But after a million wrong codes in a class, even the
-//! right code is refused.
+//! Guesses at the code are limited. While wrong codes come too fast, the right code still lets a
+//! student in, since otherwise a single guesser could keep everyone out. Only after a million wrong
+//! codes in a class is even the right code refused.
 
 use std::cell::Cell;
 use std::time::{Duration, Instant};
@@ -24,7 +24,7 @@ pub(crate) const WRONG_CODES: u32 = 1_000_000;
 /// immediately.
 pub(crate) const BRAKE: Duration = Duration::from_millis(250);
 
-/// The maximum time for a request's head and its body.
+/// The maximum time for a request's head and, after that, for its body.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The maximum number of a student's open streams. The limit allows for a few pages and for pages

@@ -17,7 +17,7 @@ const LONGEST: usize = 40;
 /// word.
 const LETTERS: &[u8; 19] = b"bcdfghjkmnpqrstvwxz";
 
-/// The words for spelling these letters on the phone.
+/// The words for spelling these letters over the phone.
 const SPELLED: [&str; 19] = [
     "Bravo", "Charlie", "Delta", "Foxtrot", "Golf", "Hotel", "Juliett", "Kilo", "Mike", "November",
     "Papa", "Quebec", "Romeo", "Sierra", "Tango", "Victor", "Whiskey", "X-ray", "Zulu",
@@ -27,21 +27,23 @@ const SPELLED: [&str; 19] = [
 /// these characters.
 const SIGNS: [char; 4] = [' ', '-', '.', '\''];
 
-/// Small capitals, which the table of confusable characters distinguishes from full-size capitals.
+/// Small capitals and the plain letter for each. Unicode's table of confusable characters
+/// distinguishes small capitals from full-size ones.
 const SMALL_CAPITALS: (&str, &str) = ("ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘꞯʀꜱᴛᴜᴠᴡʏᴢ", "abcdefghijklmnopqrstuvwyz");
 
-/// The maximum number of marks above and below a letter: first for scripts that need marks, then
-/// for scripts that have letters with built-in marks.
+/// The maximum number of marks on a letter, since some scripts need several, and the maximum number
+/// of accents among them, since most accented letters are single characters.
 const MARKS: usize = 5;
 const ACCENTS: usize = 2;
 
 /// Returns a name without spaces around it and with one space between its words. Returns `None` if
-/// the text can't be a name. A name consists of spaces, `-`, `.`, `'`, and letters and digits that
-/// some language writes today. A name contains at least one letter or digit. Each of its words is
-/// in one script, or in Latin letters combined with Chinese, Japanese or Korean letters.
+/// the text can't be a name. A name consists of letters and digits that some living language uses,
+/// marks on these letters, spaces, `-`, `.` and `'`. It contains at least one letter or digit. Each
+/// of its words is in one script, or in Latin letters combined with Chinese, Japanese or Korean
+/// letters.
 ///
-/// Letters that are only a variant of another letter, such as full-width letters, become that
-/// letter.
+/// A letter that's only a variant of another letter, such as a full-width letter, becomes that
+/// other letter.
 pub(crate) fn cleaned(name: &str) -> Option<String> {
     let name: String = name.nfkc().map(|char| if char == '’' { '\'' } else { char }).collect();
     let words: Vec<&str> = name.split(' ').filter(|word| !word.is_empty()).collect();
@@ -73,7 +75,7 @@ fn is_mark(char: char) -> bool {
 }
 
 /// Returns true if a word is in one script, or in Latin letters combined with Chinese, Japanese or
-/// Korean letters, and if all its marks are on letters.
+/// Korean letters. All marks have to be on letters, and no letter may have too many.
 fn is_word(word: &str) -> bool {
     let is_accent = |char| ('\u{300}'..='\u{36f}').contains(&char);
     let (mut marks, mut accents) = (0, 0);

@@ -21,7 +21,7 @@ use crate::views;
 const PACE: Duration = Duration::from_millis(400);
 
 impl Room {
-    /// Plays the current poll's scene for everyone. Returns once the scene has begun.
+    /// Starts to play the current poll's scene for everyone and returns immediately.
     pub(crate) fn play(self: &Rc<Self>) -> Result<(), Refusal> {
         self.check_not_playing()?;
         let nothing = Refusal(StatusCode::CONFLICT, "there's no scene to play");

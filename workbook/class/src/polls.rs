@@ -1,5 +1,5 @@
 //! The class's questions and the judgement of answers. The book's builder creates the polls from
-//! the chapters. Answers are parsed and judged in the same way as by the terminal's `predict`.
+//! the book's predictions and bugs. Answers are parsed and judged as in the terminal's `predict`.
 
 use std::collections::BTreeMap;
 
@@ -15,17 +15,17 @@ pub(crate) const LONGEST_ANSWER: usize = 200;
 /// A question for the class. Its texts are HTML from the book's builder.
 #[derive(Debug)]
 pub struct Poll {
-    /// The poll's own id: `step02_epoll/level_or_edge`.
+    /// The poll's id: `step02_epoll/level_or_edge`.
     pub id: String,
     /// The poll's title in the teacher's list.
     pub title: String,
-    /// The source of the poll.
+    /// The part of the book that the poll was made from.
     pub kind: PollKind,
     /// The step that the poll is about.
     pub package: String,
     /// The page of the book that asks the question: `step02.html`.
     pub page: String,
-    /// The question, with everything that students need to answer the question.
+    /// The question, with everything that students need to answer it.
     pub question: String,
     /// The code, or an empty string.
     pub code: String,
@@ -35,7 +35,7 @@ pub struct Poll {
     pub asks: Asks,
 }
 
-/// The source of a poll.
+/// The part of the book that a poll was made from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PollKind {
@@ -86,8 +86,8 @@ pub(crate) struct Group {
     pub(crate) overlooks: Option<String>,
 }
 
-/// Returns the part of a sheet that a page needs for its questions: the blanks, the lines to choose
-/// from, and the words. The result doesn't reveal which answers are right.
+/// Returns the part of a sheet that a page needs for its questions: the blanks, and the lines and
+/// words to choose from. The result doesn't reveal which answers are right.
 pub fn without_answers(sheet: &Sheet) -> Value {
     let form = |LineForm { label, asked, blanks }: &LineForm| {
         let blanks: Vec<&[usize]> = blanks.iter().map(|blank| blank.0.as_slice()).collect();
@@ -106,13 +106,14 @@ pub fn without_answers(sheet: &Sheet) -> Value {
     })
 }
 
-/// The maximum number of different answers to a line that we distinguish, and the maximum length of
-/// each answer's visible part.
+/// The maximum number of different answers to a line that we list separately, and the maximum
+/// number of characters that we show of each answer.
 const GROUPS: usize = 8;
 const SHOWN: usize = 80;
 
 impl Poll {
-    /// Returns the part of a poll that a page needs for its questions, without the right answers.
+    /// Returns the part of a poll that a page needs for its questions. The result doesn't reveal
+    /// which answers are right.
     pub(crate) fn asks(&self) -> Value {
         match &self.asks {
             Asks::Lines { sheet, .. } => {
@@ -152,7 +153,8 @@ impl Poll {
         }
     }
 
-    /// Judges an answer to a line. Returns `None` if the line doesn't have a question.
+    /// Judges an answer to a line. Returns `None` if the line has no question or `typed` isn't one
+    /// of the choices.
     pub(crate) fn judge(&self, at: usize, typed: &str) -> Option<Judged<'_>> {
         match &self.asks {
             Asks::Lines { sheet, .. } => {
@@ -225,8 +227,9 @@ impl Poll {
         (all_right, groups)
     }
 
-    /// Returns an answer in its visible form, cut to a maximum length. A class that began with an
-    /// older version can have answers that its students didn't choose from a list.
+    /// Returns an answer in its visible form, cut to a maximum length. In a class that began with
+    /// an older version of the workbook, students may have typed words that they'd choose from a
+    /// list today.
     fn in_words(&self, at: usize, typed: &str) -> String {
         let said = match &self.asks {
             Asks::Lines { sheet, .. } => shown(&sheet.in_words(at, typed)),

@@ -1,16 +1,16 @@
-//! The requests: the effect of each address and who may use the address.
+//! The requests: what each of them does and who may send it.
 //!
 //! | request | from | effect |
 //! | --- | --- | --- |
-//! | GET or HEAD of anything else | anyone | sends one of the pages' files, from memory |
 //! | GET `/class/events?ticket=…` | the owner of the ticket | opens a stream |
-//! | POST `/class/join` | anyone with the code or a pass | creates a student, or finds an existing student |
+//! | GET or HEAD of anything else | anyone | sends one of the pages' files, from memory |
+//! | POST `/class/join` | anyone with the code or a pass | creates a student or finds an existing one |
 //! | POST `/class/hello`, `ticket`, `pass`, `answer`, `help`, `report`, `leave` | a student | |
 //! | POST `/class/teach/…` | the teacher | |
 //!
-//! Every POST needs one of our own origins and, except for `join`, the field `Class-Token`. No
-//! request names a file or a program. Only the teacher's `play` starts a program: the scene of the
-//! poll that's shown.
+//! Every POST must come from one of our own origins and, except for `join`, have the header field
+//! `Class-Token`. No request names a file on the disk or a program. Only the teacher's `play`
+//! starts a program, which plays the current poll's scene.
 
 use std::convert::Infallible;
 use std::future::Future;
@@ -144,7 +144,7 @@ impl Class {
         Ok(stream("text/event-stream", self.room.listen(who)?))
     }
 
-    /// Carries out the request of a page or a runner.
+    /// Carries out a request from a page or a runner.
     async fn act(&self, request: Request<Incoming>) -> Result<Reply, Refusal> {
         let path = request.uri().path().to_owned();
         let path = path.strip_prefix("/class/").ok_or(NO_SUCH_THING)?;

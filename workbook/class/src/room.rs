@@ -49,13 +49,13 @@ pub(crate) struct Room {
     store: Rc<Store>,
     pub(crate) streams: Streams,
     pub(crate) programs: Rc<Programs>,
-    /// The lines of the scene that's playing.
+    /// The lines that the scene has printed so far, or `None` if no scene is playing.
     pub(crate) playing: RefCell<Option<Vec<String>>>,
     /// Set when the board has changed since it was last sent to the teacher.
     has_changed: Flag,
     /// Set when the teacher has ended the class.
     pub(crate) is_over: Flag,
-    /// The outcome of ending the class, once the teacher has asked the server to end the class.
+    /// The outcome of ending the class, or `None` if the class hasn't been ended yet.
     ended: Cell<Option<std::result::Result<(), Refusal>>>,
     is_ending: Cell<bool>,
     told_of_the_poll: RefCell<Bytes>,
@@ -107,8 +107,8 @@ impl Room {
         Ok(())
     }
 
-    /// Sends the teacher the board. If the number of answers has changed since the last update,
-    /// also sends the poll.
+    /// Sends the teacher the board. If the poll or the number of its answers has changed since the
+    /// last update, also sends the poll.
     fn tell_the_teacher(&self) {
         if self.streams.has_teacher() {
             self.streams.tell_teacher(&self.board());
@@ -194,8 +194,8 @@ impl Room {
         }
     }
 
-    /// Returns a function that creates the outcome's event for a student, if the poll's answer was
-    /// shown.
+    /// Returns a function that creates the outcome's event for a student, or `None` if the poll's
+    /// answer hasn't been shown.
     fn results_for(&self) -> Option<impl Fn(u32) -> Bytes> {
         let common = {
             let state = self.state.borrow();
@@ -228,7 +228,7 @@ impl Room {
         event_of(&told)
     }
 
-    /// Returns the bars of a closed poll.
+    /// Returns the bars for the current poll, or `None` while the poll is open.
     fn bars(&self) -> Option<Bytes> {
         let state = self.state.borrow();
         let (poll, held) = views::current(&self.material, &state)?;
@@ -253,7 +253,7 @@ impl Room {
         Ok(Box::new(Box::pin(self.streams.add(student, first)?)))
     }
 
-    /// Returns the owner of a token. A student who makes too many requests has to wait.
+    /// Returns the owner of a token. Refuses a student who makes too many requests.
     pub(crate) fn who(&self, token: &str) -> std::result::Result<Who, Refusal> {
         let state = self.state.borrow();
         if token == state.teacher {

@@ -29,7 +29,7 @@ const FORGOTTEN: u64 = 24 * 60 * 60;
 
 const BACKLOG: i32 = 1024;
 
-/// A class that has bound its address.
+/// A class's server that has bound its address.
 #[derive(Debug)]
 pub struct Bound {
     listener: StdListener,
@@ -75,8 +75,7 @@ impl Bound {
         self.is_new
     }
 
-    /// Returns the new path of the file from an earlier class that was never ended, if this class
-    /// replaced such a file.
+    /// If the file stored an earlier class that was never ended, returns that file's new path.
     pub fn set_aside(&self) -> Option<&Path> {
         self.set_aside.as_deref()
     }
@@ -96,14 +95,14 @@ impl Bound {
         format!("{}/teacher#class={}", origin(&self.options, self.address), self.state.teacher)
     }
 
-    /// Returns the code that lets students in, with its spelling.
+    /// Returns the code that lets students in, and its spelling.
     pub fn code(&self) -> (String, String) {
         (self.state.code.clone(), spelled(&self.state.code))
     }
 
-    /// Serves until the teacher ends the class, or until SIGINT (Ctrl-C), SIGTERM or SIGHUP. After
-    /// a signal, the class isn't over, and the next start continues the class. Returns true if the
-    /// class is over.
+    /// Serves until the teacher ends the class, or until SIGINT (Ctrl-C), SIGTERM or SIGHUP
+    /// arrives. A signal doesn't end the class: when the server is started again, it continues the
+    /// class. Returns true if the class is over.
     pub fn run(self) -> anyhow::Result<bool> {
         let is_over = Rc::new(Cell::new(false));
         let ignored = Ignored::so_far();
@@ -167,7 +166,7 @@ fn origin(options: &ClassOptions, address: SocketAddr) -> String {
     origin.trim_end_matches('/').to_owned()
 }
 
-/// Returns the server's names, with their port.
+/// Returns the addresses and names by which browsers may reach the server, with the port.
 fn hosts(options: &ClassOptions, address: SocketAddr) -> Vec<String> {
     let port = address.port();
     let mut hosts = vec![address.to_string()];

@@ -4,7 +4,7 @@
 use qrcode::{Color, QrCode};
 use serde::Serialize;
 
-/// The width of the blank margin that a camera needs around the code, in modules.
+/// The width, in modules, of the blank margin that a camera needs around the code.
 const QUIET: usize = 4;
 
 /// A square code as a drawing, in units of one module.

@@ -37,11 +37,11 @@ pub(crate) struct Student {
     pub(crate) token: String,
     pub(crate) wants_help: bool,
     pub(crate) report: Option<Report>,
-    /// The time at which the student first reported their current exercise.
+    /// The time of the report with which the student moved on to their current exercise.
     pub(crate) since: u64,
-    /// The time spent on each exercise, without the time after `since`, in seconds.
+    /// The time spent on each exercise until `since`, in seconds.
     pub(crate) spent: BTreeMap<String, u64>,
-    /// The exercises for which the student asked for help.
+    /// The exercises that the student asked for help with.
     pub(crate) helped: BTreeSet<String>,
 }
 
@@ -50,7 +50,7 @@ pub(crate) struct Student {
 pub(crate) struct Held {
     pub(crate) phase: Phase,
     pub(crate) opened: u64,
-    /// The time for which the poll was open, until it was last closed, in seconds.
+    /// How long the poll had been open in total when it was last closed, in seconds.
     pub(crate) open_for: u64,
     pub(crate) answers: BTreeMap<u32, Vec<String>>,
     pub(crate) printed: Vec<String>,
@@ -218,8 +218,8 @@ impl State {
 }
 
 impl Student {
-    /// Records a report. If the report names a different exercise, the time since the student first
-    /// reported the previous exercise counts as time for the previous exercise.
+    /// Records a report. If the student has moved on to a different exercise, the time since
+    /// `since` is added to the time spent on the previous one.
     fn reports(&mut self, at: u64, report: Report) {
         let before = self.report.as_ref().and_then(|before| before.exercise.clone());
         if before != report.exercise || self.report.is_none() {

@@ -44,7 +44,7 @@ pub(crate) trait Happening {
     /// Returns the state after all events so far.
     fn state(&self) -> Ref<'_, State>;
 
-    /// Makes an event happen after it was written to the disk.
+    /// Makes an event happen after it has been written to the file.
     fn happens(&self, event: Event) -> Outcome;
 }
 
@@ -65,8 +65,8 @@ impl Store {
         Store { waiting: Queue::new(0) }
     }
 
-    /// Waits until an event is on the disk and has happened, or until the write or the event has
-    /// failed, and returns the outcome.
+    /// Queues an event and waits for the outcome: either the event is on the disk and has happened,
+    /// or it was refused or couldn't be written.
     pub(crate) async fn write(&self, event: Event) -> Outcome {
         let (happened, outcome) = bounded(1);
         self.waiting.put_nowait(Waiting::Event { event, happened }).map_err(|_| OVER)?;

@@ -15,7 +15,7 @@ use crate::limits::STREAMS;
 #[derive(Debug, Default)]
 struct Pages {
     listeners: Listeners,
-    /// The number of streams with open connections, even if no page reads the streams.
+    /// The number of streams with open connections, including those that no page reads any more.
     open: Rc<Cell<usize>>,
 }
 

@@ -1,4 +1,4 @@
-//! The students' and the teacher's view of the state, as JSON. Students see the poll, their own
+//! The students' and the teacher's views of the state, as JSON. Students see the poll, their own
 //! answers and the class's misconceptions, but not any other student's answer.
 
 use std::collections::BTreeMap;
@@ -10,7 +10,7 @@ use crate::polls::{Asks, Poll};
 use crate::state::{Held, Phase, State, Student};
 use crate::{Exercise, Material};
 
-/// The minimum number of students who share a misconception before we show it.
+/// The number of students who must share a misconception before we show it.
 const SHARED: usize = 3;
 
 /// The minimum number of students in a group with the same red line.
@@ -205,8 +205,8 @@ fn groups(material: &Material, state: &State) -> Vec<Value> {
     told.collect()
 }
 
-/// Returns the data for the page after the session: the most frequent wrong predictions, and how
-/// the time was spent.
+/// Returns the data for the page after the session: the polls, starting with those that students
+/// got wrong most often, and the time spent on each exercise.
 pub(crate) fn afterwards(material: &Material, state: &State) -> Value {
     let held = state.polls.iter().filter(|(_, held)| held.phase != Phase::Open);
     let mut polls: Vec<(f64, Value)> = held

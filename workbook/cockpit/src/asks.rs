@@ -97,8 +97,8 @@ impl Whose {
 }
 
 impl Ask {
-    /// Returns true for commands that run scenes for as long as a reader likes. Only one such
-    /// command can run at a time.
+    /// Returns true for a command that plays or records a scene, which can take a long time. Only
+    /// one such command can run at a time.
     fn plays(&self) -> bool {
         matches!(self, Ask::Play { .. } | Ask::Record { .. })
     }
@@ -179,7 +179,7 @@ impl Ask {
     }
 }
 
-/// Returns true if the package is a step or the library.
+/// Returns true if the package has exercises: a step, the library, or the loop from scratch.
 pub(crate) fn is_part(root: &Path, package: &str) -> bool {
     is_name(package)
         && Workbook::at(root.to_owned())
@@ -290,7 +290,7 @@ impl Work {
     }
 }
 
-/// A slot for a command.
+/// A running command's slot. Dropping this value frees the slot for another command.
 struct Slot(Rc<Cell<usize>>);
 
 impl Slot {

@@ -1,4 +1,4 @@
-//! The connected clients and the loop's registrations for them, for the page `/loop`.
+//! The connected clients and the descriptors on the loop's interest list, for the page `/loop`.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
@@ -85,8 +85,8 @@ impl Clients {
         })
     }
 
-    /// Returns a description of each of these descriptors, by number, or `null` for a descriptor
-    /// that has been closed.
+    /// Returns an object that maps each descriptor's number to a description, or to `null` if the
+    /// descriptor has been closed.
     pub(crate) fn named_all(&self, descriptors: &BTreeSet<RawFd>) -> Value {
         let named = descriptors.iter().take(MOST).map(|descriptor| {
             let name = self.named(*descriptor);

@@ -1,4 +1,4 @@
-//! Opens connections that do nothing, in a separate process.
+//! Makes a separate process open connections that do nothing.
 //!
 //! A thread for each connection would cost the server megabytes. On a loop, each connection costs
 //! only a task and takes no time at all, as the page `/loop` shows.

@@ -1,5 +1,5 @@
-//! The cockpit: serves the book on the reader's machine and carries out the pages' requests on that
-//! machine.
+//! The cockpit: a server that shows the book on the reader's machine and carries out the pages'
+//! requests there.
 //!
 //! A page of the book can ask the cockpit to watch an exercise's file, to play a scene, or to show
 //! a hint. For each request, the cockpit starts one of the workbook's own commands with `--json`
@@ -10,7 +10,7 @@
 //! | --- | --- |
 //! | `guard.rs` | the check of each request |
 //! | `origins.rs`, `tickets.rs` | the host and the origin of a request; tickets for streams |
-//! | `server.rs` | the effect of each address |
+//! | `server.rs` | what a request to each address does |
 //! | `replies.rs` | answers, with the headers that all of them have |
 //! | `patient.rs` | connections that fail when the client stops reading |
 //! | `pages.rs` | the book's files and the cockpit's own |
@@ -22,8 +22,8 @@
 //! | `clients.rs` | the connected clients and the loop's registrations for them |
 //! | `source.rs` | the lines of code that created the loop's tasks and callbacks |
 //! | `ticks.rs` | the activity of the loop that runs the server |
-//! | `editor.rs` | the reader's editor, at an exercise |
-//! | `idle.rs` | connections that do nothing, made by a separate process |
+//! | `editor.rs` | opens the reader's editor at an exercise |
+//! | `idle.rs` | makes a separate process open connections that do nothing |
 
 #![forbid(unsafe_code)]
 
@@ -94,7 +94,7 @@ pub struct CockpitOptions {
     pub editor: Option<String>,
     /// The maximum time for a scene that a page plays, including the time to compile its program.
     pub time_limit: Duration,
-    /// A message that each page shows immediately, such as the reason why the reference serves the
-    /// page.
+    /// A message that each page shows immediately, such as the reason why the server runs on the
+    /// reference instead of the reader's layers.
     pub notice: Option<String>,
 }

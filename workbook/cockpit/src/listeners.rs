@@ -1,4 +1,4 @@
-//! Streams of events, to any number of pages.
+//! Streams that send the same events to any number of pages.
 
 use std::cell::RefCell;
 use std::time::Duration;

@@ -60,8 +60,8 @@ impl Origins {
     }
 }
 
-/// A request's header field on which a decision depends. If the field occurs twice, the field is
-/// ambiguous, and a proxy on the way may have used the other value.
+/// A header field on which the decision about a request depends. If the field occurs twice, the
+/// field is ambiguous, and a proxy on the way may have used the other value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Given<'a> {
     /// The field is missing.
@@ -92,8 +92,8 @@ pub(crate) fn only<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a 
     }
 }
 
-/// Returns true if a browser already has the content with this tag, because the tag is listed in
-/// one of the `If-None-Match` fields.
+/// Returns true if a browser already has the content with this tag. In the field `If-None-Match`, a
+/// browser lists the tags of the content that it has.
 pub fn has_already(headers: &HeaderMap, tag: &HeaderValue) -> bool {
     let listed = headers.get_all(IF_NONE_MATCH).iter().filter_map(|field| field.to_str().ok());
     let mut tags = listed.flat_map(|field| field.split(',')).map(str::trim);

@@ -1,7 +1,8 @@
-//! The book's files and the cockpit's own scripts, which only this server adds to a page.
+//! The book's files, and the cockpit's own files, which the book's pages load only from this
+//! server.
 //!
-//! The book's files are on the reader's disk and mostly in the kernel's cache, so we read them
-//! directly. `serve_files` shows how a server for many clients reads files.
+//! The book's files are on the reader's disk and mostly in the kernel's cache, so we read them on
+//! the loop's own thread. `serve_files` shows how a server for many clients reads files.
 
 use std::fmt::Write;
 use std::fs;
@@ -55,7 +56,7 @@ impl Pages {
         Pages { directory: directory.to_owned() }
     }
 
-    /// Answers a GET request.
+    /// Answers a GET or HEAD request.
     pub(crate) fn get<B>(&self, request: &Request<B>) -> Reply {
         let path = request.uri().path();
         let own = path.strip_prefix("/cockpit/").or((path == "/loop").then_some("loop.html"));
@@ -126,7 +127,7 @@ impl Pages {
     }
 }
 
-/// Returns the type of a file, given the end of its name. mdBook writes only these types.
+/// Returns the type of a file, judging by the end of its name. mdBook writes only these types.
 fn kind_of(file: &Path) -> &'static str {
     match file.extension().and_then(|extension| extension.to_str()) {
         Some("html") => "text/html; charset=utf-8",

@@ -1,5 +1,5 @@
 //! Connections that fail when the client stops reading. Without a limit, a client that doesn't read
-//! would keep a page in memory for as long as it likes.
+//! could keep a page in memory forever.
 
 use std::future::Future;
 use std::io::{self, IoSlice};

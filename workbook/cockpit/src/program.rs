@@ -17,7 +17,7 @@ use ecosystem::LoopTimer;
 use futures_util::future::{Either, join_all, select};
 use rustix::process::{Pid, Signal, kill_process_group};
 
-/// The time limit for a program to exit after SIGTERM.
+/// The time that a program has to exit after SIGTERM.
 const GRACE: Duration = Duration::from_secs(3);
 
 /// The maximum length of a line that we pass on, and the maximum size of the error output that we
@@ -42,7 +42,7 @@ struct Running {
     ends_as_a_group: bool,
 }
 
-/// A program, with its output. Dropping this value stops the program.
+/// A program that we've started, with its input and output. Dropping this value stops the program.
 #[derive(Debug)]
 pub struct Program {
     programs: Rc<Programs>,
@@ -59,7 +59,7 @@ pub struct Program {
 pub struct Ended {
     /// The exit code or, if a signal killed the program, the negative signal number.
     pub code: i32,
-    /// The last part of the program's standard error.
+    /// The end of what the program wrote to standard error.
     pub report: String,
 }
 
@@ -114,7 +114,8 @@ impl Programs {
         Ok(Program { programs, running, input, output, unread: Vec::new(), report, is_over: false })
     }
 
-    /// Asks all programs simultaneously to exit and waits until all of them have exited.
+    /// Asks all programs to exit and then waits for all of them together. Kills those that take too
+    /// long.
     pub async fn end_all(&self) -> Result<()> {
         self.is_ending.set(true);
         let all: Vec<_> = self.running.borrow().clone();
@@ -194,8 +195,8 @@ impl Program {
         Ok(())
     }
 
-    /// Waits for a line of the program's output. Returns `None` at the end. If the wait is dropped,
-    /// no output is lost.
+    /// Waits for a line of the program's output. Returns `None` at the end. Dropping the future
+    /// loses no output.
     pub async fn line(&mut self) -> Result<Option<String>> {
         loop {
             if let Some(end) = self.unread.iter().position(|&byte| byte == b'\n') {
@@ -221,7 +222,7 @@ impl Program {
         }
     }
 
-    /// Waits until the program has ended, after its last line, and returns the outcome.
+    /// Waits until the program has ended and returns the outcome.
     pub async fn ended(mut self) -> Result<Ended> {
         let code = self.running.process.wait().await?;
         self.running.end_the_rest();

@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::SERVER;
 
-/// The body of an answer, either complete or piece by piece.
+/// The body of an answer, sent either as a whole or piece by piece.
 pub type Body =
     EitherBody<Full<Bytes>, StreamBody<LocalBoxStream<'static, Result<Frame<Bytes>, Infallible>>>>;
 
@@ -32,7 +32,7 @@ pub type Reply = Response<Body>;
 pub struct Refusal(
     /// The status, for programs.
     pub StatusCode,
-    /// A sentence that tells the user what to do.
+    /// A sentence that tells the user what's wrong.
     pub &'static str,
 );
 
@@ -85,14 +85,14 @@ pub async fn body_of(
     }
 }
 
-/// Reads a value from a body in JSON. Fails with a [`Refusal`] if the body has another form.
+/// Parses a body as JSON. Fails with a [`Refusal`] if the body isn't JSON of the expected form.
 pub fn parsed<'a, T: Deserialize<'a>>(body: &'a Bytes) -> Result<T, Refusal> {
     let failed = Refusal(StatusCode::BAD_REQUEST, "the request isn't JSON of the expected form");
     serde_json::from_slice(body).map_err(|_| failed)
 }
 
-/// Returns an answer with the header fields that all answers have. `policy` says which scripts a
-/// page may run.
+/// Adds to an answer the header fields that all answers have. `policy` says what a page may load
+/// and which scripts it may run.
 pub fn complete(mut reply: Reply, policy: &HeaderValue) -> Reply {
     let headers = reply.headers_mut();
     let fixed = [

@@ -1,12 +1,12 @@
-//! The server: the effect of each address.
+//! The server, and what a request to each address does.
 //!
 //! | request | effect |
 //! | --- | --- |
 //! | GET `/cockpit/events?ticket=…` | opens the stream that the ticket is for |
-//! | POST `/cockpit/hello` | returns the server's name and the notebook's place |
-//! | POST `/cockpit/ticket` | makes a ticket: `{"stream": "watch", "package": "step01_fd"}`, or `"loop"` |
+//! | POST `/cockpit/hello` | returns the server's name, the workbook's root, how the editor is opened, and a notice |
+//! | POST `/cockpit/ticket` | makes a ticket for a stream: `{"stream": "watch", "package": "step01_fd"}` or `{"stream": "loop"}` |
 //! | POST `/cockpit/ask` | runs one of the workbook's commands (`asks.rs`) and sends its lines |
-//! | POST `/cockpit/open` | opens an exercise in the editor, if a command opens it |
+//! | POST `/cockpit/open` | runs the command that opens the editor at an exercise, if there's such a command |
 //! | POST `/cockpit/source` | sends the lines around a place in the workbook: `{"place": "beyond/ecosystem/src/serve.rs:107"}` |
 //! | POST `/cockpit/block` | blocks the loop for 200 ms |
 //! | POST `/cockpit/idle` | makes a process open connections that do nothing |
@@ -100,8 +100,8 @@ impl Bound {
         url(self.address, &self.options)
     }
 
-    /// Serves until SIGINT (Ctrl-C), SIGTERM or SIGHUP, unless the signal is ignored. At the end,
-    /// stops all programs that the server has started.
+    /// Serves until SIGINT (Ctrl-C), SIGTERM or SIGHUP arrives. A signal that was ignored when we
+    /// began is still ignored. At the end, stops all programs that the server has started.
     pub fn run(self) -> anyhow::Result<()> {
         let ignored = Ignored::so_far();
         match run(self.serve(ignored)) {

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::replies::Refusal;
 
-/// The number of lines to show on each side of the requested line.
+/// The number of lines to show before the requested line and after it.
 const AROUND: usize = 2;
 
 /// A place in a source file, as it occurs in a trace.

@@ -18,8 +18,8 @@ const GOOD_FOR: Duration = Duration::from_secs(30);
 /// oldest ticket. That way, no client can use up another client's tickets.
 const FOR_A_STREAM: usize = 16;
 
-/// The valid tickets, with the oldest first, each with the stream that it opens. A personal
-/// stream's name includes its owner.
+/// The valid tickets, with the oldest first, each with the stream that it opens. If each person has
+/// their own stream, `S` says whose stream it is.
 #[derive(Debug)]
 pub struct Tickets<S> {
     made: RefCell<Vec<Made<S>>>,

@@ -1,4 +1,4 @@
-//! The activity of the loop that runs the server: its ticks, for the page `/loop`.
+//! The ticks of the loop that runs the server, for the page `/loop`.
 //!
 //! The loop is traced only while that page is open. Showing the ticks is also work for the loop and
 //! would make up most of the picture. So the tasks for that work have a special name, and the page
@@ -30,7 +30,7 @@ const EVERY: Duration = Duration::from_millis(250);
 const MOST: usize = 40;
 const MOST_LATE: usize = 10;
 
-/// The minimum busy time of a tick that makes other ticks late.
+/// A tick that's busy for longer than this makes other ticks late.
 const LATE: Duration = Duration::from_millis(50);
 
 /// The maximum number of timers in a list.
@@ -66,7 +66,8 @@ struct Seen {
 }
 
 impl Ticks {
-    /// Adds a page and returns the page's events. The current task serves the page's connection.
+    /// Adds a page and returns the page's events. The current task has to be the one that serves
+    /// the page's connection.
     pub(crate) fn listen(
         self: &Rc<Self>,
         serving: impl Fn(usize, &BTreeSet<RawFd>) -> Value + 'static,
@@ -94,7 +95,7 @@ impl Ticks {
         self.pages.count()
     }
 
-    /// Sends snapshots, until no page is left.
+    /// Sends snapshots until no page is left.
     async fn show(&self, serving: impl Fn(usize, &BTreeSet<RawFd>) -> Value) -> Result<()> {
         let event_loop = get_running_loop()?;
         let mut before = Value::Null;
@@ -165,8 +166,8 @@ impl Seen {
     }
 }
 
-/// Returns true unless the callback is a timer's wake-up or a step of a task that shows the loop.
-/// Only the step after a wake-up shows which task was woken.
+/// Returns true unless the callback is a timer's wake-up or a step of a task that shows the loop. A
+/// wake-up doesn't count, because only the step after it shows which task was woken.
 fn is_of_others(run: &TracedRun) -> bool {
     match &run.what {
         Ran::Step(task) => task.name() != OWN,
@@ -191,7 +192,7 @@ fn named(what: &Ran) -> Option<String> {
 }
 
 /// Returns the callbacks in the loop's queue, in order, and the timers in its heap, with the
-/// nearest first, each with its time on the loop's clock.
+/// nearest first. Each timer comes with its time on the loop's clock.
 fn waiting(event_loop: &EventLoop) -> Value {
     let waiting = event_loop.waiting(MOST_TIMERS);
     let ready: Vec<String> = waiting.ready.iter().filter_map(named).collect();

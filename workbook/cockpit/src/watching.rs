@@ -40,7 +40,7 @@ struct Watch {
     so_far: RefCell<SoFar>,
 }
 
-/// The events for a page that connects later.
+/// The events that we keep for pages that connect later.
 #[derive(Debug, Default)]
 struct SoFar {
     /// The beginning of the watch.
@@ -51,16 +51,16 @@ struct SoFar {
     current: Kept,
 }
 
-/// Events, up to a limit, because a program can print forever.
+/// A list of events. Its size is limited, because a program can print forever.
 #[derive(Debug, Default)]
 struct Kept {
     events: Vec<Bytes>,
     size: usize,
 }
 
-/// The maximum size of each section of a watch that we keep, in bytes. A page that connects later
-/// doesn't receive anything that a program printed beyond this limit, but a compiler's most
-/// important errors usually come first.
+/// The maximum size of each [`Kept`], in bytes. A page that connects later doesn't receive anything
+/// that a program printed beyond this limit, but a compiler's most important errors usually come
+/// first.
 const MOST_KEPT: usize = 1 << 20;
 
 impl Kept {
@@ -110,7 +110,7 @@ impl Watches {
         Rc::new(Watches { root, programs, by_package: RefCell::default() })
     }
 
-    /// Returns true if this package is a step or the library.
+    /// Returns true if this package has exercises.
     pub(crate) fn knows(&self, package: &str) -> bool {
         is_part(&self.root, package)
     }
@@ -164,7 +164,7 @@ impl Watches {
 }
 
 impl Watch {
-    /// Passes on the program's output, until the program ends or no page is left.
+    /// Passes on the program's output until the program ends or no page has been left for a while.
     async fn pass_on(&self, mut program: Program) -> asyncio::Result<()> {
         let mut seen = Instant::now();
         loop {

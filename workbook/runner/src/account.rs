@@ -63,7 +63,8 @@ pub(crate) struct Red {
     pub(crate) printed_more: Option<String>,
     /// A hint for this specific mistake.
     pub(crate) nudge: Option<&'static str>,
-    /// The place of the panic, if the panic occurred on the page.
+    /// The place of the panic or, if the panic didn't occur on the page, of the last call on the
+    /// page that led to it.
     panicked_at: Option<Place>,
 }
 
@@ -270,7 +271,7 @@ impl Red {
         }
     }
 
-    /// Returns true if the difference comes from a trial's random program that was shortened.
+    /// Returns true if the difference comes from a trial, whose random program has been shortened.
     pub(crate) fn is_shortened(&self) -> bool {
         self.difference.is_some() && self.check.kind == CheckKind::Trial
     }
@@ -284,7 +285,8 @@ pub(crate) fn nudge_for<'a>(exercise: &'a Exercise, verdict: &Verdict) -> Option
     exercise.nudges.iter().find(fits).map(|nudge| &*nudge.hint)
 }
 
-/// Returns a sentence on a scene that only shows which lines are missing.
+/// Returns a sentence about a scene that got stuck. It introduces the report on a trial, which
+/// shows more.
 fn without_an_end(scene: &Verdict) -> String {
     let name = scene.check.name;
     let fault = scene.run.faults.first().filter(|_| scene.did_not_end());

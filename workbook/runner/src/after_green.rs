@@ -1,5 +1,5 @@
 //! The text that a reader sees when an exercise has turned green: the promises in the exercise's
-//! docs that no check covers, and the place of the reference's version.
+//! docs that no check covers, and where to find the reference's version.
 
 use exercises::Exercise;
 

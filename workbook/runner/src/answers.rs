@@ -21,8 +21,8 @@ use judging::progress;
 use judging::terminal::{Terminal, shown};
 use judging::verdict::Verdict;
 
-/// Shows the next hint for an exercise, by default the first exercise that isn't green. After the
-/// last hint, shows all hints.
+/// Shows the next hint for an exercise or, without a name, for the first exercise that isn't green.
+/// If the reader has seen all hints, shows all of them again.
 pub(crate) fn hint(step: &Step, name: Option<&str>, form: Form) -> anyhow::Result<ExitCode> {
     let terminal = Terminal::of_stdout();
     let named = name.map(|name| exercise(step, name)).transpose()?;
@@ -58,7 +58,7 @@ pub(crate) fn hint(step: &Step, name: Option<&str>, form: Form) -> anyhow::Resul
     Ok(ExitCode::SUCCESS)
 }
 
-/// Formats the next hint. After the last hint, formats all hints.
+/// Formats the next hint or, if the reader has seen all hints, all of them.
 fn shown_hint(
     terminal: &Terminal,
     page: &Page,
@@ -319,7 +319,7 @@ fn start_over(
 /// A question to ask the reader before we show or replace something.
 struct Question {
     text: String,
-    /// The function that would be replaced.
+    /// The reader's code that would be replaced, if any.
     overwrites: Option<String>,
     /// Our reply if the reader says no.
     otherwise: &'static str,

@@ -85,7 +85,7 @@ pub(crate) fn parse(mut parser: Parser) -> Result<Arguments, Usage> {
     Ok(given)
 }
 
-/// The option that's also the name of its command.
+/// The option `--version`, which we carry out like a command.
 pub(crate) const VERSION: &str = "--version";
 
 fn port(parser: &mut Parser) -> Result<u16, Usage> {

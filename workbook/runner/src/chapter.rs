@@ -72,8 +72,8 @@ impl Section {
         format!("{}.html#{}", self.page, self.id)
     }
 
-    /// Returns the name of the section's chapter, which is `step02` for the page `step02_bites`,
-    /// too.
+    /// Returns the name of the section's chapter, such as `step02` for the pages `step02` and
+    /// `step02_bites`.
     pub fn chapter(&self) -> &str {
         chapter_of(&self.page)
     }
@@ -169,8 +169,9 @@ impl Chapter {
         self.prediction(package, scene).map_or("", |it| &it.wrong)
     }
 
-    /// Returns the sections between two exercises, from the section after the exercise `done` up to
-    /// the section with the exercise `next`. If `done` is `None`, begins with the first section.
+    /// Returns the sections that lead from one exercise to the next: those after the section with
+    /// the exercise `done`, up to the section with the exercise `next`. If `done` is `None`, begins
+    /// with the first section.
     pub fn sections_to(&self, done: Option<&str>, next: &str) -> &[Section] {
         let place = |number| self.sections.iter().position(|section| section.has_exercise(number));
         let Some(next) = place(next) else { return &[] };
@@ -181,7 +182,7 @@ impl Chapter {
         &self.sections[first..=next]
     }
 
-    /// Returns the sections after the section with an exercise, up to the end of the chapter.
+    /// Returns the chapter's sections after the one with this exercise.
     pub fn sections_behind(&self, last: Option<&str>) -> &[Section] {
         let has_it = |it: &Section| last.is_some_and(|last| it.has_exercise(last));
         let place = self.sections.iter().position(has_it);

@@ -193,8 +193,8 @@ pub(crate) fn list(step: &Step, form: Form) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Sends a step's list to another program. The list doesn't say what to do next, because the next
-/// task depends on all the steps.
+/// Sends the list of a step's exercises to another program. The list doesn't say what to do next,
+/// because that depends on all the steps.
 pub(crate) fn tell_list(notebook: &Notebook, part: &Part<'_>) -> anyhow::Result<()> {
     let part = part.told(&reading::chosen(notebook)?)?;
     let next: Option<Json> = None;
@@ -306,7 +306,7 @@ pub(crate) fn exercise(step: &Step, name: &str) -> anyhow::Result<&'static Exerc
     Err(gone.map_or_else(|| Usage::unknown("exercise", name, &names), Usage).into())
 }
 
-/// Returns a warning if the kernel is older than the workbook's minimum version.
+/// Returns a warning if the kernel is older than the oldest that the workbook supports.
 fn old_kernel() -> Option<String> {
     let release = judging::workbook::read(Path::new("/proc/sys/kernel/osrelease"));
     let release = release.ok().filter(|release| is_older_than_5_11(release))?;

@@ -21,7 +21,7 @@ pub(crate) struct Difference {
     pub(crate) lines: Vec<(Side, String)>,
     /// The number of lines left out after the visible lines.
     pub(crate) folded: usize,
-    /// The number of different lines among the lines left out after the visible lines.
+    /// The number of different lines among those that `folded` counts.
     pub(crate) folded_different: usize,
 }
 

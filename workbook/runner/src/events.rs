@@ -40,8 +40,8 @@ pub fn tell(event: &str, fields: Json) {
     Terminal::of_stdout().print(&line(event, fields));
 }
 
-/// Returns the destination of the compiler's messages, for a reader or for another program. If they
-/// go to another program, also reports that the compiler is starting.
+/// Returns where the compiler's messages go: to the reader or to another program. If they go to
+/// another program, also reports that the compiler is starting.
 pub(crate) fn compiling(form: Form, package: &str) -> Messages {
     if form != Form::Json {
         return Messages::Shown;

@@ -16,7 +16,7 @@ use judging::promises::not_checked;
 use judging::step::Step;
 use judging::terminal::shown;
 
-/// A step or the library, with the state of the reader's page.
+/// A step, the library or the loop from scratch, with the state of the reader's page.
 #[derive(Debug)]
 pub struct Part<'a> {
     notebook: &'a Notebook,
@@ -144,7 +144,7 @@ pub(crate) fn told_score(scene: &str, score: Score) -> Json {
     }
 }
 
-/// Returns the outcomes of predictions as JSON.
+/// Returns the scores of predictions as JSON.
 pub(crate) fn told_predictions<'a>(
     scores: Option<&Scores>,
     predictions: impl Iterator<Item = &'a Prediction>,

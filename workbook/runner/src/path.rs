@@ -17,8 +17,8 @@ use runner::Usage;
 use runner::paths::{Size, StepChapter, change, gaps, hours, put_on, unknown};
 use runner::reading::{chosen, in_file, known, stretches};
 
-/// Shows the paths, or puts the reader on a path, such as `afternoon`, `course.toml` or
-/// `course.toml monday`.
+/// Shows the paths, or puts the reader on the path that the words name: `afternoon`, `course.toml`
+/// or `course.toml monday`.
 pub(crate) fn path(workbook: Workbook, words: &[&str]) -> anyhow::Result<ExitCode> {
     let notebook = Notebook::of(workbook);
     notebook.check_edition()?;
@@ -204,7 +204,8 @@ fn show(notebook: &Notebook) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Lists the sections that a path includes and skips, page by page, with each page's exercises.
+/// Lists the sections that a path includes and those that it skips, page by page, with the path's
+/// exercises.
 fn plan(terminal: &Terminal, path: &Path, chapters: &[StepChapter]) -> String {
     let mut text = String::from("\n");
     let mut add = |page: &str, what: &str| {

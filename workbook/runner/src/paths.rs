@@ -66,8 +66,9 @@ pub fn put_on(
     Ok((choice, changed))
 }
 
-/// Turns exercises in all steps into given exercises, or makes them the reader's task again. A loop
-/// from scratch has no place for our code, so its stages can't be given.
+/// Turns exercises into given ones or makes them the reader's task again, as `wanted` says for each
+/// exercise of each step. A loop from scratch has no place for our code, so its stages can't be
+/// given.
 pub fn change(
     notebook: &Notebook,
     choice: &mut Choice,

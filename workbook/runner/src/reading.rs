@@ -106,8 +106,8 @@ impl<'a> Stretch<'a> {
     }
 }
 
-/// Returns the sections up to the exercise `next`, beginning after the section with the previous
-/// exercise that isn't given.
+/// Returns the sections that lead to the exercise `next`: those after the section with the last
+/// earlier exercise that isn't given, up to the section with `next`.
 pub fn before<'a>(
     chapter: &'a Chapter,
     exercises: &[Exercise],
@@ -119,8 +119,8 @@ pub fn before<'a>(
     chapter.sections_to(done, &next.number)
 }
 
-/// Lists the stretches to read and to skip, in order, with the path of each page. Each line begins
-/// with `indent`.
+/// Lists the stretches to read and to skip, in order, and says where to find each page to read.
+/// Each line begins with `indent`.
 pub fn in_lines(
     terminal: &Terminal,
     workbook: &Workbook,
@@ -153,7 +153,7 @@ pub fn asked<'a>(path: &'a Path, chapter: &'a Chapter) -> impl Iterator<Item = &
     chapter.predictions_in(move |it| is_on_it && path.reads(it.chapter(), &it.id))
 }
 
-/// Returns a page's title, followed by the page's place in the book in parentheses.
+/// Returns a page's title, followed by the page's file in parentheses.
 pub(crate) fn page_of_book(notebook: &Notebook, page: &str) -> String {
     let book = Chapter::whole_book(&notebook.workbook).unwrap_or_default();
     let first = book.sections().iter().find(|section| section.page == page);
@@ -201,8 +201,8 @@ pub fn all_done(notebook: &Notebook) -> anyhow::Result<Vec<String>> {
     )])
 }
 
-/// Returns the text for a step's own screen that says what to read and skip before an exercise. The
-/// text is empty for a reader who reads everything.
+/// Returns what a step's own screen says about the sections to read and skip before an exercise.
+/// The text is empty for a reader who reads everything.
 pub(crate) fn on_the_screen(page: &Page, next: &Exercise, terminal: &Terminal) -> String {
     let Page { notebook, step, .. } = page;
     // The rest of the screen is useful even if the path can't be read.

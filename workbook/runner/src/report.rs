@@ -150,7 +150,7 @@ impl Report<'_> {
         self.red(&Red::of(self.page, verdict))
     }
 
-    /// Formats the report on a red scene or trial: the mistakes, and the diff of the transcripts.
+    /// Formats the report on a red scene or trial: its mistakes and the diff of the transcripts.
     fn red(&self, red: &Red) -> String {
         let wrap = |sentence: &str| self.terminal.wrap("  ", sentence);
         let mut text: String = red.notes.iter().map(|note| wrap(note)).collect();

@@ -12,9 +12,9 @@ use judging::notebook::Notebook;
 use judging::step::FROM_SCRATCH;
 use judging::workbook::{Workbook, numbers, whose_layers};
 
-/// Runs a program on the reader's layers, given one of the workbook's packages and arguments for
-/// `cargo run`, such as `--example chat` or `--release`. Replaces this process with that program
-/// and returns only on failure.
+/// Runs a program on the reader's layers. The words are one of the workbook's packages and
+/// arguments for `cargo run`, such as `--example chat` or `--release`. Replaces this process with
+/// that program and returns only on failure.
 pub fn run_mine(workbook: Workbook, words: &[&str]) -> anyhow::Result<ExitCode> {
     let [package, arguments @ ..] = words else {
         let usage = "run-mine needs a program: serve_files, broken_servers, from_scratch, asyncio, ecosystem or python";
@@ -66,7 +66,7 @@ fn become_python(workbook: Workbook, arguments: &[&str]) -> anyhow::Result<ExitC
 }
 
 /// Prepares a cargo command that builds or runs a program on the reader's layers. Returns the
-/// command along with the reader's notebook and a sentence about the layers:
+/// command along with the reader's notebook and a phrase that names the layers:
 /// `serve_files on your 07 and the reference's 01`.
 pub fn on_your_layers(
     workbook: Workbook,

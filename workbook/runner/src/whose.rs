@@ -18,7 +18,7 @@ use judging::terminal::count;
 use judging::workbook::{called, whose_layers};
 
 /// Builds the reader's page for a step, even if bodies are missing. Returns the page's program and
-/// a sentence that names the layers. Sends the compiler's messages to another program as events.
+/// a phrase about the code that runs. Sends the compiler's messages to another program as events.
 pub fn build_own(step: &Step) -> anyhow::Result<(PathBuf, String)> {
     let Chosen { page, runs } = choose(step, Whose::Mine, Form::Json, None)?;
     Ok((page.context("a page has a program")?, runs))
@@ -27,7 +27,7 @@ pub fn build_own(step: &Step) -> anyhow::Result<(PathBuf, String)> {
 /// The code that the reader wants to run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Whose {
-    /// The page, but only if the page is complete.
+    /// The page if it's complete, and otherwise the reference.
     Complete,
     /// The page, even if bodies are missing.
     Mine,
@@ -40,7 +40,7 @@ pub(crate) enum Whose {
 pub(crate) struct Chosen {
     /// The page's program. `None` stands for the reference, which is this program.
     pub(crate) page: Option<PathBuf>,
-    /// A sentence that names the layers.
+    /// A phrase that says whose code runs.
     pub(crate) runs: String,
 }
 
@@ -54,7 +54,8 @@ impl Chosen {
     }
 }
 
-/// Chooses the code to run. `scene` is the scene to play, if any.
+/// Chooses the code to run and, if that's the reader's page, builds the page. `scene` is the scene
+/// to play, if any.
 pub(crate) fn choose(
     step: &Step,
     whose: Whose,
@@ -103,7 +104,8 @@ pub(crate) fn choose(
     }
 }
 
-/// Returns a sentence that describes the code that runs with the reader's page.
+/// Returns a phrase about the code that runs: the reader's page, its state, and the layers below
+/// it.
 fn described(page: &Page, standing: &Standing) -> anyhow::Result<String> {
     let notebook = &page.notebook;
     let own = notebook.own_layers()?;

@@ -18,14 +18,14 @@ use judging::terminal::visible;
 const LIMIT: Duration = Duration::from_secs(2);
 /// The port of a class, unless its address contains a different port.
 const PORT: u16 = 7008;
-/// The maximum number of bytes of an answer that we read. The class's own answers are far shorter.
+/// The maximum number of bytes that we read of an answer. A class's answers are far shorter.
 const MOST: u64 = 64 * 1024;
 
 /// The address of a class, with its port: `192.168.1.5:7008`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Address(String);
 
-/// The answer of a class.
+/// An answer from a class's server.
 #[derive(Debug)]
 pub(super) struct Answer {
     pub(super) status: u16,

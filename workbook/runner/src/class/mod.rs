@@ -1,6 +1,6 @@
 //! A class: after `cargo run -- join ADDRESS CODE NAME`, the teacher's machine receives a report on
-//! each judgement, and the reader sees the same report. Only the reports and the name leave this
-//! machine. `leave` stops the reports.
+//! each judgement, and the reader sees the same report. Only these reports, the reader's name and
+//! their requests for help leave this machine. `leave` stops the reports.
 //!
 //! We show the verdict before we contact the class, so a slow network doesn't delay the verdict.
 
@@ -27,7 +27,7 @@ use judging::notebook::page::Page;
 use judging::terminal::{Terminal, visible};
 use judging::workbook::{Workbook, read, write};
 
-/// The maximum length of a verdict's line that a class accepts, in bytes.
+/// The maximum length, in bytes, of a verdict's line that a class accepts.
 const LONGEST_LINE: usize = 300;
 
 /// The reader's class.
@@ -39,8 +39,8 @@ struct Class {
     name: String,
 }
 
-/// Carries out `join`, `leave`, `raise-hand` or `lower-hand` and reports the outcome. With
-/// `--json`, the report is for another program.
+/// Carries out `join`, `leave`, `raise-hand` or `lower-hand` and prints the outcome. With `--json`,
+/// the outcome is for another program.
 pub fn carry_out(workbook: Workbook, command: &str, words: &[&str]) -> anyhow::Result<ExitCode> {
     let (words, form) = match words {
         [words @ .., "--json"] => (words, Form::Json),
@@ -159,7 +159,7 @@ fn raise_hand(notebook: &Notebook, is_raised: bool) -> anyhow::Result<Vec<String
     Ok(vec![text])
 }
 
-/// Returns a sentence that names the reader's class, if the reader has joined one.
+/// Returns a phrase that names the reader's class, if the reader has joined one.
 pub fn in_words(notebook: &Notebook) -> Option<String> {
     let Class { address, name, .. } = Class::of(notebook)?;
     Some(format!("{address}, as {name}; to leave: {}", notebook.typed(None, " -- leave")))
@@ -202,9 +202,10 @@ pub(crate) fn keep(page: &Page, judgement: &Judgement, account: &Account) -> any
     write(&kept_file(notebook), &format!("{words}\n{body}\n"))
 }
 
-/// Returns the line that shows a teacher which students have the same problem. The line contains
-/// the red exercise and the first line that isn't as expected or, if there's no such line, the
-/// fault.
+/// Returns the line by which a teacher sees which students have the same problem. For a red page,
+/// the line names the red scene or trial and then the first fault or, if there's no fault, the
+/// transcript's first line that isn't as expected. For a page that doesn't compile, it's the
+/// compiler's first message.
 fn first_line(judgement: &Judgement, account: &Account) -> Option<String> {
     match account.outcome {
         State::Red => {

@@ -33,8 +33,9 @@ impl<'a> Asking<'a> {
         Asking { terminal, sheet, is_echoed: io::stdin().is_terminal() }
     }
 
-    /// Asks for all lines after the first `skipped` lines, which were asked for earlier. Passes
-    /// each answer to `answered` before the next question, so that Ctrl-C doesn't lose any answer.
+    /// Asks for all lines after the first `skipped` lines, which were asked for earlier. Before the
+    /// next question, tells `answered` whether the answer is right, so that Ctrl-C doesn't lose any
+    /// answer.
     pub(crate) fn ask(
         &mut self,
         skipped: usize,
@@ -75,7 +76,8 @@ impl<'a> Asking<'a> {
         format!("{number}/{}", self.sheet.asked())
     }
 
-    /// Returns the words for a line's blanks, with one line for each set of words.
+    /// Returns the words to choose from for a line's blanks. Blanks next to each other that take
+    /// the same words share one list.
     fn words_for(&self, form: &Form) -> String {
         let mut blanks: Vec<_> = form.blanks.iter().filter(|it| !it.takes_number()).collect();
         blanks.dedup();

@@ -7,7 +7,7 @@
 //! - `misconceptions.rs`: the wrong answers that a chapter expects;
 //! - `answer.rs`: parses an answer and decides whether it's right;
 //! - `asking.rs`: the conversation;
-//! - `taken.rs`: a prediction that another program has asked for;
+//! - `taken.rs`: a prediction in which another program asks the reader;
 //! - `explanation.rs`: the outcome and its cause;
 //! - `score.rs`: the file with the scores.
 
@@ -165,8 +165,8 @@ fn sheet_of(
     Sheet::new(&source.code, &played(step, scene)?, scene.asks_for_order, list)
 }
 
-/// Creates the sheet for a scene from the scene's lines. Any page of the book can ask the reader to
-/// predict the scene.
+/// Creates the sheet for a scene from the scene's lines and from the prediction, which can be on
+/// any page of the book.
 ///
 /// Fails if the scene has no source, or if the book's list of wrong answers to the scene contains a
 /// mistake.

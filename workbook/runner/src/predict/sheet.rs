@@ -8,8 +8,8 @@
 //! scene, the reader predicts only those lines. We show the lines before the first prediction
 //! immediately and each later line when its turn comes.
 //!
-//! A blank takes a number, which the reader types, or a word, which the reader chooses from the
-//! list in `words.rs`.
+//! A blank takes a number, which the reader types, or a word, which the reader chooses from a list
+//! (see `words.rs`).
 
 use std::collections::BTreeSet;
 

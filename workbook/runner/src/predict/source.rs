@@ -134,7 +134,7 @@ fn functions(text: &str) -> Vec<Function<'_>> {
     found.collect()
 }
 
-/// Returns a function's name if `line` is the first line of a function without indentation.
+/// Returns a function's name if `line` is the unindented first line of that function.
 fn name(line: &str) -> Option<&str> {
     let (before, after) = line.split_once("fn ")?;
     let is_its_beginning = |it: &str| matches!(it, "" | "async" | "const") || it.starts_with("pub");

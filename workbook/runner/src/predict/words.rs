@@ -16,7 +16,7 @@ const PAIRS: [[&str; 2]; 2] = [["false", "true"], ["no", "yes"]];
 pub(super) struct Words {
     /// The words to choose from.
     pub(super) bank: Vec<Candidate>,
-    /// The only word to choose from, if there's just one word. We fill in the blanks of this word,
+    /// The only word to choose from, if there's just one word. We fill in the blanks for this word,
     /// because they leave the reader no choice.
     pub(super) only: Option<String>,
     /// The possible contents of each blank. A key consists of the line's index and the blank's

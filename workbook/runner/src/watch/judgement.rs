@@ -82,8 +82,8 @@ fn tell_all(number: u64, mut from: io::PipeReader, tell: &Sender<News>) {
     let _ = tell.send(News::Judged { number, report });
 }
 
-/// Passes on each complete line. Discards an incomplete line, which a judge leaves if we stop the
-/// judge while it writes the line.
+/// Passes on each complete line. Discards an incomplete line, which a judge leaves if we stop it in
+/// the middle of a line.
 fn tell_lines(number: u64, from: io::PipeReader, tell: &Sender<News>) {
     let mut from = BufReader::new(from);
     let mut line = String::new();

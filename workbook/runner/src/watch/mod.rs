@@ -41,8 +41,8 @@ const QUIET: Duration = Duration::from_millis(20);
 /// The time for which we wait for a missing file, since an editor can delete a file and then create
 /// it again.
 const GONE: Duration = Duration::from_millis(500);
-/// The interval at which we check for changes ourselves, because some file systems don't report
-/// changes: network file systems, for example, and Windows drives in WSL 2.
+/// The interval at which we check for changes ourselves, because some file systems, such as network
+/// file systems and Windows drives in WSL 2, don't report changes.
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
 
 /// An event for the main loop of `watch`.

@@ -45,7 +45,7 @@ impl Saves {
     }
 }
 
-/// Reports each event that could be a save, until the receiver is dropped.
+/// Reports a save whenever inotify's events could include one, until the receiver is dropped.
 fn tell_of_saves(mut inotify: Inotify, tell: &Sender<News>) {
     let mut buffer = [0; 4096];
     loop {

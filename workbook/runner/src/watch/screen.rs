@@ -20,7 +20,7 @@ pub(super) struct Screen {
     /// The page's directory, as the reader would type it.
     pub(super) page: String,
     form: Form,
-    /// True if standard output is a terminal that can clear its screen.
+    /// True if we clear the screen before each verdict.
     can_clear: bool,
     /// True if the screen already says that a judgement is in progress.
     says_judging: bool,

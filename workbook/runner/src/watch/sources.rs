@@ -84,8 +84,8 @@ fn add_with_those_below(dir: &Path, dirs: &mut Vec<PathBuf>) {
     }
 }
 
-/// Returns true if a file with this name is a source file, rather than one of an editor's files:
-/// `lib.rs~`, `.lib.rs.swp`, `.#lib.rs`, `#lib.rs#`.
+/// Returns true if a file with this name is a source file rather than an editor's backup, lock or
+/// swap file: `lib.rs~`, `.lib.rs.swp`, `.#lib.rs`, `#lib.rs#`.
 pub(super) fn is_a_source(name: &str) -> bool {
     let is_rust = Path::new(name).extension().is_some_and(|extension| extension == "rs");
     name == "Cargo.toml" || (is_rust && !name.starts_with(['.', '#']))
