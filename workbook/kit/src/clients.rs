@@ -15,7 +15,7 @@ use rustix::process::{Pid, Resource, Rlimit, Signal, getrlimit, kill_process, pr
 
 use crate::proc::Stat;
 
-/// Declares the tests that every echo server has to pass, from step 02 to step 07.
+/// Declares the tests that the echo servers of steps 02 to 07 all have to pass.
 #[macro_export]
 macro_rules! echo_server_tests {
     ($program:expr) => {
@@ -192,14 +192,14 @@ pub fn never_reads(server: SocketAddr) -> TcpStream {
     client
 }
 
-/// Returns `size` bytes of four-byte numbers that count upwards. If bytes arrive in the wrong
-/// order, a comparison detects the error.
+/// Returns the first `size` bytes of a sequence of ascending four-byte numbers. If bytes arrive in
+/// the wrong order, a comparison detects the error.
 pub fn pattern(size: usize) -> Vec<u8> {
     (0_u32..).flat_map(u32::to_le_bytes).take(size).collect()
 }
 
-/// Connects twice as many clients as the server has descriptors. Clients that don't get a
-/// descriptor at first must be answered once other clients have left.
+/// Connects twice as many clients as the server has descriptors. Clients for which the server has
+/// no descriptor at first must be answered once other clients have left.
 pub fn more_than_descriptors(program: &str) {
     let script = r#"ulimit -n 20; exec "$0" serve-on 0"#;
     let server = Server::from(Command::new("sh").args(["-c", script, program]));
@@ -235,14 +235,14 @@ pub fn room_comes_back(program: &str) {
     }
 }
 
-/// Returns a limit with this soft value. The hard limit stays the same, because an unprivileged
-/// process couldn't raise it again.
+/// Returns this soft limit with the current hard limit, which an unprivileged process couldn't
+/// raise again.
 fn limit(current: u64) -> Rlimit {
     Rlimit { current: Some(current), maximum: getrlimit(Resource::Nofile).maximum }
 }
 
-/// Connects clients that send nothing, one by one, and checks that the server accepts each client
-/// without a pause.
+/// Connects silent clients one by one and checks that the server accepts each of them without a
+/// pause.
 pub fn silent_clients(program: &str) {
     let server = Server::start(program);
     let empty = server.descriptors();

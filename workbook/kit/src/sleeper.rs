@@ -118,7 +118,7 @@ impl Sleeper {
     }
 
     /// Interrupts the call in which the thread is asleep and returns the call's result. If the
-    /// thread falls asleep in the same call again, returns a sentence that says so instead.
+    /// thread falls asleep in the same call again, instead returns a sentence that says so.
     pub fn interrupted(self) -> anyhow::Result<String> {
         if self.is_finished() {
             return self.join();
