@@ -16,9 +16,10 @@ use crate::inside::{BEGUN, Reported, Task, read_at_most};
 const MOST_WAITS: u32 = 12;
 /// The time that a run may take in addition to the maximum total wait.
 const LONGEST: Duration = Duration::from_secs(30);
-/// The maximum size of a report, in bytes. The kept part of a run is much smaller.
+/// The maximum size of a report, in bytes. The part of a run that a report contains is much
+/// smaller.
 const LONGEST_REPORT: u64 = 64 * 1024 * 1024;
-/// The maximum number of bytes of bwrap's error messages that we read.
+/// The maximum total length of bwrap's error messages, in bytes. Longer messages are ignored.
 const LONGEST_COMPLAINT: u64 = 4096;
 
 /// Starts a sandbox, or a process without a sandbox, sends a task to the process inside, and
