@@ -31,7 +31,7 @@ pub(super) struct GradingDirectory {
 }
 
 impl GradingDirectory {
-    /// Creates the directory and removes anything that a killed run has left there.
+    /// Creates the directory and removes anything that a killed run has left behind.
     ///
     /// Fails if another run is still using the directory.
     pub(super) fn make(workbook: &Workbook) -> anyhow::Result<GradingDirectory> {

@@ -33,7 +33,7 @@ use judging::workbook::Workbook;
 use runner::Usage;
 use rustix::process::geteuid;
 
-/// The command line.
+/// The parsed command line.
 #[derive(Debug, Default)]
 struct Wanted {
     notebooks: Vec<PathBuf>,

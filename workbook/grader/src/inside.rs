@@ -131,7 +131,7 @@ pub fn compile_inside(words: &[&str]) -> anyhow::Result<ExitCode> {
     Err(error).with_context(|| format!("start {program}"))
 }
 
-/// Lowers limits of this process and of all processes that it starts.
+/// Lowers these limits for this process and for all processes that it starts.
 pub(crate) fn limit(most: &[(Resource, u64)]) -> anyhow::Result<()> {
     for &(resource, most) in most {
         let most = Some(getrlimit(resource).maximum.map_or(most, |now| now.min(most)));

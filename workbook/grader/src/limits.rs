@@ -14,7 +14,7 @@ use crate::inside::{
 /// The limits of this run.
 pub(super) struct Limits {
     pub(super) has_sandbox: bool,
-    /// The cgroup for this run, or the reason why it's missing.
+    /// The cgroup for this run, or the reason why there's none.
     cgroup: Result<PathBuf, String>,
 }
 

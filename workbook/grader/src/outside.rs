@@ -12,9 +12,10 @@ use rustix::process::{Signal, kill_process, kill_process_group};
 
 use crate::inside::{BEGUN, Reported, Task, read_at_most};
 
-/// The maximum total wait for a run inside, as a multiple of its time limit, with some reserve.
+/// We wait for a run inside for at most this many times the run's time limit, plus [`LONGEST`]. The
+/// factor includes some reserve.
 const MOST_WAITS: u32 = 12;
-/// The time that a run may take in addition to the maximum total wait.
+/// The part of the maximum wait that doesn't depend on the run's time limit.
 const LONGEST: Duration = Duration::from_secs(30);
 /// The maximum size of a report, in bytes. The part of a run that a report contains is much
 /// smaller.

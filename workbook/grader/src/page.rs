@@ -1,5 +1,5 @@
-//! Grades one page in a sandbox: builds and judges the page in the same way as a reader's own run,
-//! and then judges the page again with fresh programs. Prints the outcome as JSON.
+//! Grades one page in a sandbox: builds and judges the page as a reader's own run does and then
+//! judges the page again with fresh programs. Prints the outcome as JSON.
 
 use std::io;
 use std::path::Path;

@@ -93,8 +93,9 @@ impl PageOutcome {
         }
     }
 
-    /// Returns the notes on a page: what's wrong with the first exercise that isn't green, unless
-    /// it isn't written yet, the lines that are worth a look, and the messages about older bodies.
+    /// Returns the notes on a page. The first note says what's wrong with the first exercise that
+    /// isn't green, unless that exercise isn't written yet. The other notes are the lines that are
+    /// worth a look and the messages about older bodies.
     fn notes(&self) -> Vec<String> {
         let is_quiet = ["green", "not written", NO_PAGE].contains(&&*self.state);
         let exercise = self.first().unwrap_or_else(|| self.step.clone());

@@ -56,7 +56,8 @@ macro_rules! echo_server_tests {
     };
 }
 
-/// A server in a separate process. The process is killed when the test ends, even after a panic.
+/// A server in a separate process. The process is killed when this value is dropped, even if the
+/// test panics.
 #[derive(Debug)]
 pub struct Server {
     /// The process. We've read its standard output up to the address and then closed the stream.
@@ -147,7 +148,7 @@ pub fn several_at_once(program: &str) {
 }
 
 /// Sends far more than socket buffers usually hold and then shuts down the sending side. Meanwhile,
-/// reads the answer to the end.
+/// reads the answer to the end and compares it with the message.
 pub fn large_and_half_closed(program: &str) {
     let server = Server::start(program);
     let message = pattern(16 << 20);
@@ -216,8 +217,8 @@ pub fn more_than_descriptors(program: &str) {
 }
 
 /// Checks that a server sleeps while it's out of descriptors and accepts clients again once
-/// descriptors are free. The clients that the server has already accepted send nothing in the
-/// meantime.
+/// descriptors are free. Clients that the server accepted early send nothing until the later
+/// clients have been answered.
 pub fn room_comes_back(program: &str) {
     const ROOM: u64 = 20;
     let server = Server::start(program);
@@ -273,7 +274,7 @@ pub fn until_nobody_listens(address: SocketAddr) {
     until("nobody is listening any more", || TcpStream::connect(address).is_err());
 }
 
-/// Waits until a condition is true. Panics after ten seconds.
+/// Waits until a condition is true. Panics if that takes more than ten seconds.
 fn until(what: &str, mut is_true: impl FnMut() -> bool) {
     let began = Instant::now();
     while !is_true() {

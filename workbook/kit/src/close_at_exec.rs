@@ -2,7 +2,7 @@
 
 use std::io;
 
-/// Makes the kernel close all descriptors above 2 that are open now, when this process, or a
+/// Makes the kernel close all descriptors above 2 that are open now as soon as this process, or a
 /// process that it forks, executes a program.
 ///
 /// Fails with `ENOSYS` before Linux 5.9 and with `EINVAL` on Linux 5.9 and 5.10.

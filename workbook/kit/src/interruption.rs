@@ -49,7 +49,7 @@ impl Gate {
         GATE.load(SeqCst) != self.inside.as_raw_fd()
     }
 
-    /// Lets the thread continue.
+    /// Opens the gate, so that the thread continues.
     pub fn open(&self) -> io::Result<()> {
         (&self.outside).write_all(&[0])
     }

@@ -150,7 +150,7 @@ pub fn unread_bytes(socket: impl AsFd) -> io::Result<u64> {
     Ok(u64::try_from(bytes).unwrap_or_default())
 }
 
-/// Returns the number of bytes that the socket's owner has read so far. The peer's end of stream
+/// Returns the number of bytes that have been read from a socket so far. The peer's end of stream
 /// counts as one byte.
 pub fn bytes_read(socket: impl AsFd) -> io::Result<u64> {
     loop {

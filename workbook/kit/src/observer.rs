@@ -79,7 +79,7 @@ impl Observer {
     }
 
     /// Runs `f` in the thread. Returns the result of `f` and the number of system calls that `f`
-    /// makes, except calls for memory and locks.
+    /// makes. Calls for memory and locks, for example, don't count.
     ///
     /// # Panics
     /// Panics if `f` panics, with the same message.

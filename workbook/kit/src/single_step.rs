@@ -102,7 +102,7 @@ impl Tracee {
         Ok(mask >> (signal - 1) & 1 == 1)
     }
 
-    /// Returns the process ID.
+    /// Returns the child's process ID.
     pub fn pid(&self) -> i32 {
         self.pid
     }
@@ -155,7 +155,7 @@ impl Drop for Tracee {
     }
 }
 
-/// Runs `f` in the child and then exits.
+/// Runs in the child: asks to be traced, calls `f`, and exits.
 fn run_child(f: impl FnOnce()) -> ! {
     let nothing = ptr::null_mut::<libc::c_void>();
     // SAFETY: PTRACE_TRACEME takes nothing and touches no memory of ours.

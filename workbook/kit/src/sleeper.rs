@@ -1,4 +1,4 @@
-//! A thread that goes to sleep in a system call, and a signal that wakes it.
+//! A thread that goes to sleep in a system call, which a signal can interrupt.
 //!
 //! To show what happens to a sleeping thread, a scene has to know that the thread is asleep. The
 //! kernel reports that, so we don't have to guess how long falling asleep takes.

@@ -66,8 +66,8 @@ const WAITS: &[libc::c_long] = &[
     libc::SYS_ioctl,
 ];
 
-/// `futex_wait`, new in Linux 6.7. Its number is the same on all architectures, but libc doesn't
-/// define it.
+/// The number of `futex_wait`, which is new in Linux 6.7. The number is the same on nearly all
+/// architectures, but libc doesn't define it.
 const FUTEX_WAIT: libc::c_long = 455;
 
 /// A call at which a thread is stopped.

@@ -49,7 +49,7 @@ pub struct Panic {
     pub message: String,
 }
 
-/// A call on the way to a panic.
+/// A call that led to a panic.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "sandbox", derive(serde::Serialize, serde::Deserialize))]
 pub struct Call {

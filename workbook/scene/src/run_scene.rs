@@ -13,7 +13,8 @@ use crate::descriptors::Descriptors;
 use crate::record::{Panic, Record};
 use crate::{Scene, Transcript, moments, values};
 
-/// Runs a scene to its end and reports its transcript and the descriptors that it left behind.
+/// Runs a scene to its end. Reports its transcript, its error, and the descriptors that it leaked
+/// or wrongly closed.
 pub fn run_scene(scene: &Scene) -> ExitCode {
     if let Err(error) = reach_the_runner() {
         eprintln!("error: can't reach the runner: {error}");

@@ -136,7 +136,8 @@ fn set_result(context: &mut libc::ucontext_t, result: libc::c_long) {
     context.uc_mcontext.regs[0] = result.cast_unsigned();
 }
 
-/// Returns a filter that sends SIGSYS for these calls, unless `syscall` makes them.
+/// Returns a filter that makes the kernel send SIGSYS for these calls, unless libc's `syscall`
+/// makes them.
 fn filter(calls: &[libc::c_long]) -> io::Result<Vec<libc::sock_filter>> {
     let begin = libc::syscall as *const () as usize as u64;
     let end = begin + LENGTH_OF_SYSCALL as u64;

@@ -15,7 +15,7 @@ use std::net::{Ipv4Addr, SocketAddrV4};
 
 use super::{Registers, SeenCall};
 
-/// Returns the calls to report.
+/// Returns the numbers of the calls to report.
 pub(super) fn calls() -> Vec<libc::c_long> {
     let mut calls = vec![
         libc::SYS_pipe2,
