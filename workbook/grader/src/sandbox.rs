@@ -1,7 +1,7 @@
-//! The sandbox in which `grade` judges pages. bubblewrap (`bwrap`) creates the sandbox. Programs
-//! inside see the system's programs and libraries and otherwise only their own files. Such programs
-//! can't reach the network or any process, terminal or socket outside. With `--without-a-sandbox`,
-//! the same code runs without bwrap.
+//! The sandbox in which `grade` judges pages. bubblewrap (`bwrap`) creates the sandbox. A program
+//! inside sees the system's programs and libraries and otherwise only its own files. It can't reach
+//! the network or any process, terminal or socket outside. With `--without-a-sandbox`, the same
+//! code runs without bwrap.
 
 use std::env;
 use std::ffi::{OsStr, OsString};
