@@ -1,6 +1,5 @@
-//! axe-core's findings on a page. axe-core comes from npm:
-//! `npm install --no-save --prefix target/axe axe-core@4.10.3`, as `.ci/run` does before the
-//! browser's tests.
+//! axe-core's findings on a page. axe-core comes from npm. Before the browser's tests, `.ci/run`
+//! installs it with `npm install --no-save --prefix target/axe axe-core@4.10.3`.
 
 use std::fs;
 
@@ -12,7 +11,7 @@ use crate::{Tab, book};
 /// Runs axe on some elements and returns each violation with the first places where it occurs.
 ///
 /// axe spends most of its time on contrast, and elements that look the same have the same contrast.
-/// So axe examines only one element of each look: 45 of a chapter's 1,900 elements.
+/// So axe checks the contrast of only one element with each look: 45 of a chapter's 1,900 elements.
 const RUN: &str = "
 async (selector) => {
     const looks = new Map();

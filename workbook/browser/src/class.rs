@@ -19,8 +19,8 @@ pub struct Class {
 }
 
 impl Class {
-    /// Starts the server on 127.0.0.1, with its state in this file. With port 0, the kernel chooses
-    /// a free port.
+    /// Starts the server on 127.0.0.1. The server keeps its state in the file `state`. With port 0,
+    /// the kernel chooses a free port.
     pub fn start(state: &Path, port: u16) -> Result<Self> {
         let program = book()?.join("../debug/book");
         ensure!(program.exists(), "build the book first: cargo run -p book");

@@ -1,4 +1,5 @@
-//! The cockpit's server for a test, on a copy of the workbook with its own notebook.
+//! The cockpit's server for a test. The server works on a copy of the workbook, which has a
+//! separate notebook.
 
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -100,7 +101,7 @@ impl Cockpit {
     }
 }
 
-/// Returns the place of an exercise's body, between its braces.
+/// Returns the range of an exercise's body in `text`, without the body's braces.
 fn body_of(text: &str, function: &str) -> Result<Range<usize>> {
     let anchor = format!("// ANCHOR: {function}\n");
     let region = text.find(&anchor).with_context(|| format!("no {anchor}"))?;
@@ -149,7 +150,7 @@ pub fn open(tab: &mut Tab, cockpit: &Cockpit, page: &str) -> Result<()> {
     wait(tab, &format!("document.readyState === 'complete' && location.href === {}", json!(here)))
 }
 
-/// Waits until an expression is true, for as long as a compiler may take.
+/// Waits until an expression is true, but no longer than compiling may take.
 pub fn wait(tab: &mut Tab, expression: &str) -> Result<()> {
     let begin = Instant::now();
     while !tab.is_true(expression)? {

@@ -1,5 +1,5 @@
-//! Measures the time until a page is ready, from the navigation to the end of its last script, with
-//! an empty cache.
+//! Measures the time until a page is ready, from the navigation to the end of the page's last
+//! script, without the browser's cache.
 
 use anyhow::{Context, Result};
 use serde_json::json;
@@ -15,7 +15,7 @@ pub struct Ready {
     pub loaded: f64,
 }
 
-/// Opens a page for the first time.
+/// Opens a page as if for the first time and returns the times at which the page is ready.
 pub fn open(tab: &mut Tab, page: &str) -> Result<Ready> {
     tab.call("Network.enable", json!({}))?;
     tab.call("Network.setCacheDisabled", json!({ "cacheDisabled": true }))?;

@@ -1,8 +1,8 @@
 //! A tab of headless Chromium, driven through the DevTools protocol
 //! (<https://chromedevtools.github.io/devtools-protocol/>).
 //!
-//! This is the part of the protocol that the book's tests need: opening a page, running a script in
-//! the page, taking a picture, and collecting the page's errors.
+//! This crate implements the part of the protocol that the book's tests need: opening a page,
+//! running a script in the page, taking a picture, and collecting the page's errors.
 
 pub mod axe;
 pub mod class;
@@ -30,7 +30,7 @@ const NAMES: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "chro
 /// page.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A browser with one tab, which is killed when this value is dropped.
+/// A browser with one tab. The browser is killed when this value is dropped.
 pub struct Tab {
     chromium: Child,
     socket: WebSocket<TcpStream>,
@@ -110,8 +110,8 @@ impl Tab {
         Ok(())
     }
 
-    /// Returns true if an expression is true. If the page goes away during the evaluation, returns
-    /// false.
+    /// Returns true if an expression is true. Returns false if the tab leaves the page during the
+    /// evaluation.
     pub fn is_true(&mut self, expression: &str) -> Result<bool> {
         match self.evaluate(expression) {
             Err(error) if error.to_string().contains("Inspected target navigated") => Ok(false),
@@ -161,8 +161,8 @@ impl Tab {
         fs::write(file, bytes).with_context(|| file.display().to_string())
     }
 
-    /// Calls one of the protocol's methods and returns its answer. Collects the events that arrive
-    /// before the answer.
+    /// Calls one of the protocol's methods and returns its answer. Collects the page's errors from
+    /// the events that arrive before the answer.
     pub fn call(&mut self, method: &str, parameters: Value) -> Result<Value> {
         self.last_id += 1;
         let mut message = json!({ "id": self.last_id, "method": method, "params": parameters });

@@ -16,9 +16,9 @@ pub fn predictions_of(page: &str) -> Result<Vec<Value>> {
     data.map(|data| serde_json::from_str(data).with_context(|| page.to_owned())).collect()
 }
 
-/// A script that answers a form. For each line of the transcript, the script enters the values that
-/// produce the given line, or wrong values if `isWrong` is true. If the given line is empty, the
-/// script enters nothing.
+/// A script that answers a form, given the lines of the transcript. For each line, the script
+/// enters the values that produce that line, or wrong values if `isWrong` is true. For an empty
+/// line, the script enters nothing.
 pub const ANSWER: &str = r#"
 (place, lines, isWrong = false) => {
     const spaced = (text) => text.trim().replace(/\s+/g, " ");

@@ -25,7 +25,7 @@ impl<'a> Fields<'a> {
         self.0.remove(name).map(toml::Spanned::into_inner)
     }
 
-    /// Takes a string and returns it unchanged.
+    /// Takes a string and returns it unchanged, except that `\r\n` becomes `\n`.
     pub fn text(&mut self, name: &str) -> anyhow::Result<String> {
         match self.take(name).with_context(|| format!("`{name}` is missing"))? {
             DeValue::String(text) if text.trim().is_empty() => bail!("`{name}` is empty"),

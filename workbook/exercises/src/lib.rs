@@ -16,7 +16,8 @@ use anyhow::Context;
 
 use fields::Fields;
 
-/// The name of the file, which is in the directory of each package that has exercises.
+/// The name of the file that declares a package's exercises. The file is in the package's
+/// directory.
 pub const FILE: &str = "exercises.toml";
 
 /// A function body for the reader to write, judged by scenes and trials.
@@ -40,8 +41,8 @@ pub struct Exercise {
     /// `other.rs#anchor` for a different file in `src/`. One of the anchors encloses the function
     /// or is the exercise's own anchor. Without anchors, the brief shows only the function.
     pub around: Vec<String>,
-    /// True if only paths that name the exercise ask for it. On all other paths, the exercise is
-    /// given. No other exercise needs an optional exercise, and optional exercises come last.
+    /// True if only paths that name the exercise ask for it. On all other paths, readers are given
+    /// its body. No other exercise needs an optional exercise, and optional exercises come last.
     pub is_optional: bool,
     /// The reason why no later step runs the body, or `None` if a later step does run it. The
     /// authors' `check-reuse` checks whether a later step runs the body.
@@ -100,8 +101,8 @@ pub struct Gone {
 }
 
 impl Gone {
-    /// Returns a sentence that says that the exercise is gone and which exercises have its idea:
-    /// `6.3 poll_result is gone; its idea is in 6.10 now`.
+    /// Returns a sentence that says that the exercise is gone and which exercises now cover its
+    /// idea: `6.3 poll_result is gone; its idea is in 6.10 now`.
     pub fn in_words(&self) -> String {
         let Gone { number, name, now } = self;
         if now.is_empty() {

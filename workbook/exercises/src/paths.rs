@@ -21,10 +21,10 @@ pub struct Path {
     pub sections: Sections,
     /// A sentence about the pages to read before everything else.
     pub begins: Option<String>,
-    /// The next thing to do when all of the path's exercises are green and the reader's layers are
-    /// in use under the later steps.
+    /// What to do next once all of the path's exercises are green and the reader's layers are in
+    /// use under the later steps.
     pub ends: Option<String>,
-    /// The book's page to read last, without its extension.
+    /// The page of the book to read last, as a file name without its extension.
     pub last: Option<String>,
 }
 
@@ -45,7 +45,8 @@ pub enum Sections {
 }
 
 impl Path {
-    /// Returns the path with every exercise and every section.
+    /// Returns the path that includes every section, and every exercise in `chapters` that isn't
+    /// optional.
     pub fn all(chapters: Vec<String>) -> Path {
         Path {
             name: "all".to_owned(),

@@ -1,4 +1,4 @@
-//! A command line that makes bubblewrap start a program: see bwrap(1).
+//! A command line that makes bubblewrap start a program; see bwrap(1).
 
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -12,7 +12,8 @@ use rustix::process::geteuid;
 use crate::cgroup::Cgroup;
 
 /// The files that each program needs in addition to `/usr`: directories in `/` and settings in
-/// `/etc`. The settings are for finding libraries and names, for the time zone, and for `cc`.
+/// `/etc`. The settings are for the time zone, for `cc`, and for looking up libraries and host
+/// names.
 const SYSTEM: [&str; 7] = ["bin", "sbin", "lib", "lib32", "lib64", "libx32", "nix"];
 const SETTINGS: [&str; 6] =
     ["ld.so.cache", "localtime", "hosts", "host.conf", "nsswitch.conf", "alternatives"];
@@ -29,8 +30,8 @@ pub(crate) struct Bwrap {
 }
 
 impl Bwrap {
-    /// Begins a sandbox with the system's programs and libraries, this program, and a temporary
-    /// directory of limited size.
+    /// Begins the command line for a sandbox with the system's programs and libraries, this
+    /// program, and a temporary directory of limited size.
     pub(crate) fn new(temporary_files: u64) -> anyhow::Result<Bwrap> {
         let mut bwrap = Bwrap { words: vec!["bwrap".into()] };
         bwrap.add(["--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts"]);
@@ -84,9 +85,9 @@ impl Bwrap {
         self.add([OsStr::new("--bind"), dir.as_ref(), dir.as_ref()]);
     }
 
-    /// Returns the command that starts this program inside the sandbox with these arguments, in a
-    /// directory, with only these variables. The program is in the cgroup from its first
-    /// instruction on.
+    /// Returns the command that starts this program inside the sandbox, in the directory `dir`,
+    /// with the arguments `words` and only these environment variables. If `cgroup` is given, the
+    /// program is in that cgroup from its first instruction on.
     pub(crate) fn command(
         mut self,
         variables: &[(&str, &OsStr)],

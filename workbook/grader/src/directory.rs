@@ -19,7 +19,7 @@ use crate::sandbox::programs_beside;
 
 const TEMPORARY: &str = "workbook-grade-";
 
-/// The directories and cgroups to remove if a signal ends this process.
+/// The directories and cgroups to remove at the end, even if a signal ends this process.
 static MADE: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
 /// The directory in `target/` that grading needs.
@@ -31,7 +31,7 @@ pub(super) struct GradingDirectory {
 }
 
 impl GradingDirectory {
-    /// Creates the directory and removes anything that a killed run has left there.
+    /// Creates the directory and removes anything that a killed run has left behind.
     ///
     /// Fails if another run is still using the directory.
     pub(super) fn make(workbook: &Workbook) -> anyhow::Result<GradingDirectory> {
@@ -86,7 +86,7 @@ pub(super) struct Used {
 }
 
 impl Used {
-    /// Records a notebook's directory and the directories that the judge creates next to it.
+    /// Records a notebook's directory and the directory that the judge creates next to it.
     pub(super) fn for_a_notebook(notebook: &Path) -> Used {
         let name = notebook.file_name().unwrap_or_default().to_string_lossy();
         let blame = notebook.with_file_name(format!("{name}-blame"));
@@ -127,7 +127,7 @@ fn made() -> MutexGuard<'static, Vec<PathBuf>> {
     MADE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Kills all processes that we've started or that those processes have left behind. Removes
+/// Kills all processes that we've started and all processes that they have left behind. Removes
 /// everything that we've created.
 pub(super) fn leave_nothing() {
     end_all_children();
@@ -154,8 +154,8 @@ fn end_all_children() {
     }
 }
 
-/// Removes a directory in a separate process. A notebook's programs may have nested directories to
-/// any depth. `rm` can handle that, whereas std's function would need an equally deep stack.
+/// Runs `rm` to remove a directory. A notebook's programs may have nested directories to any depth.
+/// `rm` can handle such directories, whereas std's function would need an equally deep stack.
 fn remove(dir: &Path) {
     let script = "rm -rf -- \"$1\" || { chmod -R u+rwx -- \"$1\"; rm -rf -- \"$1\"; }";
     if fs::symlink_metadata(dir).is_ok() {

@@ -33,7 +33,7 @@ use judging::workbook::Workbook;
 use runner::Usage;
 use rustix::process::geteuid;
 
-/// The command line.
+/// The parsed command line.
 #[derive(Debug, Default)]
 struct Wanted {
     notebooks: Vec<PathBuf>,
@@ -43,7 +43,7 @@ struct Wanted {
     without_a_sandbox: bool,
 }
 
-/// Grades notebooks, given the words after `grade`.
+/// Grades notebooks, given the words of the command line.
 pub fn grade(workbook: &Workbook, words: &[&str]) -> anyhow::Result<ExitCode> {
     let wanted = Wanted::parse(words)?;
     let began = Instant::now();
@@ -78,8 +78,8 @@ pub fn grade(workbook: &Workbook, words: &[&str]) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Judges all of a step's known answers both normally and in the sandbox and compares the verdicts'
-/// words.
+/// Judges all of a step's known answers twice, normally and in the sandbox, and compares the words
+/// of the verdicts.
 pub fn same_words(workbook: &Workbook, package: &str) -> anyhow::Result<ExitCode> {
     let step = described::step(workbook, package)?;
     author::same_words::same_words(&step, || {
@@ -290,8 +290,8 @@ impl Grader<'_> {
 /// The maximum size of a judge's output, in bytes.
 const LONGEST_WORDS: u64 = 4 * 1024 * 1024;
 
-/// Returns the user ID for the programs of a worker's notebooks, if we're root. systemd assigns
-/// these IDs to services while they run, so the IDs don't belong to any person.
+/// Returns the user ID for the programs of a worker's notebooks, if we're root. The ID is from the
+/// range that systemd uses for services while they run, so it doesn't belong to any person.
 fn user_of(worker: usize) -> Option<u32> {
     let ids = 61_184..65_520;
     let number = u32::try_from(worker).unwrap_or_default() % (ids.end - ids.start);

@@ -43,7 +43,7 @@ pub(super) fn open_notebook(dir: &Path, steps: &[String]) -> anyhow::Result<Owne
 /// Copies a page's sources into one of our own notebooks. Returns false if the handed-in notebook
 /// doesn't have the page.
 ///
-/// Fails if the page is too large, or if it contains anything except files and directories.
+/// Fails if the page is too large or if one of its sources isn't a regular file.
 pub(super) fn copy_page(notebook: &OwnedFd, package: &str, to: &Path) -> anyhow::Result<bool> {
     let src = Path::new(package).join("src");
     let Ok(dir) = open(notebook, &src, OFlags::DIRECTORY) else { return Ok(false) };
@@ -52,7 +52,7 @@ pub(super) fn copy_page(notebook: &OwnedFd, package: &str, to: &Path) -> anyhow:
     Ok(copy.files > 0)
 }
 
-/// Returns true if the notebook was begun with an older workbook.
+/// Returns true if the notebook was begun with an earlier edition of the workbook.
 pub(super) fn is_of_an_earlier_edition(notebook: &OwnedFd) -> bool {
     // Without `NONBLOCK`, opening a named pipe would block until it has a writer.
     let Ok(file) = open(notebook, Path::new("Cargo.toml"), OFlags::NONBLOCK) else { return false };

@@ -1,10 +1,10 @@
-//! The process inside the sandbox: this program again, as the sandbox's first process. It reads its
-//! task from standard input, starts the page's program, follows that program as it would for a
-//! reader, and reports the outcome on standard output.
+//! The sandbox's first process, which runs the grader's own program. This process reads its task
+//! from standard input, runs the page's program in the same way as the runner does for a reader,
+//! and reports the outcome on standard output.
 //!
 //! A page's processes run as the same user but can't touch this process. The kernel protects the
-//! first process in a namespace from signals by the other processes. The other processes can't
-//! trace this process or open its memory or its descriptors, and they don't inherit these
+//! first process in a namespace from signals that the other processes send. The other processes
+//! can't trace this process or open its memory or its descriptors, and they don't inherit these
 //! descriptors. When this process exits, everything in the sandbox is killed.
 
 use std::fs;
@@ -62,7 +62,7 @@ pub(crate) const COMPILERS_TIME: u64 = 30;
 /// The compiler's maximum memory, most of which is only reserved.
 pub(crate) const COMPILERS_MEMORY: u64 = 4 * 1024 * MEBIBYTE;
 
-/// The interval at which we count the processes and their memory.
+/// The interval at which we count the processes and measure their memory.
 const BETWEEN_COUNTS: Duration = Duration::from_millis(20);
 
 /// A task for the process inside the sandbox.
@@ -115,8 +115,8 @@ pub fn run_inside() -> anyhow::Result<ExitCode> {
     report(run_here(&asked).map_err(|error| format!("{error:#}")))
 }
 
-/// Executes a program with the compiler's limits, given the maximum number of processes for the
-/// user, the program, and its arguments.
+/// Executes a program with the compiler's limits. The words are the maximum number of processes for
+/// the user, the program, and its arguments.
 pub fn compile_inside(words: &[&str]) -> anyhow::Result<ExitCode> {
     let [processes, program, words @ ..] = words else { bail!("no compiler is named") };
     let _ = setsid();
@@ -131,7 +131,7 @@ pub fn compile_inside(words: &[&str]) -> anyhow::Result<ExitCode> {
     Err(error).with_context(|| format!("start {program}"))
 }
 
-/// Lowers limits of this process and of all processes that it starts.
+/// Lowers these limits for this process and for all processes that it starts.
 pub(crate) fn limit(most: &[(Resource, u64)]) -> anyhow::Result<()> {
     for &(resource, most) in most {
         let most = Some(getrlimit(resource).maximum.map_or(most, |now| now.min(most)));
@@ -160,9 +160,9 @@ fn report(result: Reported) -> ! {
     std::process::exit(i32::from(sent.is_err()))
 }
 
-/// Ends this process and thereby the sandbox, once no process can read this process's reports any
-/// more. The kernel's signal at a parent's death isn't enough, because the parent is bwrap, and
-/// because the kernel clears that setting when the user changes.
+/// Ends this process and thereby the sandbox once no process can read this process's reports any
+/// more. The kernel's signal at a parent's death isn't enough, because in a sandbox, this process's
+/// parent is bwrap rather than the judge.
 fn end_with_the_judge() {
     let out = io::stdout();
     // The kernel reports a closed pipe even if no events are requested.

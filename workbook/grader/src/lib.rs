@@ -4,14 +4,14 @@
 //! a sandbox, and each page has its own judge process. If a notebook or a page can't be judged, the
 //! table says why, and grading continues.
 //!
-//! - `grading`, `table`: grading the notebooks, and showing the results;
-//! - `directory`, `handed_in`: the directories for grading and copies of the handed-in pages;
+//! - `grading`, `table`: grade the notebooks and show the results;
+//! - `directory`, `handed_in`: create the directories for grading and copy the handed-in pages;
 //! - `page`: judges one page, in a separate process;
 //! - `look`: the lines of a page that are worth a look;
 //! - `sandbox`, `bwrap`: what a page's program and its compiler can see, and the command line for
 //!   bwrap;
 //! - `toolchain`: the compiler and its libraries;
-//! - `inside`, `outside`: both ends of a run in the sandbox;
+//! - `inside`, `outside`: the two sides of a run in the sandbox;
 //! - `cgroup`: limits for a whole sandbox, if the machine allows us to create cgroups;
 //! - `limits`: the limits that are enforced on this machine.
 

@@ -14,7 +14,7 @@ use crate::inside::{
 /// The limits of this run.
 pub(super) struct Limits {
     pub(super) has_sandbox: bool,
-    /// The cgroup for this run, or the reason why it's missing.
+    /// The cgroup for this run, or the reason why there's none.
     cgroup: Result<PathBuf, String>,
 }
 
@@ -29,7 +29,7 @@ impl Limits {
         self.cgroup.as_deref().ok()
     }
 
-    /// Returns the warning that comes first if there's no sandbox.
+    /// Returns the warning to print first if there's no sandbox.
     pub(super) fn warning(&self) -> Option<&'static str> {
         (!self.has_sandbox)
             .then_some("WITHOUT A SANDBOX: these pages could do whatever you can here.")

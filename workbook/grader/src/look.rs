@@ -1,7 +1,7 @@
-//! The lines of a page that a teacher should look at. A body shares its process with its judge, so
-//! running the page can't expose a body that cheats on purpose: the body can detect that it's being
-//! judged and behave well, or it can end its process after a false report. But such a body has to
-//! use names that few other bodies use.
+//! The lines of a page that a teacher should look at. A body shares its process with the code that
+//! judges it, so running the page can't expose a body that cheats on purpose: the body can detect
+//! that it's being judged and behave well, or it can end its process after a false report. But such
+//! a body has to use names that few other bodies use.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};

@@ -12,13 +12,15 @@ use rustix::process::{Signal, kill_process, kill_process_group};
 
 use crate::inside::{BEGUN, Reported, Task, read_at_most};
 
-/// The maximum total wait for a run inside, as a multiple of its time limit, with some reserve.
+/// We wait for a run inside for at most this many times the run's time limit, plus [`LONGEST`]. The
+/// factor includes some reserve.
 const MOST_WAITS: u32 = 12;
-/// The time that a run may take in addition to the maximum total wait.
+/// The part of the maximum wait that doesn't depend on the run's time limit.
 const LONGEST: Duration = Duration::from_secs(30);
-/// The maximum size of a report, in bytes. The kept part of a run is much smaller.
+/// The maximum size of a report, in bytes. The part of a run that a report contains is much
+/// smaller.
 const LONGEST_REPORT: u64 = 64 * 1024 * 1024;
-/// The maximum number of bytes of bwrap's error messages that we read.
+/// The maximum total length of bwrap's error messages, in bytes. Longer messages are ignored.
 const LONGEST_COMPLAINT: u64 = 4096;
 
 /// Starts a sandbox, or a process without a sandbox, sends a task to the process inside, and

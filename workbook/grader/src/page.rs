@@ -1,5 +1,5 @@
-//! Grades one page in a sandbox: builds and judges the page in the same way as a reader's own run,
-//! and then judges the page again with fresh programs. Prints the outcome as JSON.
+//! Grades one page in a sandbox: builds and judges the page as a reader's own run does and then
+//! judges the page again with fresh programs. Prints the outcome as JSON.
 
 use std::io;
 use std::path::Path;
@@ -48,8 +48,7 @@ struct Graded {
     check: Option<&'static str>,
 }
 
-/// Grades the page in a notebook that's a copy of a handed-in notebook, given the program of its
-/// step.
+/// Grades a page in our copy of a handed-in notebook, given the program of the page's step.
 pub fn grade_page(
     workbook: &Workbook,
     package: &str,
@@ -111,8 +110,8 @@ fn green(judgement: &Judgement) -> usize {
     judgement.exercises.iter().take_while(|it| it.state == State::Green).count()
 }
 
-/// Runs the first exercises' trials with programs that have never judged a page, starting from a
-/// given number. Returns the index of the first red exercise and the verdict.
+/// Judges the first `exercises` exercises by their trials with fresh programs, starting at the
+/// number `first_program`. Returns the index of the first red exercise, if any, and the verdict.
 fn judge_with_fresh_programs(
     page: &Page,
     program: &Path,
@@ -157,8 +156,8 @@ impl Graded {
     }
 }
 
-/// Returns a sentence about the mistake, or about the first line that's different if there's no
-/// other sentence.
+/// Returns the sentence about the run's fault or, if there's none, the verdict's sentence with the
+/// first wrong line.
 fn sentence(red: &Verdict) -> String {
     let line = red.first_wrong_line();
     match red.run.sentence() {

@@ -1,7 +1,7 @@
-//! The sandbox in which `grade` judges pages. bubblewrap (`bwrap`) creates the sandbox. Programs
-//! inside see the system's programs and libraries and otherwise only their own files. These
-//! programs can't reach the network or any process, terminal or socket outside. With
-//! `--without-a-sandbox`, the same code runs without bwrap.
+//! The sandbox in which `grade` judges pages. bubblewrap (`bwrap`) creates the sandbox. A program
+//! inside sees the system's programs and libraries and otherwise only its own files. It can't reach
+//! the network or any process, terminal or socket outside. With `--without-a-sandbox`, the same
+//! code runs without bwrap.
 
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -176,15 +176,14 @@ impl Settings {
     }
 
     /// Returns the maximum number of processes and threads for the user that the programs run as.
-    /// The kernel counts all of the user's existing processes and threads. Before Linux 5.14, the
-    /// kernel also counts the user's processes and threads outside the sandbox.
+    /// The kernel counts all of the user's existing processes and threads. Kernels before Linux
+    /// 5.14 include those outside the sandbox.
     fn processes(&self) -> u64 {
         MOST_PROCESSES + if self.user.is_some() { 0 } else { processes_now() }
     }
 }
 
-/// Returns the number of processes and threads that this user has, because the kernel counts all of
-/// them.
+/// Returns the number of processes and threads that this user has, all of which the kernel counts.
 fn processes_now() -> u64 {
     let user = getuid().as_raw();
     let all = fs::read_dir("/proc").into_iter().flatten().filter_map(Result::ok);

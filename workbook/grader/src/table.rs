@@ -93,8 +93,9 @@ impl PageOutcome {
         }
     }
 
-    /// Returns the notes on a page: the reason why the first exercise isn't green, unless the
-    /// reader hasn't reached that exercise, and the lines that are worth a look.
+    /// Returns the notes on a page. The first note says what's wrong with the first exercise that
+    /// isn't green, unless that exercise isn't written yet. The other notes are the lines that are
+    /// worth a look and the messages about older bodies.
     fn notes(&self) -> Vec<String> {
         let is_quiet = ["green", "not written", NO_PAGE].contains(&&*self.state);
         let exercise = self.first().unwrap_or_else(|| self.step.clone());
@@ -191,7 +192,7 @@ fn notes(row: &Row, terminal: &Terminal) -> String {
     if lines.is_empty() { lines } else { format!("\n{}\n{lines}", terminal.bold(&row.name())) }
 }
 
-/// Returns the rows in the format for another program, with the seed and the limits that held.
+/// Formats the rows for another program, as JSON, with the seed and the limits that held.
 pub(super) fn told(rows: &[Row], seed: u32, limits: &Limits) -> anyhow::Result<String> {
     let notebook = |row: &Row| -> anyhow::Result<Json> {
         let steps: Vec<&PageOutcome> = row.steps.iter().flatten().collect();

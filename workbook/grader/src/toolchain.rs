@@ -18,7 +18,7 @@ pub(crate) struct Toolchain {
     pub(crate) root: PathBuf,
     /// `CARGO_HOME`.
     pub(crate) home: PathBuf,
-    /// A file with cargo's settings for different sources of crates, or `None` if there are no such
+    /// A file with cargo's settings for the sources of crates, or `None` if there are no such
     /// settings.
     pub(crate) config: Option<PathBuf>,
     /// The directories that are named in that file.
@@ -26,8 +26,8 @@ pub(crate) struct Toolchain {
 }
 
 impl Toolchain {
-    /// Finds the toolchain of a workbook and writes any settings for crates' sources into a
-    /// directory.
+    /// Finds a workbook's toolchain. Writes any settings for the sources of crates to a file in
+    /// `dir`.
     pub(crate) fn find(workbook: &Path, dir: &Path) -> anyhow::Result<Toolchain> {
         let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
         let mut rustc = Command::new(rustc);
@@ -60,15 +60,15 @@ impl Toolchain {
         cargo.exists().then(|| cargo.into())
     }
 
-    /// Lists the files that a build reads.
+    /// Lists the directories that a build reads.
     pub(crate) fn files(&self) -> Vec<PathBuf> {
         let usual = [self.root.clone(), self.home.join("registry"), self.home.join("git")];
         usual.into_iter().chain(self.sources.clone()).collect()
     }
 }
 
-/// Returns the settings that configure sources for crates, as TOML, and the directories in them.
-/// Returns `None` if there are no such settings.
+/// Returns a file's settings for the sources of crates, as TOML, and the directories that these
+/// settings name. Returns `None` if there are no such settings.
 fn sources_in(config: &Path) -> Option<(String, Vec<PathBuf>)> {
     let text = fs::read_to_string(config).ok()?;
     let parsed = DeTable::parse(&text).ok()?;

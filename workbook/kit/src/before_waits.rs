@@ -2,7 +2,7 @@
 //!
 //! An idle loop checks once more for work and then waits. A careless loop loses work that arrives
 //! between the check and the wait. Here, the kernel stops a thread just as it enters its wait, and
-//! the scene can act in the meantime. See `seccomp(2)`, `SECCOMP_RET_USER_NOTIF`.
+//! the scene can act before the wait begins. See `seccomp(2)`, `SECCOMP_RET_USER_NOTIF`.
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
@@ -19,7 +19,7 @@ const LAST: libc::c_long = libc::SYS_getppid;
 
 const NOT_ALLOWED: i32 = -1;
 
-/// Runs `f` in a thread of its own and returns its result. Calls `before` whenever that thread, or
+/// Runs `f` in a new thread and returns the result of `f`. Calls `before` whenever that thread, or
 /// a thread that it started, is about to make a call that can wait. The argument of `before` is
 /// true if the call may wait and false if it only polls. The call continues once `before` has
 /// returned.

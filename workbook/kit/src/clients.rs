@@ -15,7 +15,7 @@ use rustix::process::{Pid, Resource, Rlimit, Signal, getrlimit, kill_process, pr
 
 use crate::proc::Stat;
 
-/// Declares the tests that every echo server has to pass, from step 02 to step 07.
+/// Declares the tests that the echo servers of steps 02 to 07 all have to pass.
 #[macro_export]
 macro_rules! echo_server_tests {
     ($program:expr) => {
@@ -56,7 +56,8 @@ macro_rules! echo_server_tests {
     };
 }
 
-/// A server in a separate process. The process is killed when the test ends, even after a panic.
+/// A server in a separate process. The process is killed when this value is dropped, even if the
+/// test panics.
 #[derive(Debug)]
 pub struct Server {
     /// The process. We've read its standard output up to the address and then closed the stream.
@@ -147,7 +148,7 @@ pub fn several_at_once(program: &str) {
 }
 
 /// Sends far more than socket buffers usually hold and then shuts down the sending side. Meanwhile,
-/// reads the answer to the end.
+/// reads the answer to the end and compares it with the message.
 pub fn large_and_half_closed(program: &str) {
     let server = Server::start(program);
     let message = pattern(16 << 20);
@@ -192,14 +193,14 @@ pub fn never_reads(server: SocketAddr) -> TcpStream {
     client
 }
 
-/// Returns `size` bytes of four-byte numbers that count upwards. If bytes arrive in the wrong
-/// order, a comparison detects the error.
+/// Returns the first `size` bytes of a sequence of ascending four-byte numbers. If bytes arrive in
+/// the wrong order, a comparison detects the error.
 pub fn pattern(size: usize) -> Vec<u8> {
     (0_u32..).flat_map(u32::to_le_bytes).take(size).collect()
 }
 
-/// Connects twice as many clients as the server has descriptors. Clients that don't get a
-/// descriptor at first must be answered once other clients have left.
+/// Connects twice as many clients as the server has descriptors. Clients for which the server has
+/// no descriptor at first must be answered once other clients have left.
 pub fn more_than_descriptors(program: &str) {
     let script = r#"ulimit -n 20; exec "$0" serve-on 0"#;
     let server = Server::from(Command::new("sh").args(["-c", script, program]));
@@ -216,8 +217,8 @@ pub fn more_than_descriptors(program: &str) {
 }
 
 /// Checks that a server sleeps while it's out of descriptors and accepts clients again once
-/// descriptors are free. The clients that the server has already accepted send nothing in the
-/// meantime.
+/// descriptors are free. Clients that the server accepted early send nothing until the later
+/// clients have been answered.
 pub fn room_comes_back(program: &str) {
     const ROOM: u64 = 20;
     let server = Server::start(program);
@@ -235,14 +236,14 @@ pub fn room_comes_back(program: &str) {
     }
 }
 
-/// Returns a limit with this soft value. The hard limit stays the same, because an unprivileged
-/// process couldn't raise it again.
+/// Returns this soft limit with the current hard limit, which an unprivileged process couldn't
+/// raise again.
 fn limit(current: u64) -> Rlimit {
     Rlimit { current: Some(current), maximum: getrlimit(Resource::Nofile).maximum }
 }
 
-/// Connects clients that send nothing, one by one, and checks that the server accepts each client
-/// without a pause.
+/// Connects silent clients one by one and checks that the server accepts each of them without a
+/// pause.
 pub fn silent_clients(program: &str) {
     let server = Server::start(program);
     let empty = server.descriptors();
@@ -273,7 +274,7 @@ pub fn until_nobody_listens(address: SocketAddr) {
     until("nobody is listening any more", || TcpStream::connect(address).is_err());
 }
 
-/// Waits until a condition is true. Panics after ten seconds.
+/// Waits until a condition is true. Panics if that takes more than ten seconds.
 fn until(what: &str, mut is_true: impl FnMut() -> bool) {
     let began = Instant::now();
     while !is_true() {

@@ -1,9 +1,9 @@
-//! Keeps a program's inherited descriptors from the programs that it starts.
+//! Closes a program's inherited descriptors in the programs that it starts.
 
 use std::io;
 
-/// Makes the kernel close all descriptors above 2 when this process, or a process that it forks,
-/// executes a program.
+/// Makes the kernel close all descriptors above 2 that are open now as soon as this process, or a
+/// process that it forks, executes a program.
 ///
 /// Fails with `ENOSYS` before Linux 5.9 and with `EINVAL` on Linux 5.9 and 5.10.
 pub fn close_at_exec() -> io::Result<()> {

@@ -1,5 +1,5 @@
-//! The cost of a piece of code: system calls that transfer bytes, sleeps, CPU time, memory, and
-//! descriptors. Trials compare the cost with the budget that an exercise's docs promise.
+//! The cost of a piece of code: sleeps, CPU time, memory, descriptors, and the system calls that
+//! transfer bytes. Trials compare the cost with the budget that an exercise's docs promise.
 //!
 //! Costs differ a little from one correct answer to the next. So a trial prints only whether the
 //! cost is [`within`] the budget, and not the cost itself.
@@ -27,8 +27,7 @@ pub struct Calls {
 }
 
 impl Calls {
-    /// Runs `f` and returns its result, with the number of calls that the calling thread makes in
-    /// `f`.
+    /// Runs `f` and returns its result, with the number of calls that `f` makes in this thread.
     ///
     /// Fails if the kernel was built without `CONFIG_TASK_IO_ACCOUNTING` and so doesn't count
     /// calls.
@@ -105,7 +104,7 @@ pub fn cpu_time_of<T>(f: impl FnOnce() -> T) -> io::Result<(T, Duration)> {
 
 /// Returns the factor by which the CPU time of `f` grows from the first size to the second, using
 /// the shortest of five measurements for each size. A factor around 1 means that the time doesn't
-/// depend on the size, and a factor equal to the sizes' ratio means that the time is linear.
+/// depend on the size, and a factor equal to the sizes' ratio means that the time grows linearly.
 ///
 /// Ignores measurements of zero, because on a virtual machine, the CPU-time clock stood still
 /// during one measurement in a million.

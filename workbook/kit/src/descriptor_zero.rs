@@ -5,8 +5,8 @@ use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
 
 use crate::check::check;
 
-/// Runs `f` while descriptor 0 is free, so the next new descriptor gets the number 0. Then makes
-/// descriptor 0 standard input again and returns the result of `f`.
+/// Runs `f` while descriptor 0 is free, so the next new descriptor gets the number 0. Then restores
+/// standard input and returns the result of `f`.
 pub fn while_zero_is_free<T>(f: impl FnOnce() -> T) -> io::Result<T> {
     let before = io::stdin().as_fd().try_clone_to_owned()?;
     // SAFETY: nothing else in the process uses standard input, and `before` keeps it open.

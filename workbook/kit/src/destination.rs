@@ -1,4 +1,4 @@
-//! Addresses on this machine, each with a different outcome for a connection.
+//! Addresses on this machine to which a connection succeeds, is refused, or stays in progress.
 //!
 //! See `connect(2)` and `listen(2)`.
 
@@ -9,14 +9,14 @@ use std::os::fd::{AsFd, AsRawFd, FromRawFd, OwnedFd};
 use crate::check::check;
 use crate::loopback;
 
-/// An address, with the sockets that guarantee the outcome of connecting to it while this value
-/// exists.
+/// An address, with the sockets that determine the outcome of a connection to it. The outcome is
+/// certain as long as this value exists.
 #[derive(Debug)]
 pub struct Destination {
     address: SocketAddrV4,
     /// A listener, or a socket that only holds the port.
     socket: OwnedFd,
-    /// A client that fills the listener's queue, because the client is never accepted.
+    /// A client that fills the listener's queue, since it's never accepted.
     in_the_queue: Option<TcpStream>,
 }
 
@@ -29,7 +29,7 @@ impl Destination {
     }
 
     /// Binds a port without listening on it. The kernel refuses connections to the port, and no
-    /// other program can get the port in the meantime.
+    /// other program can get the port while this value exists.
     pub fn refusing(ip: Ipv4Addr) -> io::Result<Self> {
         let socket = tcp_socket()?;
         let (raw, length) = raw_address(SocketAddrV4::new(ip, 0));
@@ -42,8 +42,8 @@ impl Destination {
     }
 
     /// Creates a listener whose queue of clients is full. The kernel drops any further request for
-    /// a connection, so a connection stays in progress: the client's kernel keeps retrying, the
-    /// first time after a second.
+    /// a connection, so a new connection stays in progress: the client's kernel keeps retrying, for
+    /// the first time after a second.
     pub fn full(ip: Ipv4Addr) -> io::Result<Self> {
         let Destination { address, socket, .. } = Destination::listening(ip)?;
         // SAFETY: listen takes two integers and touches no memory of ours.
@@ -91,7 +91,8 @@ pub fn tcp_socket() -> io::Result<OwnedFd> {
     Ok(unsafe { OwnedFd::from_raw_fd(fd) })
 }
 
-/// Returns an address in the kernel's format with its length.
+/// Converts an address to the kernel's format. Returns the converted address and its length in
+/// bytes.
 fn raw_address(address: SocketAddrV4) -> (libc::sockaddr_in, libc::socklen_t) {
     let raw = libc::sockaddr_in {
         sin_family: libc::sa_family_t::try_from(libc::AF_INET).unwrap_or_default(),

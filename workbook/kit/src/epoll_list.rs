@@ -1,4 +1,4 @@
-//! The descriptors that the kernel has on an epoll object's list, from `/proc`: see
+//! The descriptors that the kernel has on an epoll object's list, from `/proc`; see
 //! `proc_pid_fdinfo(5)`.
 
 use std::fs;
@@ -23,7 +23,7 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// Returns true if the entry waits for all of these bits.
+    /// Returns true if the entry waits for all the events in `bits`.
     pub fn waits_for(&self, bits: libc::c_int) -> bool {
         self.events & bits.cast_unsigned() == bits.cast_unsigned()
     }

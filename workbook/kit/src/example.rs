@@ -28,7 +28,8 @@ pub fn example(package: &str, name: &str) -> Command {
     command
 }
 
-/// Returns the program that's built from a step's current `examples/NAME.rs`.
+/// Builds a step's current `examples/NAME.rs`, unless this process has already built it, and
+/// returns the program's path.
 #[track_caller]
 pub fn example_program(package: &str, name: &str) -> PathBuf {
     let mut built = BUILT.lock().unwrap_or_else(PoisonError::into_inner);
@@ -46,9 +47,9 @@ pub fn as_in_a_terminal(program: impl AsRef<OsStr>) -> Command {
     command
 }
 
-/// Builds an example and returns the path of its program. The build has every feature of the
-/// dependencies that the whole workspace needs. With only the features that the step needs, cargo
-/// would have to compile most dependencies again.
+/// Builds an example and returns the path of its program. The dependencies are built with all the
+/// features that the whole workspace needs. With only the features that the step needs, cargo would
+/// have to compile most dependencies again.
 #[track_caller]
 fn build(package: &str, name: &str) -> PathBuf {
     let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));

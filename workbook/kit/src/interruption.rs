@@ -14,8 +14,8 @@ use std::sync::atomic::{AtomicI32, Ordering::SeqCst};
 
 use crate::check::check;
 
-/// The command's number, which is the same on every Linux system. Not all C libraries' headers
-/// define this constant.
+/// The number of this fcntl command, which is the same on every Linux system. Some C libraries'
+/// headers don't define it.
 const F_SETOWN_EX: libc::c_int = 15;
 const F_OWNER_TID: libc::c_int = 0;
 
@@ -28,7 +28,7 @@ const NO_PEER: i32 = -1;
 /// The descriptor that an interrupted thread reads until it's empty.
 static PEER: AtomicI32 = AtomicI32::new(NO_PEER);
 
-/// A gate that holds a thread until it's opened.
+/// A gate that, until it's opened, holds a thread.
 #[derive(Debug)]
 pub struct Gate {
     inside: PipeReader,
@@ -49,7 +49,7 @@ impl Gate {
         GATE.load(SeqCst) != self.inside.as_raw_fd()
     }
 
-    /// Lets the thread continue.
+    /// Opens the gate, so that the thread continues.
     pub fn open(&self) -> io::Result<()> {
         (&self.outside).write_all(&[0])
     }
@@ -86,7 +86,7 @@ pub fn raise_at_the_next(signal: i32) {
     RAISE.store(signal, SeqCst);
 }
 
-/// Interrupts the calling thread whenever `fd` becomes ready. If one of this thread's own calls
+/// Interrupts this thread with SIGIO whenever `fd` becomes ready. If one of the thread's own calls
 /// makes `fd` ready, the signal interrupts that call.
 pub fn interrupt_me_at(fd: impl AsFd) -> io::Result<()> {
     handle_sigio()?;

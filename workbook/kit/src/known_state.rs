@@ -26,8 +26,8 @@ use crate::close_at_exec;
 const DESCRIPTORS: u64 = 1024;
 /// The soft limit for the main thread's stack on most machines, in bytes.
 const STACK: u64 = 8 * 1024 * 1024;
-/// The maximum delay with which the kernel may wake a thread after the requested time, in
-/// nanoseconds; see `PR_SET_TIMERSLACK(2const)`.
+/// The maximum time by which the kernel may be late in waking a thread, in nanoseconds; see
+/// `PR_SET_TIMERSLACK(2const)`.
 const TIMER_SLACK: libc::c_ulong = 50_000;
 
 /// The usual umask, with which other users can read our files but can't write to them.
@@ -89,8 +89,8 @@ pub fn start_afresh() -> io::Result<()> {
 
 /// Prepares this process to start other processes and wait for them, whatever it has inherited.
 /// When this function returns, no signal is blocked, enough descriptors are allowed, and SIGCHLD
-/// isn't ignored, since `waitpid(2)` would otherwise find no child. Signals that are ignored so
-/// that a program outlives its terminal, such as SIGHUP after `nohup`, stay ignored.
+/// isn't ignored, since `waitpid(2)` would otherwise find no child. A signal that a terminal or a
+/// user sends, such as SIGHUP after `nohup`, stays ignored.
 ///
 /// Call this first in `main`. A setting that can't be fixed stays as it is.
 pub fn start_as_a_parent() {
@@ -115,8 +115,8 @@ pub fn is_ignored(signal: c_int) -> bool {
     asked == 0 && unsafe { action.assume_init() }.sa_sigaction == libc::SIG_IGN
 }
 
-/// Sets each soft limit to the given number if the hard limit allows it, or otherwise to the hard
-/// limit itself.
+/// Sets each soft limit to the given number or, if there's no number or the hard limit is lower, to
+/// the hard limit.
 fn set_soft_limits(limits: &[(Resource, Option<u64>)]) -> io::Result<()> {
     for &(resource, wanted) in limits {
         let Rlimit { current, maximum } = getrlimit(resource);

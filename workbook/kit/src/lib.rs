@@ -1,35 +1,35 @@
-//! Tools that scenes and tests share, for stopping a thread at a known point or observing a
-//! process.
+//! Tools that scenes, trials and tests share, for example to stop a thread at a known point or to
+//! observe a process.
 //!
-//! - [`Sleeper`]: a thread that goes to sleep in a system call, and a signal that interrupts it;
+//! - [`Sleeper`]: a thread that goes to sleep in a system call, which a signal can interrupt;
 //! - [`interruption`]: stops a thread in the middle of a system call, at a [`Gate`];
 //! - [`Refusal`]: makes the kernel refuse a system call with an error of our choice;
-//! - [`Observer`]: counts a thread's system calls and can refuse a single call;
-//! - [`see_calls`]: a process's own system calls, in words, with the lines that make them;
+//! - [`Observer`]: counts a thread's system calls and can refuse individual calls;
+//! - [`see_calls`]: reports a process's own system calls, in words, as the process makes them;
 //! - [`Transfers`]: counts the calls with which an observed thread moves bytes;
 //! - [`Turns`]: threads that run in an order of our choice, one system call at a time;
 //! - [`before_each_wait`]: stops code just before it waits;
 //! - [`OneCpu`]: keeps threads on one CPU while they take turns;
-//! - [`stay_apart`]: keeps threads that should run simultaneously on different CPUs;
-//! - [`without_free_descriptors`]: a process that can't open another descriptor;
+//! - [`stay_apart`]: keeps threads on different CPUs, so that they can run simultaneously;
+//! - [`without_free_descriptors`]: runs code while the process can't open another descriptor;
 //! - [`Tracee`]: a child process that runs one instruction at a time;
-//! - [`while_zero_is_free`], [`as_descriptor_zero`]: descriptor 0 as an ordinary descriptor;
-//! - [`cost`]: the calls, sleeps, CPU time and memory that a piece of code needs;
+//! - [`while_zero_is_free`], [`as_descriptor_zero`]: use descriptor 0 as an ordinary descriptor;
+//! - [`cost`]: measures the calls, sleeps, CPU time and memory of a piece of code;
 //! - [`flags`]: the flags of a descriptor;
 //! - [`anybodys_waker`]: a waker that runs a function when it's cloned, woken or dropped;
 //! - [`memory`]: an allocator that counts the memory that a piece of code allocates and keeps;
-//! - [`destination`]: addresses, each with a different outcome for a connection;
+//! - [`destination`]: addresses to which a connection succeeds, is refused, or stays in progress;
 //! - [`start_name_server`]: a name server that answers out of order and loses questions;
 //! - [`start_afresh`]: gives a process a known state, whatever the process inherited;
 //! - [`start_as_a_parent`]: prepares a process for starting other processes and waiting for them;
 //! - [`loopback`]: both ends of a TCP connection in one process;
-//! - [`epoll_list`]: the kernel's list for an epoll object;
-//! - [`objects`]: kernel objects that std has no function for;
+//! - [`epoll_list`]: the descriptors that the kernel has on an epoll object's list;
+//! - [`objects`]: creates kernel objects that std has no functions for;
 //! - [`proc`]: the state of a process or thread, from `/proc`;
 //! - [`clients`]: clients for the echo servers of steps 02 to 07;
-//! - [`example`]: a step's program in `examples/`, for its tests;
-//! - [`strace`]: the system calls that a scene makes;
-//! - [`close_at_exec`]: keeps a program's inherited descriptors from the programs that it starts;
+//! - [`example`]: runs a program in a step's `examples/`, for the step's tests;
+//! - [`strace`]: lists the system calls that a scene makes;
+//! - [`close_at_exec`]: closes a program's inherited descriptors in the programs that it starts;
 //! - [`limit_time`]: stops tests that hang.
 //!
 //! Step 01 and the notebook's pages link this crate, so it can't depend on any step: for example,

@@ -97,9 +97,10 @@ pub fn smallest_send_buffer(socket: impl AsFd) -> io::Result<()> {
     set(socket.as_fd(), libc::SOL_SOCKET, libc::SO_SNDBUF, 1, "setsockopt SO_SNDBUF")
 }
 
-/// Makes the peer of a socket that isn't connected yet send segments of 536 bytes. This keeps the
-/// kernel's buffer small, because its initial size is a fixed number of segments. With the loopback
-/// interface's normal segments of 64 KiB, the buffer would take megabytes.
+/// Limits the segments that a socket's future peer sends to 536 bytes. Call this before the socket
+/// is connected. Small segments keep the kernel's buffer small, because the buffer's initial size
+/// is a fixed number of segments. With the loopback interface's normal segments of 64 KiB, the
+/// buffer would take megabytes.
 pub fn small_segments(socket: impl AsFd) -> io::Result<()> {
     set(socket.as_fd(), libc::IPPROTO_TCP, libc::TCP_MAXSEG, 536, "setsockopt TCP_MAXSEG")
 }
@@ -140,7 +141,7 @@ fn is_ready(fd: impl AsFd, events: libc::c_short, timeout: libc::c_int) -> io::R
     Ok(check(found, "poll")? > 0)
 }
 
-/// Returns the number of bytes that have arrived but that the socket's owner hasn't read yet.
+/// Returns the number of bytes that have arrived at a socket and haven't been read yet.
 pub fn unread_bytes(socket: impl AsFd) -> io::Result<u64> {
     let mut bytes: libc::c_int = 0;
     // SAFETY: FIONREAD stores an int where the pointer says.
@@ -149,7 +150,7 @@ pub fn unread_bytes(socket: impl AsFd) -> io::Result<u64> {
     Ok(u64::try_from(bytes).unwrap_or_default())
 }
 
-/// Returns the number of bytes that the socket's owner has read so far. The peer's end of stream
+/// Returns the number of bytes that have been read from a socket so far. The peer's end of stream
 /// counts as one byte.
 pub fn bytes_read(socket: impl AsFd) -> io::Result<u64> {
     loop {

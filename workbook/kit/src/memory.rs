@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicIsize, Ordering};
 /// The memory that a thread has allocated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Memory {
-    /// The number of allocations, including reallocations that move or enlarge a block.
+    /// The number of allocations. A reallocation counts as another allocation.
     pub allocations: usize,
     /// The number of bytes in use. The number is negative if this thread has freed more of other
     /// threads' memory than it uses.

@@ -9,10 +9,10 @@ use std::time::Duration;
 /// exits.
 ///
 /// The server knows the IPv4 addresses of `host1.example` to `host19.example`, which are 192.0.2.1
-/// to 192.0.2.19. The server loses every fifth question. It answers the latest of the remaining
-/// questions first, with one answer per 10 ms.
+/// to 192.0.2.19. The server loses every fifth question. Whenever nothing has arrived for 10 ms, it
+/// answers the latest of the remaining questions.
 ///
-/// Fails with the error of `bind(2)`.
+/// Fails if `bind(2)` fails.
 pub fn start_name_server() -> io::Result<SocketAddr> {
     let socket = UdpSocket::bind("127.0.0.1:0")?;
     let address = socket.local_addr()?;

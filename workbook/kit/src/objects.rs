@@ -36,8 +36,8 @@ pub fn signalfd(signal: libc::c_int) -> anyhow::Result<OwnedFd> {
     own("signalfd", unsafe { libc::signalfd(-1, &raw const set, flags) })
 }
 
-/// Creates a pseudo-terminal. Bytes written to the first descriptor become typed input for the
-/// second, where reads return them line by line. See `openpty(3)`.
+/// Creates a pseudo-terminal. Bytes written to the first descriptor arrive at the second as typed
+/// input, which is read line by line. See `openpty(3)`.
 pub fn terminal() -> anyhow::Result<(OwnedFd, OwnedFd)> {
     let (mut keyboard, mut terminal) = (-1, -1);
     // SAFETY: both numbers are written, and the three null pointers leave everything as it is.

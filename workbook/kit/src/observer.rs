@@ -19,7 +19,7 @@ use crate::refusal::message;
 use crate::stops::{Stop, stop_at_others};
 use crate::{OneCpu, Refusal, Transfers};
 
-/// Calls that aren't observed. Allocators, locks, clocks and the end of a thread make such calls at
+/// Calls that aren't observed. Allocators, locks, clocks and ending threads make such calls at
 /// moments that a function's author can't foresee.
 const ANYBODYS: &[libc::c_long] = &[
     libc::SYS_brk,
@@ -79,7 +79,7 @@ impl Observer {
     }
 
     /// Runs `f` in the thread. Returns the result of `f` and the number of system calls that `f`
-    /// makes, except calls for memory and locks.
+    /// makes. Calls for memory and locks, for example, don't count.
     ///
     /// # Panics
     /// Panics if `f` panics, with the same message.
@@ -87,9 +87,8 @@ impl Observer {
         self.refusing_times(0, &[], 0, f)
     }
 
-    /// Runs `f` in the thread while the kernel refuses a single call, and counts all calls. Of the
-    /// calls that match a refusal, the first `spared` calls go through, and the next call is
-    /// refused.
+    /// Like [`calls_of`](Observer::calls_of), but the kernel refuses a single call. Of the calls
+    /// that match a refusal, the first `spared` calls go through, and the next call is refused.
     ///
     /// # Panics
     /// Panics if `f` panics, with the same message.
@@ -129,8 +128,8 @@ impl Observer {
         self.transfers.clone()
     }
 
-    /// Returns true if a call was refused in the last run, because more calls matched than were
-    /// spared.
+    /// Returns true if the kernel refused a call in the last run. It refuses none if every call
+    /// that matches is spared.
     pub fn has_refused(&self) -> bool {
         self.has_refused.get()
     }

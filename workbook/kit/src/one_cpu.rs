@@ -1,4 +1,4 @@
-//! Keeps threads on a single CPU if they take turns many times. On one CPU, the next thread runs as
+//! Lets threads that take turns many times share a single CPU. On one CPU, the next thread runs as
 //! soon as the previous thread sleeps. On a busy machine, threads on different CPUs would each have
 //! to wait for other processes.
 
@@ -11,7 +11,7 @@ use libc::cpu_set_t;
 /// starts, on a single CPU. When the value is dropped, the thread may run on its previous CPUs
 /// again.
 ///
-/// If the system doesn't allow this, the value has no effect, and the threads are only slower.
+/// If the system doesn't allow this, the value has no effect, and the threads just run more slowly.
 #[derive(Debug)]
 pub struct OneCpu {
     before: Option<cpu_set_t>,
@@ -36,9 +36,10 @@ impl Drop for OneCpu {
     }
 }
 
-/// Keeps the calling thread on one of its CPUs. Threads with different numbers stay on different
-/// CPUs, as long as there are enough. Without this, a busy system would let threads that wake each
-/// other share a CPU, and they'd never run simultaneously.
+/// Keeps the calling thread on one of the CPUs on which it may run, chosen by `number`. Threads
+/// with different numbers stay on different CPUs, as long as there are enough CPUs. Otherwise, a
+/// busy system might put threads that wake each other on the same CPU, and they'd never run
+/// simultaneously.
 ///
 /// If the system doesn't allow this, the function has no effect.
 pub fn stay_apart(number: usize) {

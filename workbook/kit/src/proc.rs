@@ -5,11 +5,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// The number of units of CPU time in `/proc` per second (`USER_HZ`). The number is 100 on nearly
+/// `USER_HZ`, the number of `/proc`'s units of CPU time in a second. The number is 100 on nearly
 /// every architecture, including `x86_64` and `aarch64`, regardless of the kernel's own tick.
 const TICKS_PER_SECOND: u64 = 100;
 
-/// The fields of a `stat` file that the workbook needs.
+/// The fields that the workbook needs from a `stat` file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stat {
     /// The state, as a letter: `R` for running or ready to run, `S` for sleeping, `Z` for ended but
@@ -19,15 +19,15 @@ pub struct Stat {
     pub parent: u32,
     /// The process group.
     pub group: u32,
-    /// The CPU time used by user code and in the kernel.
+    /// The CPU time used in user space and in the kernel.
     pub cpu_time: Duration,
-    /// True unless `env_end` is 0. `env_end` is 0 while `execve` has replaced the memory but hasn't
-    /// filled it yet, and once an exiting process has released its memory.
+    /// True unless `env_end` is 0, which it is while `execve` hasn't filled the new memory yet and
+    /// after an exiting process has released its memory.
     pub has_environment: bool,
 }
 
 impl Stat {
-    /// Reads `/proc/PID/stat` or `/proc/PID/task/TID/stat`, given its directory.
+    /// Reads the `stat` file in a directory, which is `/proc/PID` or `/proc/PID/task/TID`.
     pub fn of(dir: &Path) -> io::Result<Stat> {
         let file = dir.join("stat");
         let text = fs::read_to_string(&file)?;
@@ -37,7 +37,7 @@ impl Stat {
     }
 
     /// Parses a `stat` file. The command's name, in parentheses, can itself contain spaces and
-    /// parentheses, so we count the fields from the state on, which follows the name.
+    /// parentheses, so we start counting the fields at the state, which follows the name.
     fn parse(text: &str) -> Option<Stat> {
         let (_, fields) = text.rsplit_once(") ")?;
         let fields: Vec<&str> = fields.split_whitespace().collect();
@@ -64,7 +64,8 @@ impl Stat {
         matches!(self.state, 'R' | 'D')
     }
 
-    /// Returns true if a signal such as SIGSTOP has stopped the process until SIGCONT arrives.
+    /// Returns true if a signal such as SIGSTOP has stopped the process. Only SIGCONT makes a
+    /// stopped process continue.
     pub fn is_stopped(self) -> bool {
         self.state == 'T'
     }

@@ -1,10 +1,10 @@
 //! System calls that fail on purpose: for one thread, the kernel refuses a call with an error that
 //! we choose.
 //!
-//! Most of a system call's errors are hard to provoke. Examples are a full disk, a kernel that's
-//! out of memory, and an address that isn't allowed. A filter makes such an error certain. A filter
-//! can't be removed, so each filter gets a thread of its own and ends with that thread. See
-//! `seccomp(2)`, `SECCOMP_SET_MODE_FILTER`.
+//! Most of a system call's errors are hard to provoke. They require, for example, a full disk, a
+//! kernel that's out of memory, or an address that isn't allowed. A filter makes such an error
+//! certain. A filter can't be removed, so each filter is installed in a separate thread and lasts
+//! as long as that thread. See `seccomp(2)`, `SECCOMP_SET_MODE_FILTER`.
 
 use std::any::Any;
 use std::io;
@@ -27,8 +27,8 @@ pub struct Refusal {
 /// An error that suits most refusals, for crates that don't otherwise need libc.
 pub const EPERM: i32 = libc::EPERM;
 
-/// Errors that suit any refused call, because the layers don't treat any of them specially, unlike
-/// `EINTR` and `EAGAIN`.
+/// Errors that suit every refused call. Unlike `EINTR` and `EAGAIN`, they get no special treatment
+/// in the layers.
 pub const PLAIN_ERRORS: [i32; 14] = [
     libc::EPERM,
     libc::EIO,
@@ -59,7 +59,8 @@ pub fn lasting_errnos() -> impl Iterator<Item = i32> + Clone {
     errnos().filter(|&errno| errno != libc::EINTR)
 }
 
-/// The calls that read bytes from a descriptor, and the calls that write bytes to it.
+/// The calls that read bytes from a descriptor and, below, the calls that write bytes to a
+/// descriptor.
 pub(crate) const READS: [libc::c_long; 4] =
     [libc::SYS_read, libc::SYS_readv, libc::SYS_recvfrom, libc::SYS_recvmsg];
 pub(crate) const WRITES: [libc::c_long; 4] =
@@ -96,18 +97,19 @@ impl Refusal {
         WRITES.map(|call| Refusal { call, argument: None, errno })
     }
 
-    /// Runs `f` in a thread in which the kernel refuses the call, and returns the result of `f`.
+    /// Runs `f` in a thread for which the kernel refuses the call. Returns the result of `f`.
     ///
-    /// Fails if the kernel doesn't support such filters or doesn't let this process install them.
+    /// Fails if the kernel can't filter a thread's system calls or doesn't let this process install
+    /// a filter.
     ///
     /// # Panics
-    /// Panics if `f` panics, with the same message. The thread's own report of the panic can be
-    /// lost if the kernel refuses to write it.
+    /// Panics if `f` panics, with the same message. The thread's own report of the panic is lost if
+    /// the kernel refuses the write.
     pub fn during<T: Send>(self, f: impl FnOnce() -> T + Send) -> anyhow::Result<T> {
         Refusal::all_during(&[self], f)
     }
 
-    /// Runs `f` in a thread in which the kernel refuses several calls, for example a call and all
+    /// Runs `f` in a thread for which the kernel refuses several calls, for example a call and all
     /// its variants.
     ///
     /// Fails in the same cases as [`during`](Refusal::during).
@@ -125,8 +127,8 @@ impl Refusal {
         }
     }
 
-    /// Returns the filter's instructions, which compare the call and skip the refusal if anything
-    /// differs.
+    /// Returns the filter's instructions for this refusal. They compare the call's number and, if
+    /// requested, an argument, and skip the refusal if either differs.
     fn program(self) -> io::Result<Vec<libc::sock_filter>> {
         let number = u32::try_from(self.call).map_err(io::Error::other)?;
         let refuse = answer(libc::SECCOMP_RET_ERRNO | self.errno.unsigned_abs());

@@ -1,7 +1,8 @@
 //! A child process that we run instruction by instruction, as a debugger does.
 //!
-//! A signal can interrupt a program between any two instructions, and most instructions aren't
-//! system calls or anything else that we could wait for. See `ptrace(2)`.
+//! A signal can interrupt a program between any two instructions. Most instructions aren't system
+//! calls or anything else that we could wait for, so we stop the program after each instruction.
+//! See `ptrace(2)`.
 
 use std::io;
 use std::panic::{self, AssertUnwindSafe};
@@ -40,7 +41,8 @@ pub struct Tracee {
 
 impl Tracee {
     /// Starts a child process and runs `f` in it, up to the first signal that arrives in the child.
-    /// Returns `None` if the kernel doesn't let us trace the child.
+    /// Returns `None` if the kernel doesn't let us trace the child, or if the child ends before a
+    /// signal arrives.
     ///
     /// Call this only while the process has no other threads.
     pub fn start(f: impl FnOnce()) -> io::Result<Option<Tracee>> {
@@ -82,14 +84,15 @@ impl Tracee {
         self.wait()
     }
 
-    /// Delivers `signal`, unless it's 0, and runs up to the next signal or to the child's end.
+    /// Delivers `signal` if it isn't 0. Then runs up to the next signal or to the child's end.
     /// Returns the place where the child is stopped.
     pub fn go_on(&mut self, signal: i32) -> io::Result<StoppedAt> {
         self.request(libc::PTRACE_CONT, i64::from(signal))?;
         self.wait()
     }
 
-    /// Returns true if the child is currently blocking a signal, as in the signal's handler.
+    /// Returns true if the child is currently blocking a signal, as it does while it handles that
+    /// signal.
     pub fn blocks(&self, signal: i32) -> io::Result<bool> {
         let mut mask = 0_u64;
         let size = ptr::without_provenance_mut::<libc::c_void>(size_of_val(&mask));
@@ -99,7 +102,7 @@ impl Tracee {
         Ok(mask >> (signal - 1) & 1 == 1)
     }
 
-    /// Returns the process ID.
+    /// Returns the child's process ID.
     pub fn pid(&self) -> i32 {
         self.pid
     }
@@ -127,7 +130,7 @@ impl Tracee {
         }
     }
 
-    /// Returns the call at whose beginning or end the child is stopped. See
+    /// Determines whether the child is stopped at the beginning or at the end of a system call. See
     /// `PTRACE_GET_SYSCALL_INFO` in `ptrace(2)`.
     fn call(&self) -> io::Result<StoppedAt> {
         let mut info = [0_u64; 11];
@@ -152,7 +155,7 @@ impl Drop for Tracee {
     }
 }
 
-/// Runs `f` in the child and then exits.
+/// Runs in the child: asks to be traced, calls `f`, and exits.
 fn run_child(f: impl FnOnce()) -> ! {
     let nothing = ptr::null_mut::<libc::c_void>();
     // SAFETY: PTRACE_TRACEME takes nothing and touches no memory of ours.

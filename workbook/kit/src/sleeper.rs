@@ -1,4 +1,4 @@
-//! A thread that goes to sleep in a system call, and a signal that wakes it.
+//! A thread that goes to sleep in a system call, which a signal can interrupt.
 //!
 //! To show what happens to a sleeping thread, a scene has to know that the thread is asleep. The
 //! kernel reports that, so we don't have to guess how long falling asleep takes.
@@ -118,7 +118,7 @@ impl Sleeper {
     }
 
     /// Interrupts the call in which the thread is asleep and returns the call's result. If the
-    /// thread falls asleep in the same call again, returns a sentence that says so instead.
+    /// thread falls asleep in the same call again, instead returns a sentence that says so.
     pub fn interrupted(self) -> anyhow::Result<String> {
         if self.is_finished() {
             return self.join();

@@ -1,7 +1,7 @@
-//! The calls at which a thread stops until we answer. [`crate::Turns`] and [`crate::Observer`] are
-//! built on this module.
+//! The calls at which a thread stops until we answer. [`crate::Turns`], [`crate::Observer`] and
+//! [`crate::before_each_wait`] are built on this module.
 //!
-//! A filter reports the thread's calls to a descriptor. See `seccomp_unotify(2)`.
+//! A filter reports the thread's calls through a descriptor. See `seccomp_unotify(2)`.
 
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::{fs, io};
@@ -66,8 +66,8 @@ const WAITS: &[libc::c_long] = &[
     libc::SYS_ioctl,
 ];
 
-/// `futex_wait`, new in Linux 6.7. Its number is the same on all architectures, but libc doesn't
-/// define it.
+/// The number of `futex_wait`, which is new in Linux 6.7. The number is the same on nearly all
+/// architectures, but libc doesn't define it.
 const FUTEX_WAIT: libc::c_long = 455;
 
 /// A call at which a thread is stopped.
@@ -172,7 +172,7 @@ impl Stop {
         }
     }
 
-    /// Returns true if the first argument is a descriptor whose calls never block.
+    /// Returns true if the first argument is a non-blocking descriptor.
     fn cannot_block(self) -> bool {
         let fd = i32::try_from(self.0.data.args[0]).unwrap_or(-1);
         // SAFETY: the call takes numbers and touches no memory of ours. Threads share descriptors.
@@ -197,10 +197,10 @@ impl Stop {
         CALLS.iter().find(|(call, _)| self.is(*call)).map_or("?", |(_, name)| name)
     }
 
-    /// Lets the thread make the call. Two calls aren't carried out but return immediately, as their
-    /// contracts allow: a wait for a lock, which would sleep, and a yield, which would let every
-    /// busy process on the machine go first. After the wait, the thread checks the lock again and
-    /// makes the same call again if the lock is still held.
+    /// Lets the thread make the call. Two kinds of calls aren't carried out but return immediately,
+    /// as their contracts allow: a wait for a lock, which would sleep, and a yield, which would let
+    /// every busy process on the machine go first. After such a wait, the thread checks the lock
+    /// again and makes the same call again if the lock is still held.
     pub(crate) fn go_on(self, listener: &OwnedFd) -> io::Result<()> {
         let is_skipped = self.is_a_wait() || self.is(libc::SYS_sched_yield);
         let flags = if is_skipped { 0 } else { libc::SECCOMP_USER_NOTIF_FLAG_CONTINUE };
@@ -223,22 +223,22 @@ impl Stop {
     }
 }
 
-/// Makes the calling thread stop at [these calls](CALLS) and returns the descriptor that reports
-/// the stops.
+/// Makes this thread stop at [these calls](CALLS) and returns the descriptor that reports the
+/// stops.
 pub(crate) fn stop_at_calls() -> io::Result<i32> {
     let calls = CALLS.map(|(call, _)| call);
     install_filter(&calls, libc::SECCOMP_RET_USER_NOTIF, libc::SECCOMP_RET_ALLOW)
 }
 
-/// Makes the calling thread, and the threads that it starts, stop at the calls that can wait and at
+/// Makes this thread, and the threads that it starts, stop at the calls that can wait and at
 /// `other`. Returns the descriptor that reports the stops.
 pub(crate) fn stop_at_waits(other: libc::c_long) -> io::Result<i32> {
     let calls: Vec<libc::c_long> = WAITS.iter().copied().chain([other]).collect();
     install_filter(&calls, libc::SECCOMP_RET_USER_NOTIF, libc::SECCOMP_RET_ALLOW)
 }
 
-/// Makes the calling thread stop at every call except these and returns the descriptor that reports
-/// the stops.
+/// Makes this thread stop at every call except these and returns the descriptor that reports the
+/// stops.
 pub(crate) fn stop_at_others(calls: &[libc::c_long]) -> io::Result<i32> {
     install_filter(calls, libc::SECCOMP_RET_ALLOW, libc::SECCOMP_RET_USER_NOTIF)
 }

@@ -9,8 +9,8 @@ const LIMIT: Duration = Duration::from_secs(75);
 
 static LAST_BEGAN: Mutex<Option<Instant>> = Mutex::new(None);
 
-/// Kills the test program if no test has begun for 75 seconds, because a test that hangs would hold
-/// up all other tests.
+/// Ends the test program with an error if no test has begun for 75 seconds. Otherwise, a test that
+/// hangs would hold up all other tests.
 pub fn limit_time() {
     static STARTED: Once = Once::new();
     counts_from(Instant::now());
@@ -29,8 +29,8 @@ pub fn limit_time() {
     });
 }
 
-/// Restarts the time limit at a given moment. The moment can be in the future, because cargo can
-/// take any amount of time to compile a test's programs.
+/// Restarts the time limit at a given moment. The moment can be in the future, because cargo may
+/// need minutes to compile a test's programs.
 pub(crate) fn counts_from(moment: Instant) {
     *LAST_BEGAN.lock().unwrap_or_else(PoisonError::into_inner) = Some(moment);
 }

@@ -10,8 +10,8 @@ use crate::cost::Calls;
 use crate::refusal::{READS, WRITES};
 use crate::stops::Stop;
 
-/// The counts of the calls that the thread of an [`Observer`](crate::Observer) has made so far. A
-/// clone shares the counts.
+/// The numbers of reads and writes that the thread of an [`Observer`](crate::Observer) has made so
+/// far. A clone shares these counts.
 #[derive(Debug, Clone, Default)]
 pub struct Transfers {
     counts: Arc<Counts>,
@@ -25,7 +25,7 @@ struct Counts {
 
 impl Transfers {
     /// Runs `f` and returns its result, with the number of calls that the observed thread makes in
-    /// `f`. Call this method on that thread.
+    /// `f`. Use this method only in that thread.
     pub fn of<T>(&self, f: impl FnOnce() -> T) -> (T, Calls) {
         let before = self.until_now();
         let done = f();
@@ -41,8 +41,8 @@ impl Transfers {
     /// Counts a call if it moves bytes. The thread is stopped in the meantime, so it never sees a
     /// count that's too low.
     ///
-    /// Calls about a file aren't counted, because an allocator can read a setting in `/proc` at any
-    /// time.
+    /// Reads and writes of a file aren't counted, because an allocator can read a setting in
+    /// `/proc` at any time.
     pub(crate) fn note(&self, stop: Stop) {
         for (calls, count) in [(READS, &self.counts.reads), (WRITES, &self.counts.writes)] {
             if calls.into_iter().any(|call| stop.is(call)) && !stop.is_about_a_file() {

@@ -3,8 +3,8 @@
 //!
 //! The outcome of a race depends on the order in which the threads advance. Here, a program chooses
 //! that order, so a race always has the same outcome. The kernel stops the threads for us: a filter
-//! reports their calls to a descriptor, and each thread waits until we answer. See `seccomp(2)`,
-//! `SECCOMP_RET_USER_NOTIF`.
+//! reports their calls through a descriptor, and each thread waits until we answer. See
+//! `seccomp(2)`, `SECCOMP_RET_USER_NOTIF`.
 
 use std::io::{self, IoSlice, Read, Write};
 use std::os::fd::{FromRawFd, OwnedFd};
@@ -31,7 +31,7 @@ pub type CallsInOrder = Vec<(usize, &'static str)>;
 pub enum Ending {
     /// All bodies ran to their end.
     Done,
-    /// The threads that aren't done are waiting for a lock that none of them will release.
+    /// The threads that aren't done are waiting for locks that none of them will release.
     Deadlock,
     /// The threads made hundreds of calls without finishing.
     Endless,
@@ -55,8 +55,8 @@ impl Turns {
         Ok(Turns { threads, _one_cpu: one_cpu })
     }
 
-    /// Runs each body in a thread of its own, turn by turn. `choose` receives the threads that
-    /// could have the next turn (at least one) and returns one of them.
+    /// Runs each body in a different thread, turn by turn. `choose` receives the indexes of the
+    /// threads that could have the next turn, at least one, and returns one of these indexes.
     ///
     /// If the bodies don't finish, their threads stay stopped for as long as the process runs, so
     /// don't use these `Turns` again.
@@ -138,7 +138,7 @@ struct Stepped {
     next: Arc<Mutex<Next>>,
     /// The call at which the thread is stopped.
     at: Stop,
-    /// True if the thread is waiting for a lock that was still held when it last checked.
+    /// True if the thread is waiting for a lock that was still held when the thread last checked.
     waits: bool,
 }
 
@@ -177,7 +177,7 @@ impl Stepped {
         !self.waits && !self.is_idle()
     }
 
-    /// Lets the thread make its call and waits until the thread is at the next call.
+    /// Lets the thread make its call and waits until it stops at the next call.
     fn step(&mut self) -> anyhow::Result<()> {
         self.at.go_on(&self.listener)?;
         self.at = Stop::of_the_next_call(&self.listener)?;
@@ -185,7 +185,7 @@ impl Stepped {
         Ok(())
     }
 
-    /// Makes an idle thread end.
+    /// Ends an idle thread.
     fn end(&mut self) -> anyhow::Result<()> {
         *self.next.lock().unwrap_or_else(PoisonError::into_inner) = Next::End;
         self.at.go_on(&self.listener)?;

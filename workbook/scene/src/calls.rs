@@ -1,4 +1,4 @@
-//! The calls that led to a panic, without calls in std and in external crates.
+//! The calls that led to a panic or a moment, without calls in std and in external crates.
 //!
 //! std can print a backtrace but doesn't let a program inspect it. So we parse the printed text,
 //! which contains each function's name and then, on a separate line, its place:

@@ -2,8 +2,8 @@
 //! descriptor.
 //!
 //! A scene should start like any other program, with only descriptors 0, 1 and 2 open. So this
-//! module moves the pipe, close-on-exec, to a high number that no scene reaches, and standard input
-//! becomes `/dev/null`.
+//! module moves the pipe to a high number that no scene reaches, makes it close-on-exec, and opens
+//! `/dev/null` as standard input.
 //!
 //! A scene that's started by hand, or under strace, has no such pipe and prints its records
 //! instead.

@@ -5,11 +5,12 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// True if descriptors that stay open don't count as leaks.
+/// True if this module's reports are turned off.
 static MAY_STAY: AtomicBool = AtomicBool::new(false);
 
-/// Turns off the report on descriptors that stay open in this process. Call this in a program that
-/// checks for leaks itself and runs code that may keep descriptors open until the end.
+/// Turns off the reports on descriptors that code in this process leaks or wrongly closes. Call
+/// this in a program that checks for leaks itself and runs code that may keep descriptors open
+/// until the end.
 pub fn may_stay_open() {
     MAY_STAY.store(true, Ordering::Relaxed);
 }
@@ -20,7 +21,7 @@ pub struct Descriptors(BTreeMap<u32, String>);
 
 impl Descriptors {
     /// Lists `/proc/self/fd`. Without `/proc`, or if descriptors [may stay open](may_stay_open),
-    /// the list is empty, so no leaks are reported.
+    /// the list is empty, so nothing is reported.
     pub fn open_now() -> Self {
         if MAY_STAY.load(Ordering::Relaxed) {
             return Descriptors::default();

@@ -5,13 +5,13 @@
 //! - [`Transcript`] and [`say!`]: how a scene reports its observations, and the [`values`] in them
 //!   that a reader can predict;
 //! - [`Trial`], [`Program`]: one of an exercise's promises, and the small programs that check it;
-//! - [`run_scene()`], [`run_trial()`]: run a scene or a trial in this process and report to the
-//!   runner in records;
+//! - [`run_scene()`], [`run_trial()`]: run a scene or a trial in this process and send records to
+//!   the runner;
 //! - [`moments`]: the parts of a recording;
 //! - [`Page`] and [`main()`]: a page of the notebook and its command line.
 //!
 //! A page of the notebook links this crate rather than the runner, so that the page compiles
-//! quickly. No part of this crate belongs to an event loop or needs `unsafe`.
+//! quickly. This crate contains no part of an event loop and no `unsafe` code.
 
 #![forbid(unsafe_code)]
 

@@ -1,11 +1,11 @@
 //! Moments: the parts of a recording.
 //!
-//! A moment is something that happens while a scene plays: a line of the transcript, a system call,
-//! or a task's step. A moment contains the lines of the scene's source that led to it, and the
-//! *samplers'* reports on the state of the scene's queues and loops, such as their ready tasks and
-//! their timers. The layers contain no code for recordings. If a step has queues, its scenes come
-//! with an onlooker (`onlooker.rs`) that records what the queues report to their observers and
-//! samples the queues' state.
+//! A moment records something that happens while a scene plays: a line of the transcript, a system
+//! call, or a task's step. A moment also contains the lines of the scene's source that led there,
+//! and the *samplers'* reports on the state of the scene's queues and loops, such as their ready
+//! tasks and their timers. The layers contain no code for recordings. If a step has queues, its
+//! scenes come with an onlooker (`onlooker.rs`) that records what the queues report to their
+//! observers and samples the queues' state.
 //!
 //! The source lines come from a backtrace, so the program needs debug information with line
 //! numbers. A notebook's page is built with this information.
@@ -54,7 +54,7 @@ pub fn add_sampler(sampler: impl Fn() -> Vec<(&'static str, String)> + 'static) 
     SAMPLERS.with_borrow_mut(|samplers| samplers.push(Box::new(sampler)));
 }
 
-/// Records a moment, with its kind, a sentence that says what happens, and further details, as
+/// Records a moment, given its kind, a sentence that says what happens, and further details as
 /// pairs of a name and a value.
 pub fn note(kind: &str, what: &str, more: &[(&str, String)]) {
     if are_noted() && !is_noting() {

@@ -1,8 +1,8 @@
 //! The command line of a notebook's page.
 //!
 //! A page lists and runs its own scenes and runs its own server. For every other command, the
-//! page's program runs the step's own program in its place, so a command line has the same effect
-//! inside and outside the notebook.
+//! page's program replaces itself with the step's own program, so a command line has the same
+//! effect inside and outside the notebook.
 
 use std::env;
 use std::ffi::OsString;
@@ -20,7 +20,7 @@ use crate::{Scene, Selection, Trial, list_scenes, run_scene, run_trial};
 /// program has the same scenes and server, built on the reference's layer.
 #[derive(Debug, Clone, Copy)]
 pub struct Page {
-    /// The step's package name, `"step02_epoll"`.
+    /// The name of the step's package, such as `step02_epoll`.
     pub package: &'static str,
     /// The page's `env!("CARGO_MANIFEST_DIR")`.
     pub manifest_dir: &'static str,

@@ -21,12 +21,13 @@ pub enum Record {
     Error(String),
     /// The scene left a descriptor open. The text is the descriptor's kind.
     Leaked(String),
-    /// The scene closed a descriptor that it hadn't opened. The text is its number and kind.
+    /// The scene closed a descriptor that it hadn't opened. The text is the descriptor's number and
+    /// kind.
     Closed(String),
     /// A different panic hook has replaced ours.
     HookReplaced,
     /// A moment, for a recording; see [`moments`](crate::moments). The text has a line for each of
-    /// its fields, with the field's name, a tab, and its value.
+    /// the moment's fields, with the field's name, a tab, and the field's value.
     Moment(String),
     /// The scene ran to its end.
     End,
@@ -38,7 +39,7 @@ pub enum Record {
 pub struct Panic {
     /// The thread's name, or `unnamed`.
     pub thread: String,
-    /// The source file, with the path that was passed to rustc.
+    /// The path of the source file, as it was passed to rustc.
     pub file: String,
     /// The line in that file.
     pub line: String,
@@ -48,7 +49,7 @@ pub struct Panic {
     pub message: String,
 }
 
-/// A call on the way to a panic.
+/// A call that led to a panic.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "sandbox", derive(serde::Serialize, serde::Deserialize))]
 pub struct Call {
@@ -67,8 +68,8 @@ const SEPARATOR: char = '\0';
 /// record's header, and we stop reading.
 const LONGEST: u32 = 16 * 1024 * 1024;
 
-/// The maximum number of a panic's calls that we read. We ignore any further calls, which only deep
-/// recursion makes.
+/// The maximum number of a panic's calls that we read. We ignore any further calls, which occur
+/// only in deep recursion.
 const MOST_CALLS: usize = 1000;
 
 impl Record {
@@ -92,7 +93,7 @@ impl Record {
     /// Reads the next record. Returns `None` at the end of the stream.
     ///
     /// Fails with `UnexpectedEof` if the stream ends in the middle of a record, and with
-    /// `InvalidData` if the bytes aren't a record or its text is too long.
+    /// `InvalidData` if the bytes aren't a record or the text is too long.
     pub fn read(from: &mut impl Read) -> io::Result<Option<Record>> {
         let mut kind = [0];
         if from.read(&mut kind)? == 0 {

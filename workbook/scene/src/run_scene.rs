@@ -1,4 +1,4 @@
-//! Runs a scene in this process and reports to the runner in records.
+//! Runs a scene in this process and sends records to the runner.
 
 use std::panic::{self, PanicHookInfo};
 use std::process::ExitCode;
@@ -13,7 +13,8 @@ use crate::descriptors::Descriptors;
 use crate::record::{Panic, Record};
 use crate::{Scene, Transcript, moments, values};
 
-/// Runs a scene to its end and reports its transcript and the descriptors that it left behind.
+/// Runs a scene to its end. Reports its transcript, its error, and the descriptors that it leaked
+/// or wrongly closed.
 pub fn run_scene(scene: &Scene) -> ExitCode {
     if let Err(error) = reach_the_runner() {
         eprintln!("error: can't reach the runner: {error}");
@@ -71,7 +72,8 @@ pub(crate) fn report(faults: &[Record]) -> ExitCode {
 }
 
 /// Replaces std's panic message with a record, for panics on any thread. If `RUST_BACKTRACE` is
-/// `full`, std prints its message as well, with the whole backtrace, except for a `todo!`.
+/// `full`, std also prints its message, with the whole backtrace, unless the panic comes from a
+/// `todo!`.
 fn report_panics() {
     let std_hook = panic::take_hook();
     let in_full = std::env::var_os("RUST_BACKTRACE").is_some_and(|value| value == "full");
@@ -98,7 +100,8 @@ type Hook = Box<dyn Fn(&PanicHookInfo<'_>) + Sync + Send>;
 
 /// The address of our hook, or 0 if it isn't installed.
 static OURS: AtomicUsize = AtomicUsize::new(0);
-/// Set when our hook is dropped. A later hook can have the same address.
+/// Set when our hook is dropped. A later hook can have the same address, so comparing addresses
+/// isn't enough.
 static DROPPED: AtomicBool = AtomicBool::new(false);
 
 /// A part of our hook. The value is dropped along with the hook.
@@ -143,7 +146,7 @@ fn describe(info: &PanicHookInfo<'_>) -> Panic {
     panic
 }
 
-/// The number of panics for which we've looked for the calls.
+/// The number of panics whose calls we've determined.
 static WITH_CALLS: AtomicUsize = AtomicUsize::new(0);
 const MOST_WITH_CALLS: usize = 4;
 

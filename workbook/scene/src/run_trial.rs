@@ -1,4 +1,4 @@
-//! Runs a trial's programs in this process and reports to the runner in records.
+//! Runs a trial's programs in this process and sends records to the runner.
 
 use std::process::ExitCode;
 
@@ -10,8 +10,9 @@ use crate::record::Record;
 use crate::run_scene::{reach_the_runner, report};
 use crate::{FIRST_PROGRAM, Program, Transcript, Trial, say};
 
-/// The beginning of the line that says why a program ended early. If a correct page can fail in the
-/// same way, a trial reports the error as a call's result, on a separate line.
+/// The beginning of the line that says why a program ended early. This line isn't for errors that a
+/// correct page can also cause. A trial reports such an error as a call's result, on a separate
+/// line.
 pub const FAILED_PROGRAM: &str = "ends with an error: ";
 
 /// A selection of a trial's programs.
@@ -23,7 +24,7 @@ pub enum Selection {
     One {
         /// The program's number.
         number: u32,
-        /// The positions of the verbs to keep, in order. `None` keeps all.
+        /// The positions of the verbs to keep, in ascending order. `None` keeps all verbs.
         kept: Option<Vec<usize>>,
     },
 }
@@ -58,8 +59,8 @@ impl Selection {
     }
 }
 
-/// Runs some of a trial's programs. Reports each program's number of verbs and its transcript. The
-/// transcript includes anything that the program left behind.
+/// Runs the selected programs of a trial. Reports each program's number of verbs and its
+/// transcript. The transcript includes the descriptors that the program leaked or wrongly closed.
 pub fn run_trial(trial: &Trial, selection: Selection) -> ExitCode {
     if let Err(error) = reach_the_runner() {
         eprintln!("error: can't reach the runner: {error}");

@@ -4,7 +4,7 @@
 //! A scene shows one thing well but can't show everything that an exercise promises. A trial checks
 //! one promise with up to 300 programs, most of them random. Each program consists of *verbs*, such
 //! as "push a timer" or "cancel the second timer". When a page differs from the reference, the
-//! runner leaves out verbs as long as the results still differ, and shows the reader the short
+//! runner leaves out verbs as long as the results still differ. Then it shows the reader the short
 //! program that remains.
 
 use crate::Transcript;
@@ -56,8 +56,7 @@ impl Program {
     /// Returns the verbs to carry out, which are the verbs in `all` that the program keeps.
     ///
     /// Create all verbs before you carry out the first verb, so that leaving out a verb doesn't
-    /// change the other verbs. For the same reason, a verb must do nothing if it depends on a verb
-    /// that was left out.
+    /// change the other verbs. A verb that depends on a verb that was left out must do nothing.
     pub fn verbs<V>(&self, all: impl IntoIterator<Item = V>) -> Vec<V> {
         let first = self.offered.get();
         let all: Vec<V> = all.into_iter().collect();
@@ -100,8 +99,8 @@ impl Random {
         self.below(count) == 0
     }
 
-    /// Returns a number for which mistakes are likely: 0, 1, one of the `constants` or a neighbour,
-    /// the largest number, or any number.
+    /// Returns a number for which mistakes are likely, such as 0, 1, a very large number, one of
+    /// the `constants`, or a neighbour of one of them.
     pub fn boundary(&mut self, constants: &[u64]) -> u64 {
         match self.below(8) {
             0 => self.below(2) as u64,

@@ -1,6 +1,6 @@
 //! The values in a transcript's lines. `predict` asks the reader for these values.
-//! [`say!`](crate::say) marks the values while it formats the line, so a line and its blanks can't
-//! contradict each other.
+//! [`say!`](crate::say) marks the values while it formats the line, so the blanks that the reader
+//! fills in always match the line's values.
 //!
 //! A scene's lines are sent to the runner with their marks. [`plain`] returns the text that a
 //! reader sees and that the runner compares.
@@ -22,7 +22,8 @@ pub fn mark() {
     MARKED.store(true, Ordering::Relaxed);
 }
 
-/// A value, in any format.
+/// A value in a line. It's formatted like the value inside, with marks around it if values are
+/// marked.
 #[derive(Clone, Copy)]
 pub struct Value<'a, T: ?Sized>(pub &'a T);
 

@@ -8,7 +8,7 @@ use std::io;
 pub struct SeenCall {
     /// A description of the call.
     pub what: String,
-    /// The changes that the call made to the descriptors.
+    /// Details of the call, as pairs of a name and a value.
     pub more: Vec<(&'static str, String)>,
 }
 

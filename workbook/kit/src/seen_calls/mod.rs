@@ -3,10 +3,10 @@
 //!
 //! strace(1) sees the calls from outside but not the lines that made them. Here, the kernel doesn't
 //! carry out the calls on our list. Instead, it sends SIGSYS to the thread that makes such a call.
-//! The signal's handler runs on top of the call, so a backtrace shows which lines led to the call.
-//! The handler then makes the call itself, through libc's `syscall`, which the filter lets pass;
-//! see `seccomp(2)`, `SECCOMP_RET_TRAP`. This approach requires neither another program nor a
-//! debugger's privileges.
+//! The signal's handler runs on the stack of the code that made the call, so a backtrace shows
+//! which lines led to the call. The handler then makes the call itself, through libc's `syscall`,
+//! which the filter lets pass; see `seccomp(2)`, `SECCOMP_RET_TRAP`. This approach requires neither
+//! another program nor a debugger's privileges.
 //!
 //! A filter can't be removed. The processes that this process starts inherit the filter but not the
 //! handler.
@@ -22,10 +22,10 @@ use crate::check::check;
 /// An observed call.
 #[derive(Debug, Clone)]
 pub struct SeenCall {
-    /// A description of the call, such as `read(⟨3⟩, 16 bytes) = "hello"`. Descriptors are between
-    /// `⟨` and `⟩`.
+    /// A description of the call, such as `read(⟨3⟩, 16 bytes) = 5 "hello"`. Descriptors are
+    /// between `⟨` and `⟩`.
     pub what: String,
-    /// The changes to the descriptors: pairs of a name and a value. `words.rs` lists the names.
+    /// Details of the call, as pairs of a name and a value. `words.rs` lists the names.
     pub more: Vec<(&'static str, String)>,
 }
 
@@ -39,19 +39,20 @@ static SEE: OnceLock<(Unseen, See)> = OnceLock::new();
 /// An upper limit for the size of the C library's `syscall`, which is a dozen instructions long.
 const LENGTH_OF_SYSCALL: usize = 64;
 
-/// Reports to `see`, from now on, the calls on our list that this process makes, in the thread that
-/// makes them. Each call is reported at its end, and a wait that can sleep also at its beginning.
-/// Calls that only get or set flags, and calls for which `unseen` returns true, are made without a
-/// report.
+/// Makes this thread, and the threads that it starts from now on, report their calls on our list to
+/// `see`. Each call is reported when it ends, and a wait that can sleep is also reported when it
+/// begins. Calls that only get or set flags, and calls made while `unseen` returns true, aren't
+/// reported.
 ///
-/// Fails if the kernel doesn't support such filters or doesn't let this process install them.
+/// Fails if the kernel can't filter a thread's system calls or doesn't let this process install a
+/// filter.
 pub fn see_calls(unseen: Unseen, see: See) -> io::Result<()> {
     let _ = SEE.set((unseen, see));
     handle_the_signal()?;
     install(&filter(&words::calls())?)
 }
 
-/// The registers of a call.
+/// The registers that hold a call's number and arguments.
 #[derive(Clone, Copy)]
 struct Registers {
     number: libc::c_long,
@@ -135,7 +136,8 @@ fn set_result(context: &mut libc::ucontext_t, result: libc::c_long) {
     context.uc_mcontext.regs[0] = result.cast_unsigned();
 }
 
-/// Returns a filter that sends SIGSYS for these calls, unless `syscall` makes them.
+/// Returns a filter that makes the kernel send SIGSYS for these calls, unless libc's `syscall`
+/// makes them.
 fn filter(calls: &[libc::c_long]) -> io::Result<Vec<libc::sock_filter>> {
     let begin = libc::syscall as *const () as usize as u64;
     let end = begin + LENGTH_OF_SYSCALL as u64;

@@ -1,4 +1,4 @@
-//! Describes a system call and its effects on the descriptors:
+//! Describes a system call in words and adds details, as pairs of a name and a value:
 //!
 //! | name | value |
 //! | --- | --- |
@@ -15,7 +15,7 @@ use std::net::{Ipv4Addr, SocketAddrV4};
 
 use super::{Registers, SeenCall};
 
-/// Returns the calls to report.
+/// Returns the numbers of the calls to report.
 pub(super) fn calls() -> Vec<libc::c_long> {
     let mut calls = vec![
         libc::SYS_pipe2,
@@ -48,8 +48,8 @@ pub(super) fn calls() -> Vec<libc::c_long> {
     calls
 }
 
-/// Returns the report at the beginning of a call. The report says how long the call can sleep.
-/// Returns `None` if the call can't sleep.
+/// Returns the report to make when a call begins, which says how long the call can sleep. Returns
+/// `None` if the call can't sleep.
 pub(super) fn beginning(call: Registers) -> Option<SeenCall> {
     let milliseconds = is_wait(call).then(|| int(call.arguments[3])).filter(|it| *it != 0)?;
     let sleeps = if milliseconds < 0 { "forever".to_owned() } else { format!("{milliseconds}ms") };
@@ -58,7 +58,7 @@ pub(super) fn beginning(call: Registers) -> Option<SeenCall> {
     Some(SeenCall { what, more: vec![("sleeps", format!("{epoll} {sleeps}"))] })
 }
 
-/// Returns the report on a call and its result, or `None` if the call isn't worth reporting.
+/// Returns the report to make when a call has ended, or `None` if the call isn't worth reporting.
 pub(super) fn end(call: Registers, result: libc::c_long) -> Option<SeenCall> {
     let [a, b, c, d, ..] = call.arguments;
     let opened = |what: String, made: &[i32]| {
@@ -208,7 +208,8 @@ const ERRORS: [(i32, &str); 12] = [
     (libc::EPIPE, "EPIPE"),
 ];
 
-/// Returns the names of an epoll event's bits, except bits that say how to report the event.
+/// Returns the names of the bits that are set in an epoll event, or `nothing`. Bits without a name
+/// here are left out.
 fn bits(events: u32) -> String {
     let names = [
         (libc::EPOLLIN, "IN"),
@@ -272,8 +273,8 @@ fn address(pointer: libc::c_long) -> String {
     SocketAddrV4::new(Ipv4Addr::from_bits(address), 0).ip().to_string()
 }
 
-/// Returns the bytes at an address in quotes, preceded by a space, if they're a short piece of
-/// text. Otherwise, returns an empty string.
+/// If the bytes at an address are a short piece of text, returns a space and the text in quotes.
+/// Otherwise, returns an empty string.
 fn text(pointer: libc::c_long, count: usize) -> String {
     const SHORT: usize = 24;
     let bytes: Vec<u8> = copy(pointer, count.min(SHORT + 1));
