@@ -1,5 +1,5 @@
-//! Methods that this library adds to the loop, as in asyncio: they make connections and servers,
-//! look up names, and operate on your own sockets.
+//! Methods of asyncio's loops that this library adds to the loop: they make connections and
+//! servers, look up names, and operate on your own sockets.
 //!
 //! A crate can't add methods to another crate's type, so these methods come from a trait:
 //! `use asyncio::EventLoopExt`.

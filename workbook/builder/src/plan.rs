@@ -14,8 +14,8 @@ use crate::exercises::ExerciseSource;
 use crate::predictions::{self, Prediction};
 use crate::steps::read;
 
-/// The plans, the questions that help a student who's stuck, and all of the book's exercises and
-/// predictions.
+/// The plans, the questions that help a student who's stuck, and the exercises and predictions of
+/// all steps.
 pub(crate) struct Plans {
     pub(crate) sessions: Vec<Session>,
     pub(crate) questions: Vec<Question>,

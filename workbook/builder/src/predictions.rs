@@ -1,13 +1,13 @@
 //! The prediction sheets: every prediction that the chapters ask for, in printable form, with its
 //! answer.
 //!
-//! None of the sheets' text is written separately. A prediction is a `{{#scene …}}` or a `{{#figure
-//! …}}` in a chapter, or a fold that begins with `Predict:`. A sheet shows the text before the
-//! question, the question, the code, and a blank for each line of the transcript.
+//! None of the sheets' text is written separately. A prediction is a `{{#scene …}}` or a
+//! `{{#figure …}}` in a chapter, or a fold that begins with `Predict:`. A sheet shows the text
+//! before the question, the question, the code, and a blank for each line of the transcript.
 //!
 //! The text before the question is the paragraph before the prediction. If a prediction needs more
-//! or less text, the chapter marks the beginning of the sheet's text with the line `<!-- sheet
-//! -->`. `sheets.rs` formats the sheets.
+//! or less text, the chapter marks the beginning of the sheet's text with the line
+//! `<!-- sheet -->`. `sheets.rs` formats the sheets.
 
 use std::fmt::Write;
 use std::path::Path;

@@ -94,7 +94,7 @@ impl StreamConnection {
         self.wait_for_socket(AsyncFd::poll_writable).await
     }
 
-    /// Waits until the socket is closed. Fails if the connection ended with an error.
+    /// Waits until the socket is closed. Fails with the error that ended the connection, if any.
     pub(super) async fn wait_closed(&self) -> Result<()> {
         if !self.is_lost() {
             return self.upper.waiting.for_the_end(&self.event_loop).await;

@@ -95,9 +95,9 @@ impl Process {
     ///
     /// # Errors
     ///
-    /// If the process has ended, the call does nothing until the loop has noticed, and then fails
-    /// with `ESRCH` (in asyncio, a `ProcessLookupError`). Fails with `InvalidInput` if there's no
-    /// such signal.
+    /// Fails with `ESRCH` (in asyncio, a `ProcessLookupError`) once the loop has noticed that the
+    /// process has ended. Between the end and that moment, the call does nothing and doesn't fail.
+    /// Fails with `InvalidInput` if there's no such signal.
     pub fn send_signal(&self, signal: i32) -> io::Result<()> {
         self.child.send_signal(signal)
     }

@@ -352,8 +352,8 @@ async fn wait_and_leave(mut place: Place<'_>) -> Result<()> {
 }
 
 /// A notification that a task waits for. If the task doesn't use it, because the task is cancelled
-/// or its wait is dropped, its notification is passed on to another task, even if no notification
-/// had arrived yet.
+/// or its wait is dropped, another task is notified instead, even if no notification had arrived
+/// yet.
 struct Notification<'a> {
     condition: &'a Condition,
     is_used: bool,

@@ -341,9 +341,9 @@ impl Transport {
     }
 }
 
-/// The loss of a connection and each write after the loss count as one. Once the count has reached
-/// this number, each further write is reported, because the protocol ignores the loss; asyncio's
-/// `LOG_THRESHOLD_FOR_CONNLOST_WRITES`.
+/// The loss of a connection counts as one, and so does each write after the loss. Once the count
+/// has reached this number, each further write is reported, because the protocol ignores the loss;
+/// asyncio's `LOG_THRESHOLD_FOR_CONNLOST_WRITES`.
 const VAIN_WRITES: u32 = 5;
 
 /// Calls the protocol and the selector for a connection. A transport is registered level-triggered.

@@ -251,8 +251,8 @@ impl<T: 'static> Children<T> {
     }
 }
 
-/// asyncio's `_GatheringFuture.cancel`: the returned future passes a request to cancel on to the
-/// children and ends only when their ends finish it.
+/// asyncio's `_GatheringFuture.cancel`: the returned future only passes a request to cancel on to
+/// the children. It ends later, when a child's end makes the outcome certain.
 impl<T: 'static> CancelOverride for Children<T> {
     fn can_cancel(&self) -> bool {
         self.futures.iter().any(Future::can_be_cancelled)

@@ -304,7 +304,7 @@ impl Members {
         Some(ExceptionGroup::new("unhandled errors in a TaskGroup", errors))
     }
 
-    /// Leaves the block. If the block was dropped before it ended, cancels the members.
+    /// Leaves the block. If the call of `run` was dropped before it returned, cancels the members.
     pub(crate) fn leave(&self) {
         self.abort();
         self.take_back_own_request();

@@ -26,7 +26,7 @@ pub(super) struct Moment {
     pub(super) callers: Vec<usize>,
     kind: &'static str,
     what: String,
-    /// The number of lines that have been printed so far.
+    /// The number of the transcript's lines that have been printed so far.
     pub(super) printed: usize,
     #[serde(flatten)]
     changes: Map<String, Value>,

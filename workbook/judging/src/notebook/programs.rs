@@ -127,8 +127,8 @@ impl Notebook {
         Ok(false)
     }
 
-    /// Returns the directory of the layer or library that programs build on: the reader's version
-    /// or the reference's.
+    /// Returns the directory of a layer or of the library, in the version that programs build on:
+    /// the reader's or the reference's.
     pub(super) fn part_for_programs(&self, name: &str) -> anyhow::Result<PathBuf> {
         let text = read(&self.dir.join("Cargo.toml"))?;
         let notebook = Manifest::parse(&text)?;

@@ -134,9 +134,9 @@ impl fmt::Display for Fault {
                 "started more processes or threads than it's allowed to, so the workbook killed them",
             ),
             Fault::SilentPanic => f.write_str(
-                "ended with exit code 101, which means a panic, but no panic hook ran: either your code \
-                 let a panic through that the program raises on purpose (with resume_unwind), or your \
-                 code replaced the hook (std::panic::set_hook)",
+                "ended with exit code 101, which means a panic, but the workbook's panic hook \
+                 didn't run: either your code let a panic through that the program raises on \
+                 purpose (with resume_unwind), or your code replaced the hook (std::panic::set_hook)",
             ),
             Fault::HookReplaced => f.write_str(
                 "replaced the panic hook (std::panic::set_hook) and didn't put the workbook's back, so \

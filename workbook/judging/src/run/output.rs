@@ -24,7 +24,7 @@ const MOST_REPORTS: usize = 4096;
 /// The size of a record's header, in bytes.
 const HEADER: u64 = 5;
 
-/// A normal exit. A process that exits this way has reported any faults in records.
+/// A normal exit. After the end of the scene, this exit isn't a fault.
 const CLEAN: Fault = Fault::Exited { code: 0 };
 /// The exit of a process after a panic in its main thread, with std's exit code.
 const AFTER_A_PANIC: Fault = Fault::Exited { code: 101 };
