@@ -1,5 +1,5 @@
-//! Hundreds of random programs with locks, events, conditions, semaphores, queues and barriers,
-//! each run on our loop and on CPython's: every line must be the same, in the same order.
+//! Random programs with locks, events, conditions, semaphores, queues and barriers, each run on our
+//! loop and on CPython's: every line must be the same, in the same order.
 //!
 //! The tasks of a program use a few objects in any way, including wrong ways, and cancel each other
 //! at any moment. `player.py` is the same player on asyncio. A line says when a task continues, so
@@ -16,7 +16,7 @@ use self::program::{Dialect, Program};
 
 #[test]
 fn random_programs_with_locks_and_queues_print_what_they_print_on_cpython() {
-    differential::agree::<Program>(env!("CARGO_MANIFEST_DIR"), "tests/differential/sync", 400);
+    differential::agree::<Program>(env!("CARGO_MANIFEST_DIR"), "tests/differential/sync", 1000);
 }
 
 impl differential::Program for Program {
