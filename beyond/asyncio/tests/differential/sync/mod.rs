@@ -16,7 +16,7 @@ use self::program::{Dialect, Program};
 
 #[test]
 fn random_programs_with_locks_and_queues_print_what_they_print_on_cpython() {
-    differential::agree::<Program>(env!("CARGO_MANIFEST_DIR"), "tests/differential/sync", 1000);
+    differential::agree::<Program>(env!("CARGO_MANIFEST_DIR"), "tests/differential/sync", 400);
 }
 
 impl differential::Program for Program {
