@@ -9,26 +9,6 @@ use step01_fd::Outbox;
 use step07_full_loop::{TcpListener, TcpStream, UnixStream, create_task, run, yield_now};
 
 #[test]
-fn the_end_is_read_even_if_it_came_together_with_the_last_bytes() {
-    limit_time();
-    run(async {
-        let listener = TcpListener::bind("127.0.0.1:0")?;
-        let mut client = std::net::TcpStream::connect(listener.local_addr()?)?;
-        let (stream, _) = listener.accept().await?;
-        client.write_all(b"last words")?;
-        drop(client);
-        // Both the bytes and the end are there, and the kernel reports them as one edge.
-        stream.readable().await?;
-        let mut buffer = [0; 1024];
-        assert_eq!(stream.read(&mut buffer).await?, 10);
-        assert_eq!(stream.read(&mut buffer).await?, 0);
-        assert_eq!(stream.read(&mut buffer).await?, 0, "the end stays the end");
-        Ok(())
-    })
-    .unwrap();
-}
-
-#[test]
 fn a_cancelled_read_leaves_the_stream_usable() {
     limit_time();
     run(async {
