@@ -11,6 +11,7 @@ use std::sync::Arc;
 use std::task::{Context, Wake, Waker};
 use std::time::Duration;
 
+use crate::support::tick;
 use kit::limit_time;
 use step01_fd::{pipe, write};
 use step07_full_loop::{
@@ -33,8 +34,7 @@ fn keep_contexts(event_loop: &EventLoop) -> Rc<RefCell<Vec<ExceptionContext>>> {
 /// Runs three ticks of a loop.
 fn three_ticks(event_loop: &EventLoop) {
     for _ in 0..3 {
-        event_loop.stop();
-        event_loop.run_forever().unwrap();
+        tick(event_loop);
     }
 }
 

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::thread;
 
+use crate::support::tick;
 use kit::{Ending, Turns, limit_time};
 use step07_full_loop::{Completer, Error, EventLoop, Future, LoopResult, Result};
 
@@ -31,11 +32,6 @@ fn complete_in_another_loop(completer: Completer<Value>, outcome: Result<Value>)
     assert!(its_own.iter().all(|(future, _)| !future.done()), "the other loop's were touched");
     drop(its_own);
     another.close().unwrap();
-}
-
-fn tick(event_loop: &EventLoop) {
-    event_loop.stop();
-    event_loop.run_forever().unwrap();
 }
 
 fn kinds(value: &Value) -> [Result<Value>; 4] {

@@ -60,23 +60,6 @@ async fn two_clients() -> Result<Vec<String>> {
 }
 
 #[test]
-fn a_connection_that_cannot_be_registered_is_lost_and_no_other() {
-    limit_time();
-    let add = u32::try_from(libc::EPOLL_CTL_ADD).unwrap();
-    for errno in [libc::ENOSPC, libc::ENOMEM] {
-        // The first two calls are for the loop's own descriptor and the listener.
-        let refusal = Refusal { argument: Some((1, add)), ..refusal(libc::SYS_epoll_ctl, errno) };
-        let (read, reports) = serve_two(refusal, 2);
-        assert_eq!(read, ["", "hello"], "{errno}: {reports:?}");
-        assert_eq!(reports.len(), 1, "{reports:?}");
-        assert!(
-            reports[0].starts_with("a connection couldn't be set up: epoll_ctl"),
-            "{reports:?}"
-        );
-    }
-}
-
-#[test]
 fn an_error_of_the_network_is_reported_and_accepting_goes_on() {
     limit_time();
     let errnos = [

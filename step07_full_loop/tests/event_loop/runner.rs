@@ -147,21 +147,6 @@ fn a_mains_error_is_not_lost_if_the_close_fails_too() {
 }
 
 #[test]
-fn a_close_that_fails_is_the_error_of_a_main_that_has_a_result() {
-    limit_time();
-    let outcome = run(async {
-        create_task(async {
-            let cancelled = sleep(Duration::from_hours(1)).await;
-            get_running_loop()?.stop();
-            yield_now().await?;
-            cancelled
-        })?;
-        yield_now().await
-    });
-    assert!(matches!(outcome, Err(LoopError::StoppedEarly)), "{outcome:?}");
-}
-
-#[test]
 fn a_cancellation_that_panics_spares_the_other_tasks() {
     struct Panics;
     impl step07_full_loop::CancelOverride for Panics {

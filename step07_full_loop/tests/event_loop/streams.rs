@@ -2,84 +2,11 @@
 
 use std::io::{Read as _, Write as _};
 use std::rc::Rc;
-use std::sync::mpsc;
-use std::thread;
-use std::time::Duration;
 
 use kit::{Refusal, limit_time};
 use rustix::net::sockopt::tcp_nodelay;
 use step01_fd::Outbox;
-use step07_full_loop::{
-    TcpListener, TcpStream, UnixStream, create_task, get_running_loop, run, sleep, yield_now,
-};
-
-#[test]
-fn level_and_edge_do_not_mix_on_one_descriptor() {
-    limit_time();
-    run(async {
-        let listener = std::net::TcpListener::bind("127.0.0.1:0")?;
-        let stream = TcpStream::from_std(std::net::TcpStream::connect(listener.local_addr()?)?)?;
-        assert!(get_running_loop()?.add_reader(&stream, || {}).is_err());
-        Ok(())
-    })
-    .unwrap();
-}
-
-#[test]
-fn a_stream_that_is_always_ready_lets_others_have_their_turn() {
-    limit_time();
-    run(async {
-        let listener = TcpListener::bind("127.0.0.1:0")?;
-        let client = std::net::TcpStream::connect(listener.local_addr()?)?;
-        let (stream, _) = listener.accept().await?;
-        let (stop, stopped) = mpsc::channel::<()>();
-        let (flooder, mut sink) = (client.try_clone()?, client);
-        let flood = thread::spawn(move || {
-            let mut flooder = flooder;
-            while stopped.try_recv() == Err(mpsc::TryRecvError::Empty) {
-                if flooder.write_all(&[0; 8192]).is_err() {
-                    return;
-                }
-            }
-        });
-        let echo = create_task(async move {
-            let mut buffer = [0; 1024];
-            while stream.read(&mut buffer).await? > 0 {}
-            Ok(())
-        })?;
-        // Were the reader never to wait, this sleep would never be over.
-        for _ in 0..20 {
-            sleep(Duration::from_millis(1)).await?;
-        }
-        drop(stop);
-        echo.cancel();
-        let _ = echo.await;
-        let _ = sink.read(&mut [0]);
-        flood.join().unwrap();
-        Ok(())
-    })
-    .unwrap();
-}
-
-#[test]
-fn the_end_is_read_even_if_it_came_together_with_the_last_bytes() {
-    limit_time();
-    run(async {
-        let listener = TcpListener::bind("127.0.0.1:0")?;
-        let mut client = std::net::TcpStream::connect(listener.local_addr()?)?;
-        let (stream, _) = listener.accept().await?;
-        client.write_all(b"last words")?;
-        drop(client);
-        // Both the bytes and the end are there, and the kernel reports them as one edge.
-        stream.readable().await?;
-        let mut buffer = [0; 1024];
-        assert_eq!(stream.read(&mut buffer).await?, 10);
-        assert_eq!(stream.read(&mut buffer).await?, 0);
-        assert_eq!(stream.read(&mut buffer).await?, 0, "the end stays the end");
-        Ok(())
-    })
-    .unwrap();
-}
+use step07_full_loop::{TcpListener, TcpStream, UnixStream, create_task, run, yield_now};
 
 #[test]
 fn a_cancelled_read_leaves_the_stream_usable() {

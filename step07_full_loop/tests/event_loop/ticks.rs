@@ -1,6 +1,5 @@
 //! Properties of the loop that no scene shows.
 
-use std::cell::Cell;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
@@ -8,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use crate::support::{Log, logs, tick};
 use kit::limit_time;
-use step01_fd::{Read, pipe, read, write};
+use step01_fd::{pipe, write};
 use step07_full_loop::{EventLoop, SIGUSR1, ThreadPool, VirtualClock};
 
 fn stops(event_loop: &EventLoop) -> impl FnMut() + use<> {
@@ -44,27 +43,6 @@ fn a_cancelled_timer_does_not_fire_even_if_it_was_due_already() {
     event_loop.run_forever().unwrap();
     assert!(late.cancelled());
     assert_eq!(*log.borrow(), ["never the second"]);
-}
-
-#[test]
-fn a_reader_is_called_as_long_as_there_is_something_to_read() {
-    limit_time();
-    let event_loop = EventLoop::new().unwrap();
-    let (reader, writer) = pipe().unwrap();
-    write(&writer, b"abc").unwrap();
-    let reader = Rc::new(reader);
-    let (source, count) = (Rc::clone(&reader), Rc::new(Cell::new(0)));
-    let counter = Rc::clone(&count);
-    event_loop
-        .add_reader(&*reader, move || {
-            counter.set(counter.get() + 1);
-            assert_eq!(read(&*source, &mut [0]).unwrap(), Read::Bytes(1));
-        })
-        .unwrap();
-    for _ in 0..5 {
-        tick(&event_loop);
-    }
-    assert_eq!(count.get(), 3);
 }
 
 #[test]

@@ -10,7 +10,6 @@ mod fairness;
 mod families;
 mod named;
 mod numbers;
-mod reader;
 mod reader_limits;
 mod refused;
 mod server;

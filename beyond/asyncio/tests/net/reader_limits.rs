@@ -1,15 +1,33 @@
 //! The limit of a `StreamReader`, to the byte: the longest line, and the most that's kept before a
-//! task asks for it.
+//! task asks for it. What a reader reads is compared with asyncio's in the random conversations of
+//! `differential`.
 
 use std::cell::Cell;
 use std::io::Write;
 use std::os::unix::net::UnixStream;
 use std::rc::Rc;
 
-use crate::reader::fed_with_limit;
 use crate::test;
-use asyncio::{StreamReader, get_running_loop, open_connection_on, run, yield_now};
+use asyncio::{
+    Result, StreamReader, StreamWriter, get_running_loop, open_connection_on, run, yield_now,
+};
 use kit::limit_time;
+
+/// A reader, its peer, and the writer, which is kept because dropping it would close the
+/// connection.
+struct Fed {
+    reader: StreamReader,
+    _writer: StreamWriter,
+    peer: UnixStream,
+}
+
+fn fed_with_limit(bytes: &str, limit: usize) -> Result<Fed> {
+    let (ours, mut peer) = UnixStream::pair()?;
+    peer.write_all(bytes.as_bytes())?;
+    let (mut reader, writer) = open_connection_on(ours)?;
+    reader.set_limit(limit)?;
+    Ok(Fed { reader, _writer: writer, peer })
+}
 
 /// Returns how many bytes a reader keeps.
 fn buffered(reader: &StreamReader) -> usize {
@@ -103,6 +121,21 @@ fn a_line_has_64_kibibytes_at_most_unless_the_caller_says_otherwise() {
             let line = reader.readline().await;
             assert_eq!(line.is_ok(), is_taken, "{length}");
         }
+        Ok(())
+    });
+}
+
+#[test]
+fn read_exactly_waits_beyond_the_limit() {
+    test(async {
+        let mut fed = fed_with_limit("", 3)?;
+        assert_eq!(fed.reader.read_exactly(0).await?, b"");
+        for _ in 0..5 {
+            let mut peer = fed.peer.try_clone()?;
+            get_running_loop()?.call_soon(move || peer.write_all(b"chunk").unwrap());
+        }
+        assert_eq!(fed.reader.read_exactly(22).await?, b"chunkchunkchunkchunkch");
+        assert_eq!(fed.reader.read_exactly(3).await?, b"unk");
         Ok(())
     });
 }

@@ -133,33 +133,6 @@ fn a_server_that_is_closed_while_it_pauses_gives_its_port_back() {
     assert_eq!(reports.len(), 1, "{reports:?}");
 }
 
-#[test]
-fn a_server_that_cannot_start_leaves_nothing() {
-    let calls = [
-        (libc::SYS_socket, "socket: "),
-        (libc::SYS_setsockopt, "bind to 127.0.0.1:"),
-        (libc::SYS_bind, "bind to 127.0.0.1:"),
-        (libc::SYS_listen, "listen fd "),
-    ];
-    for (call, says) in calls {
-        let start = || async {
-            let held = Rc::new(());
-            let kept = Rc::clone(&held);
-            let handler = move |reader, writer| {
-                assert!(Rc::strong_count(&kept) > 0);
-                echo(reader, writer)
-            };
-            let started = start_server(handler, "127.0.0.1:0").await;
-            assert_eq!(Rc::strong_count(&held), 1, "what it held is dropped");
-            Ok(started.unwrap_err().to_string())
-        };
-        let (error, reports) = run_refusing(refusal(call, libc::ENOBUFS), 0, start);
-        let error = error.unwrap();
-        assert!(error.starts_with(says) && error.ends_with("(os error 105)"), "{error}");
-        assert!(reports.is_empty(), "{reports:?}");
-    }
-}
-
 /// Connects to an existing listener and has a line echoed.
 async fn one_client(address: SocketAddr) -> Result<String> {
     let (mut reader, writer) = open_connection(address).await?;

@@ -1,50 +1,7 @@
-//! Barriers: cancelled tasks, and the errors of a broken one. Who leaves, in which tick and with
-//! which index is in the random programs of `differential`.
+//! Barriers whose tasks are cancelled. Who leaves, in which tick and with which index, and the errors
+//! of a broken one are in the random programs of `differential`.
 
-use crate::support::{barrier_of, is_cancelled, play, refusal, start_wait, ticks};
-use asyncio::{Result, SyncError};
-
-fn is_broken<T>(outcome: Result<T>) -> bool {
-    matches!(refusal(outcome), Some(SyncError::BrokenBarrier(_)))
-}
-
-#[test]
-fn abort_barrier() {
-    play(async {
-        let barrier = barrier_of(2);
-        let task = start_wait(&barrier);
-        ticks(1).await;
-        barrier.abort().await?;
-        assert_eq!((barrier.n_waiting(), barrier.broken()), (0, true));
-        assert!(is_broken(task.await));
-        let outcome = barrier.wait().await;
-        assert_eq!(outcome.as_ref().unwrap_err().to_string(), "Barrier aborted");
-        assert!(is_broken(outcome));
-        Ok(())
-    });
-}
-
-#[test]
-fn filling_tasks_cancel_one() {
-    play(async {
-        let barrier = barrier_of(3);
-        let (first, second) = (start_wait(&barrier), start_wait(&barrier));
-        ticks(1).await;
-        assert_eq!(barrier.n_waiting(), 2);
-        first.cancel();
-        ticks(1).await;
-        assert_eq!(barrier.n_waiting(), 1);
-        assert!(is_cancelled(&first.await));
-        let third = start_wait(&barrier);
-        ticks(2).await;
-        assert_eq!(barrier.n_waiting(), 2);
-        start_wait(&barrier).await?;
-        second.await?;
-        third.await?;
-        assert_eq!((barrier.n_waiting(), barrier.broken()), (0, false));
-        Ok(())
-    });
-}
+use crate::support::{barrier_of, is_cancelled, play, start_wait, ticks};
 
 /// A cancelled task doesn't count as one of the barrier's parties, so it has no index. In CPython,
 /// which counts from the number of tasks inside, two other tasks then have the same index.

@@ -27,20 +27,6 @@ fn message<T>(outcome: &Result<T>) -> Option<&str> {
     }
 }
 
-#[test]
-fn wait_cancel() {
-    play(async {
-        let (condition, log) = (Rc::new(Condition::new()), Log::default());
-        let task = start_wait(&condition, &log, 1);
-        ticks(1).await;
-        task.cancel();
-        assert!(is_cancelled(&task.await));
-        log.assert_is(&[-1]);
-        assert!(!condition.locked());
-        Ok(())
-    });
-}
-
 /// While another task holds the lock, a task that's cancelled waits for the lock before it fails.
 #[test]
 fn wait_cancel_contested() {
@@ -78,18 +64,6 @@ fn wait_cancel_after_notify() {
         assert!(is_cancelled(&first.await));
         second.await?;
         log.assert_is(&[-1, 2]);
-        Ok(())
-    });
-}
-
-#[test]
-fn cancelled_error_wakeup() {
-    play(async {
-        let (condition, log) = (Rc::new(Condition::new()), Log::default());
-        let task = start_wait(&condition, &log, 1);
-        ticks(1).await;
-        task.cancel_with("foo");
-        assert_eq!(message(&task.await), Some("foo"));
         Ok(())
     });
 }

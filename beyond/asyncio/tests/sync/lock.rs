@@ -1,9 +1,7 @@
 //! Locks: what a guard does, and what isn't seen in the random programs of `differential`, which
 //! show who gets a lock, and when.
 
-use std::rc::Rc;
-
-use crate::support::{is_cancelled, play, refusal, start, ticks};
+use crate::support::{play, refusal};
 use asyncio::{Held, Holdings, Lock, SyncError, get_running_loop};
 
 #[test]
@@ -37,24 +35,6 @@ fn what_is_held_has_a_name_here_whether_it_is_a_lock_or_all_that_a_loop_has() {
         let _held: Held<'_> = lock.hold().await?;
         let holdings: Holdings = get_running_loop()?.held();
         assert_eq!(holdings.tasks, 1);
-        Ok(())
-    });
-}
-
-#[test]
-fn a_guard_releases_when_its_task_is_cancelled() {
-    play(async {
-        let lock = Rc::new(Lock::new());
-        let inner = Rc::clone(&lock);
-        let task = start::<()>(async move {
-            let _held = inner.hold().await?;
-            get_running_loop()?.create_future().await
-        });
-        ticks(1).await;
-        assert!(lock.locked());
-        task.cancel();
-        assert!(is_cancelled(&task.await));
-        assert!(!lock.locked());
         Ok(())
     });
 }

@@ -9,7 +9,6 @@ mod dropped;
 mod lock;
 mod many_cancelled;
 mod queue;
-mod queue_cancelled;
 mod queue_end;
 mod semaphore;
 mod support;

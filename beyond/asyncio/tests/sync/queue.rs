@@ -1,10 +1,7 @@
-//! Queues: what's refused, and tasks that wait for room; from CPython's `test_queues.py`, under its
-//! names. Who gets which item, and when, is in the random programs of `differential`. Those that
-//! cancel are in `queue_cancelled.rs`.
+//! Queues: what's refused, and tasks that are cancelled although they have no item. Who gets which
+//! item, and when, is in the random programs of `differential`.
 
-use std::rc::Rc;
-
-use crate::support::{Numbers, play, refusal, start, start_put, ticks};
+use crate::support::{Numbers, play, refusal, start_get, ticks};
 use asyncio::{Queue, SyncError};
 
 #[test]
@@ -23,22 +20,6 @@ fn empty_and_full() {
 }
 
 #[test]
-fn blocking_put_wait() {
-    play(async {
-        let queue = Numbers::new(Queue::new(1));
-        queue.put_nowait(1)?;
-        let task = start_put(&queue, 2);
-        ticks(2).await;
-        assert!(!task.done());
-        assert_eq!(queue.get_nowait()?, 1);
-        ticks(1).await;
-        assert!(task.done());
-        assert_eq!(queue.get_nowait()?, 2);
-        Ok(())
-    });
-}
-
-#[test]
 fn nonblocking_exceptions() {
     let queue = Queue::new(1);
     assert_eq!(refusal(queue.get_nowait()), Some(SyncError::QueueEmpty));
@@ -47,20 +28,42 @@ fn nonblocking_exceptions() {
     assert_eq!((queue.get_nowait().unwrap(), queue.qsize()), (1, 0));
 }
 
+/// The item for which a task was woken was taken before the task ran. If the task is cancelled
+/// then, it wakes no other task, which would find no item and lose its place in the line.
 #[test]
-fn why_are_putters_waiting() {
+fn get_cancelled_when_the_item_is_gone() {
     play(async {
-        let queue = Numbers::new(Queue::new(2));
-        let inner = Rc::clone(&queue);
-        start(async move {
-            ticks(1).await;
-            while inner.get_nowait().is_ok() {}
-            Ok(())
-        });
-        for putter in [0, 1, 2, 3].map(|item| start_put(&queue, item)) {
-            putter.await?;
-        }
-        assert_eq!((queue.get_nowait()?, queue.get_nowait()?), (2, 3));
+        let queue = Numbers::new(Queue::new(0));
+        let [first, second, third] = [(); 3].map(|()| start_get(&queue));
+        ticks(1).await;
+        queue.put_nowait(1)?;
+        assert_eq!(queue.get_nowait()?, 1);
+        first.cancel();
+        ticks(3).await;
+        assert!(first.cancelled());
+        queue.put_nowait(2)?;
+        queue.put_nowait(3)?;
+        assert_eq!((second.await?, third.await?), (2, 3));
+        Ok(())
+    });
+}
+
+/// A task that's cancelled while it waits wakes no other task: the item goes to the task that was
+/// woken for it.
+#[test]
+fn get_cancelled_while_another_has_the_item() {
+    play(async {
+        let queue = Numbers::new(Queue::new(0));
+        let [first, second, third, fourth] = [(); 4].map(|()| start_get(&queue));
+        ticks(1).await;
+        second.cancel();
+        queue.put_nowait(1)?;
+        ticks(3).await;
+        assert!(second.cancelled());
+        assert_eq!(first.result()?, 1);
+        queue.put_nowait(3)?;
+        queue.put_nowait(4)?;
+        assert_eq!((third.await?, fourth.await?), (3, 4));
         Ok(())
     });
 }

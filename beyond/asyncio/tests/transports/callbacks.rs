@@ -72,39 +72,26 @@ impl Reset {
 
 #[test]
 fn a_write_in_resume_writing_that_meets_a_reset_ends_the_connection_with_the_reset() {
-    let it = Resettable::new(|recorder, reset| {
-        recorder.on("resume_writing", move |transport| {
-            reset.now();
-            transport.write(b"too late")
-        })
-    });
-    it.transport.set_write_buffer_limits(Some(0), None).unwrap();
-    it.transport.write(&vec![0; MUCH]).unwrap();
-    read_until_lost(&it.event_loop, &it.peer, &it.log);
-    let lines = taken(&it.log);
-    assert_eq!(lines[..2], ["pause_writing", "resume_writing"]);
-    assert!(lines[2].contains("Connection reset by peer"), "{lines:?}");
-    assert_eq!(lines.len(), 3, "{lines:?}");
-    close(&it.event_loop);
-}
-
-#[test]
-fn a_closing_connection_that_fails_in_resume_writing_is_lost_with_the_error() {
-    let it = Resettable::new(|recorder, reset| {
-        recorder.on("resume_writing", move |transport| {
-            reset.now();
-            transport.write(b"too late")
-        })
-    });
-    it.transport.set_write_buffer_limits(Some(0), None).unwrap();
-    it.transport.write(&vec![0; MUCH]).unwrap();
-    it.transport.close();
-    read_until_lost(&it.event_loop, &it.peer, &it.log);
-    tick(&it.event_loop);
-    let lines = taken(&it.log);
-    assert_eq!(lines.len(), 3, "{lines:?}");
-    assert!(lines[2].contains("Connection reset by peer"), "{lines:?}");
-    close(&it.event_loop);
+    for is_closing in [false, true] {
+        let it = Resettable::new(|recorder, reset| {
+            recorder.on("resume_writing", move |transport| {
+                reset.now();
+                transport.write(b"too late")
+            })
+        });
+        it.transport.set_write_buffer_limits(Some(0), None).unwrap();
+        it.transport.write(&vec![0; MUCH]).unwrap();
+        if is_closing {
+            it.transport.close();
+        }
+        read_until_lost(&it.event_loop, &it.peer, &it.log);
+        tick(&it.event_loop);
+        let lines = taken(&it.log);
+        assert_eq!(lines[..2], ["pause_writing", "resume_writing"]);
+        assert!(lines[2].contains("Connection reset by peer"), "{lines:?}");
+        assert_eq!(lines.len(), 3, "{lines:?}");
+        close(&it.event_loop);
+    }
 }
 
 #[test]

@@ -43,21 +43,6 @@ fn close_twice_and_use_it_afterwards() {
 }
 
 #[test]
-fn a_connection_lost_that_fails_is_reported_and_the_socket_closed() {
-    limit_time();
-    let log = Log::default();
-    let event_loop = new_loop(&log);
-    let recorder = Recorder::new(&log).on("connection_lost", |_| Ok(()));
-    let (transport, mut theirs) = connected(&event_loop, recorder);
-    taken(&log);
-    transport.close();
-    tick(&event_loop);
-    assert_eq!(taken(&log), ["connection_lost", "report Exception in callback: as it should"]);
-    assert_eq!(theirs.read(&mut [0]).unwrap(), 0);
-    close(&event_loop);
-}
-
-#[test]
 fn closed_by_resume_writing_while_closing_it_ends_once() {
     limit_time();
     for abort in [false, true] {

@@ -1,4 +1,5 @@
-//! `gather`: all results, the first error, and the effect of a cancellation.
+//! `gather` and `shield`: messages, callbacks that are left, and futures in each other. Results,
+//! errors and cancellations are in the random programs of `differential`.
 
 use std::cell::Cell;
 use std::future::{pending, ready};
@@ -7,127 +8,24 @@ use std::time::Duration;
 
 use crate::support::{run, ticks};
 use asyncio::{
-    Error, EventLoop, Future, LoopError, Result, create_task, ensure_future, gather,
-    gather_return_exceptions, get_running_loop, sleep, yield_now,
+    Error, EventLoop, Future, LoopError, Result, create_task, gather, gather_return_exceptions,
+    get_running_loop, shield, sleep, yield_now,
 };
 use kit::limit_time;
-
-const HOUR: Duration = Duration::from_hours(1);
 
 fn futures<const COUNT: usize>() -> Result<[Future<u32>; COUNT]> {
     let event_loop = get_running_loop()?;
     Ok(std::array::from_fn(|_| event_loop.create_future()))
 }
 
-fn message(outcome: Result<impl Sized>) -> String {
-    outcome.err().unwrap().to_string()
-}
-
 #[test]
-fn results_come_in_the_order_of_the_arguments() {
-    let results = run(async {
-        let delays = [3, 1, 2].map(Duration::from_secs);
-        gather(delays.map(|delay| async move { sleep(delay).await.map(|()| delay.as_secs()) }))?
-            .await
-    });
-    assert_eq!(results, [3, 1, 2]);
-}
-
-#[test]
-fn of_nothing_it_is_done_at_once() {
-    run(async {
-        let nothing = gather(Vec::<Future<u32>>::new())?;
-        assert!(nothing.done());
-        assert_eq!(nothing.await?, []);
-        assert_eq!(gather_return_exceptions(Vec::<Future<u32>>::new())?.await?.len(), 0);
-        Ok(())
-    });
-}
-
-#[test]
-fn a_coroutine_gets_a_task_and_a_future_stays_as_it_is() {
-    run(async {
-        let [future] = futures()?;
-        let task = create_task(async { Ok(2) })?;
-        let all = [ensure_future(ready(Ok(1)))?, task.future(), future.clone()];
-        let outer = gather(all)?;
-        future.set_result(3)?;
-        assert_eq!(outer.await?, [1, 2, 3]);
-        Ok(())
-    });
-}
-
-#[test]
-fn it_is_done_a_tick_after_the_last_child() {
-    run(async {
-        let [one, other] = futures()?;
-        let outer = gather([one.clone(), other.clone()])?;
-        one.set_result(1)?;
-        ticks(3).await?;
-        assert!(!outer.done());
-        other.set_result(2)?;
-        assert!(!outer.done());
-        ticks(1).await?;
-        assert!(outer.done());
-        Ok(())
-    });
-}
-
-#[test]
-fn children_that_have_ended_need_no_tick() {
+fn what_has_ended_needs_no_tick() {
     run(async {
         let [one, other] = futures()?;
         one.set_result(1)?;
         other.set_result(2)?;
+        assert!(shield(one.clone())?.done());
         assert!(gather([one, other])?.done());
-        Ok(())
-    });
-}
-
-#[test]
-fn one_exception_is_the_outcome_at_once_and_the_siblings_run_on() {
-    run(async {
-        let [one, other, third] = futures()?;
-        let outer = gather([one.clone(), other.clone(), third.clone()])?;
-        one.set_result(1)?;
-        other.set_exception(Error::other("no such user"))?;
-        ticks(1).await?;
-        assert_eq!(message(outer.clone().await), "no such user");
-        assert!(!third.done());
-        // The future is done, so it cancels nothing any more.
-        assert!(!outer.cancel());
-        third.set_result(3)?;
-        assert_eq!(third.await?, 3);
-        Ok(())
-    });
-}
-
-#[test]
-fn one_cancellation_is_the_outcome_and_the_siblings_run_on() {
-    run(async {
-        let [one, other] = futures()?;
-        let outer = gather([one.clone(), other.clone()])?;
-        one.cancel();
-        assert!(outer.await.unwrap_err().is_cancelled());
-        assert!(!other.done());
-        Ok(())
-    });
-}
-
-#[test]
-fn return_exceptions_collects_errors_and_cancellations() {
-    run(async {
-        let [one, other, third] = futures()?;
-        let outer = gather_return_exceptions([one.clone(), other.clone(), third.clone()])?;
-        other.set_exception(Error::other("no such user"))?;
-        third.cancel();
-        ticks(3).await?;
-        assert!(!outer.done());
-        one.set_result(1)?;
-        let results = outer.await?;
-        assert_eq!(*results[0].as_ref().unwrap(), 1);
-        assert_eq!(message(results[1].clone()), "no such user");
-        assert!(results[2].as_ref().unwrap_err().is_cancelled());
         Ok(())
     });
 }
@@ -137,7 +35,7 @@ fn cancellation_broadcast() {
     run(async {
         let proof = Rc::new(Cell::new(0));
         let child = |proof: Rc<Cell<u32>>| async move {
-            let ended = pending_future()?.await;
+            let ended = get_running_loop()?.create_future::<()>().await;
             proof.set(proof.get() + 1);
             ended
         };
@@ -146,30 +44,8 @@ fn cancellation_broadcast() {
         assert!(outer.cancel_with("that's enough"));
         // The future isn't done before its children are done.
         assert!(!outer.done());
-        let cancelled = outer.await;
-        assert_eq!(message(cancelled), "cancelled: that's enough");
+        assert_eq!(outer.await.unwrap_err().to_string(), "cancelled: that's enough");
         assert_eq!(proof.get(), 2);
-        Ok(())
-    });
-}
-
-fn pending_future() -> Result<Future<()>> {
-    Ok(get_running_loop()?.create_future())
-}
-
-#[test]
-fn a_cancelled_child_that_goes_on_does_not_hide_the_cancellation() {
-    run(async {
-        let stubborn = async {
-            let _ = sleep(HOUR).await;
-            sleep(HOUR).await
-        };
-        let task = create_task(async { gather([stubborn])?.await })?;
-        ticks(2).await?;
-        let began = get_running_loop()?.time();
-        task.cancel();
-        assert!(task.await.unwrap_err().is_cancelled());
-        assert_eq!(get_running_loop()?.time() - began, HOUR);
         Ok(())
     });
 }
@@ -218,24 +94,6 @@ fn cancel_gather_2() {
 }
 
 #[test]
-fn a_task_is_cancelled_too_late_while_its_gather_is_about_to_end() {
-    run(async {
-        let [future] = futures()?;
-        let child = future.clone();
-        let task = create_task(async move { gather([child])?.await })?;
-        ticks(2).await?;
-        future.set_result(42)?;
-        // The child is done, and its callback isn't called yet.
-        assert!(task.cancel());
-        ticks(1).await?;
-        assert!(!task.done());
-        ticks(1).await?;
-        assert!(task.cancelled());
-        Ok(())
-    });
-}
-
-#[test]
 fn a_circle_of_gathers_can_be_cancelled() {
     run(async {
         let [start] = futures::<1>()?;
@@ -258,14 +116,61 @@ fn a_circle_of_gathers_can_be_cancelled() {
 }
 
 #[test]
-fn outside_of_a_running_loop_it_fails() {
+fn cancelling_the_outer_one_leaves_the_inner_one_without_a_callback() {
+    run(async {
+        let [inner] = futures()?;
+        let outer = shield(inner.clone())?;
+        assert!(outer.cancel());
+        assert!(outer.cancelled());
+        ticks(2).await?;
+        inner.set_result(42)?;
+        // A callback would be ready to run now.
+        assert_eq!(get_running_loop()?.select_timeout(), None);
+        Ok(())
+    });
+}
+
+#[test]
+fn shield_gather() {
+    run(async {
+        let [one, other] = futures()?;
+        let parent = gather([one.clone(), other.clone()])?;
+        let outer = shield(parent.clone())?;
+        outer.cancel();
+        ticks(1).await?;
+        assert!(outer.cancelled());
+        one.set_result(1)?;
+        other.set_result(2)?;
+        assert_eq!(parent.await?, [1, 2]);
+        Ok(())
+    });
+}
+
+#[test]
+fn gather_shield() {
+    run(async {
+        let [one, other] = futures()?;
+        let inner = [shield(one.clone())?, shield(other.clone())?];
+        let parent = gather(inner.clone())?;
+        parent.cancel();
+        assert!(parent.await.unwrap_err().is_cancelled());
+        assert!(inner.iter().all(Future::cancelled));
+        assert!(!one.done() && !other.done());
+        Ok(())
+    });
+}
+
+#[test]
+fn outside_of_a_running_loop_they_fail() {
     limit_time();
     assert!(matches!(gather([pending::<Result<()>>()]), Err(LoopError::NoneIsRunning)));
     assert!(matches!(gather_return_exceptions([ready(Ok(()))]), Err(LoopError::NoneIsRunning)));
+    assert!(matches!(shield(ready(Ok(()))), Err(LoopError::NoneIsRunning)));
     let stranger = EventLoop::new().unwrap();
     let future = stranger.create_future::<()>();
     run(async move {
-        assert!(matches!(gather([future]), Err(LoopError::WrongLoop)));
+        assert!(matches!(gather([future.clone()]), Err(LoopError::WrongLoop)));
+        assert!(matches!(shield(future), Err(LoopError::WrongLoop)));
         Ok(())
     });
 }

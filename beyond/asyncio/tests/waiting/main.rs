@@ -2,12 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
-mod as_completed;
 mod gather;
-mod members;
 mod reports;
-mod reschedule;
-mod shield;
 mod support;
 mod task_group;
 mod timeout;

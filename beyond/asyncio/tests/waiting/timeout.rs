@@ -1,4 +1,5 @@
-//! `timeout`: cancellations that become a `TimeoutError`, and those that don't.
+//! `timeout`: deadlines of the same moment, blocks that are dropped, and the states in which a
+//! deadline can't be moved. The other outcomes are in the random programs of `differential`.
 
 use std::future::poll_fn;
 use std::task::{Context, Poll, Waker};
@@ -6,72 +7,17 @@ use std::time::Duration;
 
 use crate::support::{is_cancelled, is_timeout, run};
 use asyncio::{
-    Error, EventLoop, LoopError, VirtualClock, create_task, current_task, get_running_loop, sleep,
-    timeout, timeout_at, yield_now,
+    Error, EventLoop, LoopError, ReadyQueue, Result, VirtualClock, create_task, current_task,
+    get_running_loop, sleep, timeout, timeout_at, yield_now,
 };
 use kit::limit_time;
+use step04_timers::Clock as _;
 
 const SECOND: Duration = Duration::from_secs(1);
 const HOUR: Duration = Duration::from_hours(1);
 
-fn cancel_itself() {
-    current_task().unwrap().cancel();
-}
-
-#[test]
-fn timeout_basic() {
-    run(async {
-        let began = get_running_loop()?.time();
-        let scope = timeout(SECOND)?;
-        assert!(is_timeout(&scope.run(sleep(HOUR)).await));
-        assert!(scope.expired());
-        assert_eq!(scope.when(), Some(began + SECOND));
-        assert_eq!(get_running_loop()?.time(), began + SECOND);
-        assert_eq!(current_task().unwrap().cancelling(), 0);
-        // Nothing is left that could be delivered.
-        yield_now().await
-    });
-}
-
-#[test]
-fn timeout_not_called() {
-    run(async {
-        let scope = timeout(HOUR)?;
-        assert_eq!(scope.run(async { sleep(SECOND).await.map(|()| 42) }).await?, 42);
-        assert!(!scope.expired());
-        assert_eq!(get_running_loop()?.select_timeout(), None, "a timer is left");
-        Ok(())
-    });
-}
-
-#[test]
-fn timeout_disabled() {
-    run(async {
-        for scope in [timeout(None)?, timeout_at(None)] {
-            scope.run(sleep(HOUR)).await?;
-            assert!(!scope.expired());
-            assert_eq!(scope.when(), None);
-        }
-        Ok(())
-    });
-}
-
-/// The block runs up to its first wait, even if that would end in the next tick.
-#[test]
-fn timeout_zero() {
-    run(async {
-        for delay in [Duration::ZERO, HOUR] {
-            let mut has_begun = false;
-            let scope = timeout(Duration::ZERO)?;
-            let block = async {
-                has_begun = true;
-                sleep(delay).await
-            };
-            assert!(is_timeout(&scope.run(block).await));
-            assert!(has_begun);
-        }
-        Ok(())
-    });
+fn refusal(outcome: Result<()>) -> String {
+    outcome.unwrap_err().to_string()
 }
 
 #[test]
@@ -88,20 +34,6 @@ fn nested_timeouts() {
         assert!(is_timeout(&outcome.await));
         assert!(outer.expired() && inner.expired());
         assert_eq!(current_task().unwrap().cancelling(), 0);
-        Ok(())
-    });
-}
-
-#[test]
-fn an_inner_timeout_leaves_the_outer_one_alone() {
-    run(async {
-        let (outer, inner) = (timeout(3 * SECOND)?, timeout(SECOND)?);
-        let outcome = outer.run(async {
-            assert!(is_timeout(&inner.run(sleep(HOUR)).await));
-            assert!(!outer.expired());
-            sleep(HOUR).await
-        });
-        assert!(is_timeout(&outcome.await));
         Ok(())
     });
 }
@@ -131,53 +63,6 @@ fn nested_timeouts_loop_busy() {
 }
 
 #[test]
-fn a_foreign_exception_is_passed_on() {
-    run(async {
-        let scope = timeout(SECOND)?;
-        let outcome = scope.run(async { Err::<(), _>(Error::other("no such user")) }).await;
-        assert_eq!(outcome.unwrap_err().to_string(), "no such user");
-        assert!(!scope.expired());
-
-        let outcome = timeout(SECOND)?
-            .run(async {
-                let _ = sleep(HOUR).await;
-                Err::<(), _>(Error::other("no such user"))
-            })
-            .await;
-        assert_eq!(outcome.unwrap_err().to_string(), "no such user");
-        Ok(())
-    });
-}
-
-#[test]
-fn a_result_that_comes_late_is_passed_on() {
-    run(async {
-        let scope = timeout(SECOND)?;
-        let outcome = scope.run(async {
-            let _ = sleep(HOUR).await;
-            Ok(42)
-        });
-        assert_eq!(outcome.await?, 42);
-        assert!(scope.expired());
-        yield_now().await
-    });
-}
-
-#[test]
-fn a_foreign_cancel_does_not_become_a_timeout() {
-    run(async {
-        let scope = timeout(HOUR)?;
-        let outcome = scope.run(async {
-            cancel_itself();
-            sleep(HOUR).await
-        });
-        assert!(is_cancelled(&outcome.await));
-        assert!(!scope.expired());
-        Ok(())
-    });
-}
-
-#[test]
 fn a_cancellation_from_outside_wins_at_the_same_moment() {
     run(async {
         let task = create_task(async { timeout(SECOND)?.run(sleep(HOUR)).await })?;
@@ -192,43 +77,12 @@ fn a_cancellation_from_outside_wins_at_the_same_moment() {
 }
 
 #[test]
-fn nested_timeout_in_finally() {
-    run(async {
-        let outcome = timeout(SECOND)?
-            .run(async {
-                let outcome = sleep(HOUR).await;
-                assert!(is_timeout(&timeout(SECOND)?.run(sleep(HOUR)).await));
-                outcome
-            })
-            .await;
-        assert!(is_timeout(&outcome));
-        Ok(())
-    });
-}
-
-#[test]
 fn timeout_after_cancellation() {
     run(async {
-        cancel_itself();
+        current_task().unwrap().cancel();
         assert!(is_cancelled(&sleep(HOUR).await));
         // The task goes on to clean up. It had one request to end before this limit.
         assert!(is_timeout(&timeout(Duration::ZERO)?.run(sleep(HOUR)).await));
-        Ok(())
-    });
-}
-
-#[test]
-fn cancel_in_timeout_after_cancellation() {
-    run(async {
-        cancel_itself();
-        assert!(is_cancelled(&sleep(HOUR).await));
-        let outcome = timeout(SECOND)?
-            .run(async {
-                cancel_itself();
-                sleep(HOUR).await
-            })
-            .await;
-        assert!(is_cancelled(&outcome));
         Ok(())
     });
 }
@@ -278,4 +132,61 @@ fn outside_of_a_loop_or_a_task_it_fails() {
         }
         other => panic!("{other:?}"),
     }
+}
+
+#[test]
+fn it_can_be_moved_only_while_the_block_runs() {
+    run(async {
+        let scope = timeout(SECOND)?;
+        assert_eq!(refusal(scope.reschedule(None)), "invalid state: Timeout has not been entered");
+        scope.run(async { Ok(()) }).await?;
+        let finished = "invalid state: Cannot change state of finished Timeout";
+        assert_eq!(refusal(scope.reschedule(None)), finished);
+
+        let scope = timeout(SECOND)?;
+        let ended = scope.run(async {
+            assert!(sleep(HOUR).await.is_err());
+            scope.reschedule(None)
+        });
+        let expiring = "invalid state: Cannot change state of expiring Timeout";
+        assert_eq!(refusal(ended.await), expiring);
+        let expired = "invalid state: Cannot change state of expired Timeout";
+        assert_eq!(refusal(scope.reschedule(None)), expired);
+        Ok(())
+    });
+}
+
+/// Between two runs of a loop, for example: no clock says when the new deadline is.
+#[test]
+fn a_deadline_that_cannot_be_moved_stays_where_it_was() {
+    limit_time();
+    let event_loop = EventLoop::with_clock(VirtualClock::new()).unwrap();
+    let deadline = event_loop.time() + SECOND;
+    let scope = timeout_at(deadline);
+    let inner = scope.clone();
+    let begin = async move {
+        let task = create_task(async move { inner.run(sleep(HOUR)).await })?;
+        yield_now().await?;
+        Ok(task)
+    };
+    let task = event_loop.run_until_complete(begin).unwrap();
+    assert_eq!(refusal(scope.reschedule(deadline + HOUR)), "no running event loop");
+    assert_eq!(scope.when(), Some(deadline));
+    let ended = event_loop.run_until_complete(async move { Ok(task.await) }).unwrap();
+    assert!(is_timeout(&ended));
+    assert_eq!(event_loop.time(), deadline);
+    event_loop.close().unwrap();
+}
+
+/// A task can run on a bare queue, without a loop.
+#[test]
+fn a_block_that_cannot_have_its_deadline_can_be_run_later() {
+    limit_time();
+    let scope = timeout_at(VirtualClock::new().now() + SECOND);
+    let queue = ReadyQueue::new().unwrap();
+    let inner = scope.clone();
+    let task = queue.create_task(async move { inner.run(async { Ok(()) }).await });
+    queue.run_ready();
+    assert_eq!(refusal(task.result()), "no running event loop");
+    run(async move { scope.run(async { Ok(()) }).await });
 }

@@ -1,107 +1,29 @@
-//! `wait`: for the first, for the first error, for all; it cancels nothing.
+//! `wait` and `as_completed`: order, timers and callbacks that are left, and several tasks that wait
+//! for the same futures. What's done by then is in the random programs of `differential`.
 
-use std::future::Future as Coroutine;
+use std::future::{Future as Coroutine, ready};
+use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
 use crate::support::run;
 use asyncio::{
-    Error, EventLoop, Future, Result, ReturnWhen, Task, create_task, get_running_loop, sleep, wait,
-    yield_now,
+    EventLoop, Future, LoopError, Result, ReturnWhen, Task, TimeoutError, as_completed,
+    create_task, get_running_loop, sleep, wait, yield_now,
 };
+use kit::limit_time;
 
 fn sleeper(seconds: u64) -> Result<Task<u64>> {
     Ok(create_task(async move { sleep(Duration::from_secs(seconds)).await.map(|()| seconds) })?)
 }
 
-fn failing(seconds: u64) -> Result<Task<u64>> {
-    Ok(create_task(async move {
-        sleep(Duration::from_secs(seconds)).await?;
-        Err(Error::other("no such user"))
-    })?)
-}
-
-fn seconds_since(began: asyncio::Time) -> Result<u64> {
-    Ok((get_running_loop()?.time() - began).as_secs())
-}
-
 #[test]
-fn all_completed_waits_for_all_and_keeps_their_order() {
+fn those_that_are_done_and_those_that_are_not_keep_their_order() {
     run(async {
-        let began = get_running_loop()?.time();
-        let (done, pending) =
-            wait([sleeper(3)?, failing(1)?, sleeper(2)?], None, ReturnWhen::AllCompleted).await?;
-        assert_eq!(seconds_since(began)?, 3);
-        assert!(pending.is_empty());
-        assert_eq!((done[0].result()?, done[2].result()?), (3, 2));
-        assert!(done[1].result().is_err());
-        Ok(())
-    });
-}
-
-#[test]
-fn first_completed_returns_the_others_pending() {
-    run(async {
-        let tasks = [sleeper(3)?, sleeper(1)?, sleeper(2)?];
-        let (done, pending) = wait(tasks, None, ReturnWhen::FirstCompleted).await?;
-        assert_eq!(done[0].result()?, 1);
-        assert_eq!((done.len(), pending.len()), (1, 2));
-        assert!(pending.iter().all(|task| task.cancelling() == 0));
-        assert_eq!(pending[0].clone().await?, 3);
-        Ok(())
-    });
-}
-
-/// CPython's `test_wait_really_done`: a done future counts before its callback is called.
-#[test]
-fn wait_really_done() {
-    run(async {
-        let one = create_task(yield_now())?;
-        let other = create_task(async {
-            yield_now().await?;
-            yield_now().await
-        })?;
-        let (done, pending) = wait([other, one], None, ReturnWhen::FirstCompleted).await?;
-        assert_eq!((done.len(), pending.len()), (2, 0));
-        Ok(())
-    });
-}
-
-#[test]
-fn wait_first_exception() {
-    run(async {
-        let began = get_running_loop()?.time();
-        let (done, pending) =
-            wait([sleeper(1)?, failing(2)?, sleeper(3)?], None, ReturnWhen::FirstException).await?;
-        assert_eq!(seconds_since(began)?, 2);
-        assert_eq!((done.len(), pending.len()), (2, 1));
-        Ok(())
-    });
-}
-
-#[test]
-fn without_an_exception_first_exception_waits_for_all() {
-    run(async {
-        let cancelled = sleeper(9)?;
-        let inner = cancelled.clone();
-        get_running_loop()?.call_later(Duration::from_secs(1), move || {
-            inner.cancel();
-        });
-        let began = get_running_loop()?.time();
-        let (done, _) = wait([cancelled, sleeper(2)?], None, ReturnWhen::FirstException).await?;
-        assert_eq!(seconds_since(began)?, 2);
-        assert_eq!(done.len(), 2);
-        Ok(())
-    });
-}
-
-#[test]
-fn when_the_time_is_up_it_returns_what_there_is() {
-    run(async {
-        let tasks = [sleeper(1)?, sleeper(3)?];
-        let (done, pending) = wait(tasks, Duration::from_secs(2), ReturnWhen::AllCompleted).await?;
-        assert_eq!((done.len(), pending.len()), (1, 1));
-        assert_eq!(pending[0].cancelling(), 0);
-        assert_eq!(pending[0].clone().await?, 3);
+        let tasks = [sleeper(3)?, sleeper(1)?, sleeper(4)?, sleeper(2)?];
+        let limit = Duration::from_millis(2500);
+        let (done, pending) = wait(tasks, limit, ReturnWhen::AllCompleted).await?;
+        assert_eq!((done[0].result()?, done[1].result()?), (1, 2));
+        assert_eq!((pending[0].clone().await?, pending[1].clone().await?), (3, 4));
         Ok(())
     });
 }
@@ -142,18 +64,59 @@ fn a_cancelled_wait_cancels_nothing_and_leaves_no_callback() {
 }
 
 #[test]
-fn of_nothing_it_fails_as_it_does_outside_of_a_loop() {
+fn when_the_time_is_up_all_that_have_not_come_fail() {
     run(async {
-        let nothing = wait(Vec::<Future<u32>>::new(), None, ReturnWhen::AllCompleted).await;
-        assert_eq!(nothing.unwrap_err().to_string(), "Set of Tasks/Futures is empty.");
+        let slow = sleeper(5)?;
+        let tasks = [sleeper(1)?, slow.clone(), sleeper(4)?];
+        let mut outcomes = Vec::new();
+        for next in as_completed(tasks, Duration::from_secs(2))? {
+            outcomes.push(next.await.map_err(|error| TimeoutError::is(&error)));
+        }
+        assert_eq!(outcomes, [Ok(1), Err(true), Err(true)]);
+        assert_eq!(slow.await?, 5);
         Ok(())
     });
+}
+
+#[test]
+fn those_that_wait_get_results_in_the_order_in_which_they_wait() {
+    run(async {
+        let coming = as_completed([sleeper(2)?, sleeper(1)?], None)?;
+        let tasks: Vec<_> = coming.map(|next| create_task(next).unwrap()).collect();
+        assert_eq!((tasks[0].clone().await?, tasks[1].clone().await?), (1, 2));
+        Ok(())
+    });
+}
+
+/// One task is chosen and cancelled before it runs: its result goes to the next task.
+#[test]
+fn a_cancelled_wait_loses_no_result() {
+    run(async {
+        let futures: [Future<u32>; 2] =
+            std::array::from_fn(|_| get_running_loop().unwrap().create_future());
+        let coming = as_completed(futures.clone(), None)?;
+        let tasks: Vec<_> = coming.map(|next| create_task(next).unwrap()).collect();
+        yield_now().await?;
+        futures[0].set_result(42)?;
+        yield_now().await?;
+        // The first task was woken in this tick, and hasn't run.
+        tasks[0].cancel();
+        assert_eq!(tasks[1].clone().await?, 42);
+        assert!(tasks[0].cancelled());
+        Ok(())
+    });
+}
+
+#[test]
+fn outside_of_a_running_loop_they_fail() {
+    limit_time();
+    assert!(matches!(as_completed([ready(Ok(()))], None).err(), Some(LoopError::NoneIsRunning)));
     let stranger = EventLoop::new().unwrap();
     let mut waiting =
         Box::pin(wait([stranger.create_future::<u32>()], None, ReturnWhen::AllCompleted));
-    let mut context = std::task::Context::from_waker(std::task::Waker::noop());
+    let mut context = Context::from_waker(Waker::noop());
     match waiting.as_mut().poll(&mut context) {
-        std::task::Poll::Ready(Err(error)) => {
+        Poll::Ready(Err(error)) => {
             assert_eq!(error.to_string(), "no running event loop");
         }
         _ => panic!("there's no loop"),

@@ -1,5 +1,5 @@
-//! Hundreds of random programs with locks, events, conditions, semaphores, queues and barriers,
-//! each run on our loop and on CPython's: every line must be the same, in the same order.
+//! Random programs with locks, events, conditions, semaphores, queues and barriers, each run on our
+//! loop and on CPython's: every line must be the same, in the same order.
 //!
 //! The tasks of a program use a few objects in any way, including wrong ways, and cancel each other
 //! at any moment. `player.py` is the same player on asyncio. A line says when a task continues, so

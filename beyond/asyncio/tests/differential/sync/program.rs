@@ -119,6 +119,8 @@ pub(crate) struct Program {
 struct Choice {
     ops: Vec<Op>,
     tasks: usize,
+    /// The number of the only object of each kind that the tasks use, so that they meet there.
+    only: Option<usize>,
     dialect: Dialect,
 }
 
@@ -137,7 +139,8 @@ impl Program {
         if !dialect.is_3_13 {
             ops.retain(|op| *op != Op::Shutdown);
         }
-        let choice = Choice { ops, tasks: 2 + dice.usize(..5), dialect };
+        let only = dice.bool().then(|| dice.usize(..4));
+        let choice = Choice { ops, tasks: 2 + dice.usize(..5), only, dialect };
         let scripts = (0..choice.tasks).map(|_| Script::random(&mut dice, &choice)).collect();
         Program { cancels, scripts }
     }
@@ -164,6 +167,7 @@ impl Action {
         let which = match dice.usize(..objects) {
             // The only semaphore that never has more than one permit.
             _ if SEMAPHORES.contains(&op) && !choice.dialect.is_3_13 => 2,
+            _ if op != Op::Cancel && choice.only.is_some() => choice.only.unwrap() % objects,
             which => which,
         };
         let soon = op.needs_no_await() && dice.usize(..3) == 0;

@@ -11,7 +11,7 @@ NEVER = 9
 MODES = (asyncio.FIRST_COMPLETED, asyncio.FIRST_EXCEPTION, asyncio.ALL_COMPLETED)
 VERSION = sys.version_info[:2]
 VERSIONS_DIFFER = "versions differ"
-REFUSALS = ("has not been entered", "is finished", "is shutting down")
+REFUSALS = ("has not been entered", "has already been entered", "is finished", "is shutting down")
 
 
 class InOrder(dict):
@@ -91,7 +91,8 @@ class Stage:
             shown = f"{number}.{at} {kind}"
             try:
                 await self.act(number, at, inner)
-                self.say(shown)
+                timers = sum(not timer.cancelled() for timer in self.loop._scheduled)
+                self.say(f"{shown}, {timers} timers")
             except asyncio.CancelledError:
                 self.say(f"{shown} is cancelled")
                 if cancelled == "Pass":
@@ -143,6 +144,9 @@ class Stage:
             await self.timeout(whose, self.delay(second), self.block(number, at + 1, end))
         elif kind == "Group":
             await self.group(self.block(number, at + 1, end))
+        elif kind == "Enter":
+            await self.enter(whose, self.scopes, "limit")
+            await self.enter(whose, self.groups, "group")
 
     def arguments(self, number, mask):
         later = range(number + 1, len(self.scripts))
@@ -174,7 +178,7 @@ class Stage:
                     self.say(f"{whose} next: {await coming}")
                 except Exception as error:
                     self.say(f"{whose} next: {describe(error)}")
-        elif arguments:
+        else:
             limit = self.delay(third)
             done, _ = await asyncio.wait(arguments, timeout=limit, return_when=MODES[second])
             self.say(f"{whose} done: {sorted(future.number for future in done)}")
@@ -193,8 +197,7 @@ class Stage:
             self.tasks[number] = self.groups[-1].create_task(coroutine)
         except RuntimeError as error:
             coroutine.close()
-            refusal = next(refusal for refusal in REFUSALS if refusal in str(error))
-            self.say(f"{whose} the group {refusal}")
+            self.say(f"{whose} the group {refusal_in(error)}")
 
     async def timeout(self, whose, delay, block):
         scope = asyncio.timeout(delay)
@@ -203,7 +206,9 @@ class Stage:
             async with scope:
                 await block
         finally:
-            self.say(f"{whose} expired: {show(scope.expired())}")
+            when = scope.when()
+            left = None if when is None else int(max(when - self.loop.time(), 0) * 1e6)
+            self.say(f"{whose} expired: {show(scope.expired())}, left: {left}")
 
     async def group(self, block):
         try:
@@ -216,6 +221,14 @@ class Stage:
                 # Since 3.13, the group leaves as many requests as it has found, and delivers them.
                 self.say(VERSIONS_DIFFER)
             raise
+
+    async def enter(self, whose, those_that_were_made, what):
+        try:
+            for newest in those_that_were_made[-1:]:
+                async with newest:
+                    pass
+        except RuntimeError as error:
+            self.say(f"{whose} the {what} {refusal_in(error)}")
 
     async def direct(self):
         self.futures = [NumberedFuture(TASKS + number) for number in range(FUTURES)]
@@ -234,6 +247,10 @@ class Stage:
 
 def show(truth):
     return str(truth).lower()
+
+
+def refusal_in(error):
+    return next(refusal for refusal in REFUSALS if refusal in str(error))
 
 
 def describe(result):

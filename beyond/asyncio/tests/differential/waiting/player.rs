@@ -14,7 +14,8 @@ use super::stage::Stage;
 
 const MODES: [ReturnWhen; 3] =
     [ReturnWhen::FirstCompleted, ReturnWhen::FirstException, ReturnWhen::AllCompleted];
-const REFUSALS: [&str; 3] = ["has not been entered", "is finished", "is shutting down"];
+const REFUSALS: [&str; 4] =
+    ["has not been entered", "has already been entered", "is finished", "is shutting down"];
 
 /// A place in a script: the number of the task and the number of its action.
 #[derive(Clone, Copy)]
@@ -72,7 +73,10 @@ pub(crate) async fn perform_block(
         let inner = (at + 1 + action.block()).min(end);
         let shown = format!("{number}.{at} {:?}", action.kind);
         match act(&stage, Place(number, at), action, inner).await {
-            Ok(()) => stage.say(shown),
+            Ok(()) => {
+                let timers = stage.event_loop.held().timers;
+                stage.say(format!("{shown}, {timers} timers"));
+            }
             Err(cancelled) if cancelled.is_cancelled() => {
                 stage.say(format!("{shown} is cancelled"));
                 match policy.when_cancelled {
@@ -162,13 +166,27 @@ async fn act(stage: &Rc<Stage>, place: Place, action: Action, end: usize) -> Res
             let scope = timeout(stage.delay(second))?;
             stage.scopes.borrow_mut().push(scope.clone());
             let ended = scope.run(stage.block(number, at + 1, end)).await;
-            stage.say(format!("{whose} expired: {}", scope.expired()));
+            let left = scope.when().map(|when| when - stage.event_loop.time());
+            let left = left.map_or_else(|| "None".to_owned(), |left| left.as_micros().to_string());
+            stage.say(format!("{whose} expired: {}, left: {left}", scope.expired()));
             ended?;
         }
         Kind::Group => {
             let group = TaskGroup::new();
             stage.groups.borrow_mut().push(group.clone());
             group.run(stage.block(number, at + 1, end)).await?;
+        }
+        Kind::Enter => {
+            let newest = stage.scopes.borrow().last().cloned();
+            if let Some(scope) = newest {
+                let refused = scope.run(async { Ok(()) }).await.unwrap_err();
+                stage.say(format!("{whose} the limit {}", refusal(&refused)));
+            }
+            let newest = stage.groups.borrow().last().cloned();
+            if let Some(group) = newest {
+                let refused = group.run(async { Ok(()) }).await.unwrap_err();
+                stage.say(format!("{whose} the group {}", refusal(&refused)));
+            }
         }
         _ => {}
     }
@@ -212,9 +230,6 @@ async fn wait_for_many(
     mode: usize,
     limit: usize,
 ) -> Result<()> {
-    if arguments.is_empty() {
-        return Ok(());
-    }
     let futures = arguments.iter().map(|it| it.1.clone());
     let (done, _) = wait(futures, stage.delay(limit), MODES[mode]).await?;
     let numbers: Vec<usize> = arguments.iter().filter(|it| it.1.done()).map(|it| it.0).collect();
@@ -230,12 +245,13 @@ fn start(stage: &Rc<Stage>, whose: &str, number: usize) {
     let group = stage.groups.borrow().last().cloned().unwrap();
     match group.create_task(perform(Rc::clone(stage), number)) {
         Ok(task) => stage.tasks.borrow_mut()[number] = Some(task),
-        Err(error) => {
-            let error = error.to_string();
-            let refusal = REFUSALS.iter().find(|refusal| error.contains(**refusal)).unwrap();
-            stage.say(format!("{whose} the group {refusal}"));
-        }
+        Err(error) => stage.say(format!("{whose} the group {}", refusal(&error))),
     }
+}
+
+fn refusal(error: &Error) -> &'static str {
+    let error = error.to_string();
+    REFUSALS.into_iter().find(|refusal| error.contains(refusal)).unwrap()
 }
 
 fn outcome(result: &Result<usize>) -> String {
@@ -247,5 +263,5 @@ fn describe(error: &Error) -> String {
         let errors: Vec<String> = group.exceptions().iter().map(describe).collect();
         return format!("group({})", errors.join(", "));
     }
-    if error.is_cancelled() { "cancelled".to_owned() } else { error.to_string() }
+    error.to_string()
 }

@@ -52,6 +52,8 @@ pub(crate) enum Kind {
     Group,
     /// Makes a member of the newest group.
     Start,
+    /// Enters the newest limit and the newest group, whatever their state.
+    Enter,
 }
 
 #[derive(Clone, Copy)]
@@ -81,22 +83,33 @@ pub(crate) const FUTURES: usize = 3;
 pub(crate) const NEVER: usize = 9;
 
 impl Program {
-    /// Makes a program, without `wait_for` for CPython 3.11, where it has other rules.
     pub(crate) fn random(seed: u64, with_wait_for: bool) -> Self {
         let mut dice = Rng::with_seed(seed);
         let count = 2 + dice.usize(..TASKS - 1);
-        let scripts = (0..count).map(|_| Script::random(&mut dice, count, with_wait_for));
+        let scripts =
+            (0..count).map(|number| Script::random(&mut dice, number, count, with_wait_for));
         Program { scripts: scripts.collect() }
     }
 }
 
 impl Script {
-    fn random(dice: &mut Rng, tasks: usize, with_wait_for: bool) -> Self {
+    fn random(dice: &mut Rng, number: usize, tasks: usize, with_wait_for: bool) -> Self {
         use WhenCancelled::{CleanUp, Pass, Swallow};
         let when_cancelled = [Pass, Pass, CleanUp, Swallow][dice.usize(..4)];
         let policy = Policy { when_cancelled, fails: dice.usize(..3) > 0 };
         let length = 1 + dice.usize(..8);
-        let actions = (0..length).map(|_| Action::random(dice, tasks, with_wait_for)).collect();
+        let mut actions: Vec<Action> = Vec::new();
+        for _ in 0..length {
+            // Most groups have members, for which there'd rarely be an action otherwise.
+            let last = actions.last().map(|action| action.kind);
+            let begins_a_group = matches!(last, Some(Kind::Group | Kind::Start));
+            actions.push(if begins_a_group && dice.usize(..3) > 0 {
+                let member = dice.usize((number + 1).min(tasks - 1)..tasks);
+                Action { kind: Kind::Start, first: member, second: 0, third: 0 }
+            } else {
+                Action::random(dice, tasks, with_wait_for)
+            });
+        }
         Script { policy, actions }
     }
 }
@@ -109,7 +122,7 @@ impl Action {
         let (time, length) = ([0, 1, 2, 5][dice.usize(..4)], 1 + dice.usize(..4));
         let limit = [0, 1, 2, 5, NEVER, NEVER][dice.usize(..6)];
         let of = |kind, first, second, third| Action { kind, first, second, third };
-        match dice.usize(..40) {
+        match dice.usize(..44) {
             0 | 1 => of(Kind::Say, 0, 0, 0),
             2..=6 => of(Kind::Sleep, time, 0, 0),
             7..=9 => of(Kind::Spawn, task, 0, 0),
@@ -119,7 +132,7 @@ impl Action {
             15 => of(Kind::Finish, future, 0, 0),
             16 => of(Kind::Break, future, 0, 0),
             17 => of(Kind::Await, future, 0, 0),
-            18 | 19 => of(Kind::Fail, 0, 0, 0),
+            18 | 19 | 39 | 40 => of(Kind::Fail, 0, 0, 0),
             20..=22 => of(Kind::Gather, mask, 0, 0),
             23 | 24 => of(Kind::GatherExceptions, mask, 0, 0),
             25 => of(Kind::Shield, task, 0, 0),
@@ -129,7 +142,8 @@ impl Action {
             29..=31 => of(Kind::AsCompleted, mask, limit, 0),
             32 | 33 => of(Kind::Timeout, length, limit, 0),
             34 => of(Kind::Reschedule, limit, 0, 0),
-            35 | 36 => of(Kind::Group, length, 0, 0),
+            35..=37 => of(Kind::Group, length, 0, 0),
+            38 => of(Kind::Enter, 0, 0, 0),
             _ => of(Kind::Start, task, 0, 0),
         }
     }
