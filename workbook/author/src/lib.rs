@@ -11,6 +11,7 @@
 //! - [`stress`]: runs every scene and every trial many times, under load;
 //! - [`record`]: records the runs that readers step through on the book's pages;
 //! - [`scene_tests!`]: defines a test for each scene and its snapshot;
+//! - [`unharnessed`]: test programs without Rust's harness;
 //! - [`twins`], [`differential`]: compare output with CPython's, for twins and for random programs.
 //!
 //! This crate doesn't link the steps. Instead, [`described`] asks the steps' programs for their
@@ -29,7 +30,6 @@ pub mod differential;
 pub mod documents;
 pub mod hunt;
 mod on_paths;
-mod one_by_one;
 pub mod record;
 pub mod reuse;
 pub mod same_words;
@@ -41,6 +41,7 @@ mod switched;
 mod together;
 pub mod try_out;
 pub mod twins;
+pub mod unharnessed;
 
 pub use scene_tests::{SceneTest, exercises_name_what_there_is, scene_tests};
 
