@@ -16,8 +16,8 @@ use crate::support::{Client, start};
 
 const MARKER: &[u8] = b"GET /marker.txt HTTP/1.1\r\nHost: x\r\n\r\n";
 
-/// Checks requests that a generator makes of pieces. If one fails, we look for the fewest of its
-/// pieces that still fail, and fail with these.
+/// Checks requests that a generator makes of pieces. If one fails, we leave out pieces, fewer
+/// and fewer at a time, as long as the rest still fails.
 fn check_all(name: &str, generate: impl Fn(&mut Rng) -> Vec<Vec<u8>>) {
     let address = start(name);
     let cases = std::env::var("SERVE_FILES_CASES").ok().and_then(|count| count.parse().ok());
@@ -29,14 +29,18 @@ fn check_all(name: &str, generate: impl Fn(&mut Rng) -> Vec<Vec<u8>>) {
             catch_unwind(AssertUnwindSafe(|| check(address, pieces.concat()))).err()
         };
         let Some(mut failure) = fails(&pieces) else { continue };
-        let mut place = 0;
-        while place < pieces.len() {
-            let mut fewer = pieces.clone();
-            fewer.remove(place);
-            match fails(&fewer) {
-                Some(another) => (pieces, failure, place) = (fewer, another, 0),
-                None => place += 1,
+        let mut size = pieces.len() / 2;
+        while size > 0 {
+            let mut place = 0;
+            while place < pieces.len() {
+                let mut fewer = pieces.clone();
+                fewer.drain(place..pieces.len().min(place + size));
+                match fails(&fewer) {
+                    Some(another) => (pieces, failure) = (fewer, another),
+                    None => place += size,
+                }
             }
+            size /= 2;
         }
         resume_unwind(failure);
     }
