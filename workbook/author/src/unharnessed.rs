@@ -109,9 +109,11 @@ pub fn run(mut tests: Vec<Test>, one_by_one: bool) -> ExitCode {
     for (name, message) in &failed {
         println!("\n---- {name} ----\n{message}");
     }
-    let (word, passed) = (if failed.is_empty() { "ok" } else { "FAILED" }, count - failed.len());
-    println!("\ntest result: {word}. {passed} passed; {} failed", failed.len());
-    if failed.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    let (outcome, code) =
+        if failed.is_empty() { ("ok", ExitCode::SUCCESS) } else { ("FAILED", ExitCode::FAILURE) };
+    let passed = count - failed.len();
+    println!("\ntest result: {outcome}. {passed} passed; {} failed", failed.len());
+    code
 }
 
 fn message_of(payload: &(dyn Any + Send)) -> &str {
