@@ -184,9 +184,15 @@ pub(crate) fn package_and_name(scene: &str) -> Result<(&str, &str)> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
+    use std::sync::LazyLock;
+
     use super::*;
     use crate::tests::root;
+
+    /// Reading the ledger looks for every scene that it names, so all tests share it.
+    pub(crate) static LEDGER: LazyLock<Ledger> =
+        LazyLock::new(|| Ledger::read(root()).expect("the ledger"));
 
     const ARTICLE: &str =
         "[[article]]\nletter = \"A\"\ncited = \"an article\"\nlanguage = \"ru\"\n";
@@ -206,15 +212,13 @@ mod tests {
 
     #[test]
     fn the_ledger_of_the_book_is_sound() {
-        let ledger = Ledger::read(root()).expect("the ledger");
-        let page = ledger.of_step("step03_selector", &[], root()).expect("rows of step 03");
+        let page = LEDGER.of_step("step03_selector", &[], root()).expect("rows of step 03");
         assert!(page.contains("[L3.1](ledger.md#claim-3-1)"), "{page}");
     }
 
     #[test]
     fn a_page_shows_the_rows_that_it_names_and_no_others_of_the_library() {
-        let ledger = Ledger::read(root()).expect("the ledger");
-        let rows = |package, ids: &[&str]| ledger.of_step(package, ids, root());
+        let rows = |package, ids: &[&str]| LEDGER.of_step(package, ids, root());
         let two = rows("step03_selector", &["L3.3", "L3.1"]).expect("two rows");
         assert!(
             two.contains("[L3.1]") && two.contains("[L3.3]") && !two.contains("[L3.2]"),

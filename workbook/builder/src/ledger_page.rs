@@ -165,6 +165,7 @@ fn literally(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ledger::tests::LEDGER;
     use crate::tests::root;
 
     #[test]
@@ -174,8 +175,7 @@ mod tests {
 
     #[test]
     fn the_page_shows_quotations_and_a_verdict_for_each_article() {
-        let ledger = Ledger::read(root()).expect("the ledger");
-        let page = ledger.whole(root()).expect("the page");
+        let page = LEDGER.whole(root()).expect("the page");
         assert!(page.contains("A, E: **holds**; D: **wrong**."), "{page}");
         assert!(page.contains("<b>B</b>: “<span lang=\"zh\">"), "{page}");
     }

@@ -183,7 +183,9 @@ impl Plans {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
+    use std::sync::LazyLock;
+
     use super::*;
     use crate::tests::root;
 
@@ -192,9 +194,9 @@ mod tests {
                        [[part]]\ndoes = \"write\"\nexercises = [\"1.3\"]\n\
                        late = \"copy\"\nlate_minutes = 2\n";
 
-    fn plans() -> Plans {
-        Plans::read(root()).expect("plans that can be carried out")
-    }
+    /// Reading the plans reads the whole book, so all tests share them.
+    pub(crate) static PLANS: LazyLock<Plans> =
+        LazyLock::new(|| Plans::read(root()).expect("plans that can be carried out"));
 
     fn session(text: &str) -> Session {
         toml::from_str(text).expect("a session")
@@ -202,7 +204,7 @@ mod tests {
 
     #[test]
     fn a_session_of_three_hours_takes_three_hours_at_most() {
-        let plans = plans();
+        let plans = &*PLANS;
         for (session, most) in plans.sessions.iter().zip([180, 180, 180, 180, 480]) {
             let minutes = plans.minutes_of(&session.activities).expect("minutes");
             assert!(minutes <= most, "{}: {minutes} minutes", session.name);
@@ -212,7 +214,7 @@ mod tests {
 
     #[test]
     fn a_plan_that_takes_too_long_or_names_what_is_not_there_is_an_error() {
-        let plans = plans();
+        let plans = &*PLANS;
         let said = |text: &str| plans.check(&session(text)).expect_err("an error").to_string();
         plans.check(&session(DAY)).expect("it fits");
         assert_eq!(said(&DAY.replace("minutes = 15", "minutes = 21")), "31 minutes of 30");
@@ -229,7 +231,7 @@ mod tests {
         let tables = chapter.lines().filter_map(|line| line.strip_prefix("{{#questions "));
         let steps = tables.flat_map(|line| line.trim_end_matches("}}").split(' '));
         let steps: Vec<&str> = steps.collect();
-        for question in plans().questions {
+        for question in &PLANS.questions {
             let is_shown = steps.iter().filter(|step| **step == question.step).count() == 1;
             assert!(is_shown, "{}: {}", question.step, question.asks);
         }
@@ -237,7 +239,7 @@ mod tests {
 
     #[test]
     fn the_four_sessions_and_their_homework_have_each_exercise_of_five_steps_once() {
-        let plans = plans();
+        let plans = &*PLANS;
         let mut planned = Vec::new();
         for session in &plans.sessions[..4] {
             planned.extend(session.activities.iter().flat_map(|activity| &activity.exercises));
@@ -252,7 +254,7 @@ mod tests {
 
     #[test]
     fn only_the_exercises_take_longer_at_another_pace_and_a_late_class_skips() {
-        let (plans, day) = (plans(), session(DAY));
+        let (plans, day) = (&*PLANS, session(DAY));
         let takes =
             |pace, is_late| plans.minutes_at(&day.activities, pace, is_late).expect("minutes");
         assert_eq!([takes(75, false), takes(100, false), takes(200, false)], [23, 25, 35]);
@@ -262,7 +264,7 @@ mod tests {
     /// The chapter describes these times in words below the table.
     #[test]
     fn the_paces_come_out_as_the_chapter_says() {
-        let plans = plans();
+        let plans = &*PLANS;
         let ends = |index: usize, pace, is_late| {
             let activities = &plans.sessions[index].activities;
             plans.minutes_at(activities, pace, is_late).expect("minutes")

@@ -214,6 +214,7 @@ fn quoted(sees: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::plan::tests::PLANS;
     use crate::tests::root;
 
     #[test]
@@ -241,7 +242,7 @@ mod tests {
 
     #[test]
     fn a_question_is_for_the_verdicts_that_it_quotes() {
-        let plans = Plans::read(root()).expect("the questions");
+        let plans = &*PLANS;
         let questions = questions_for(&plans.questions, "1.5");
         assert!(questions.len() >= 2, "{}", questions.len());
         assert!(questions.iter().any(|it| it.sees.contains(&"Interrupted".to_owned())));

@@ -1,16 +1,13 @@
 //! Each rule that keeps a student, or anyone else on the network, from using the teacher's powers,
 //! from learning other students' answers, and from keeping the class busy.
 
-#![allow(clippy::unwrap_used)]
-
-mod support;
-
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
-use support::{FOLD, ODD, RIGHT, SCENE, Server, WRONG, answered};
+
+use crate::support::{FOLD, ODD, RIGHT, SCENE, Server, WRONG, answered};
 
 #[test]
 fn a_name_that_was_made_to_lead_here_gets_nothing() {
@@ -151,7 +148,7 @@ fn a_student_has_only_some_streams_and_one_that_ends_makes_room() {
     assert!(!open(&ann).1);
     assert!(open(&bob).1);
     drop(streams.pop());
-    support::wait_until(|| open(&ann).1);
+    crate::support::wait_until(|| open(&ann).1);
 }
 
 #[test]
@@ -304,7 +301,7 @@ fn nothing_is_started_but_the_scene_that_the_teacher_plays() {
     assert_eq!(server.teach("play", &json!({})).status, 200);
     assert_eq!(server.teach("play", &json!({})).status, 409, "one at a time");
     assert_eq!(server.teach("done", &json!({})).status, 409, "it's being played");
-    support::wait_until(|| server.teach("done", &json!({})).status == 200);
+    crate::support::wait_until(|| server.teach("done", &json!({})).status == 200);
     let played = "run --quiet -p step01_fd -- play a_scene --json --reference";
     assert_eq!(server.started(), [played]);
 }

@@ -1,14 +1,10 @@
 //! Each rule that keeps other pages and other programs from using the cockpit.
 
-#![allow(clippy::unwrap_used)]
-
-mod support;
-
 use std::io::{BufRead, BufReader, Read};
 use std::net::{SocketAddr, TcpStream};
 use std::time::Duration;
 
-use support::{Server, TOKEN, status, wait_until, wait_until_within};
+use crate::support::{Server, TOKEN, status, wait_until, wait_until_within};
 
 const LIST: &str = r#"{"act":"list"}"#;
 const PLAY: &str = r#"{"act":"play","package":"step01_fd","name":"a_scene","whose":"reference"}"#;

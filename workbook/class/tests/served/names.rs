@@ -1,11 +1,8 @@
 //! Names in a class: no student can take another student's name, and the teacher controls the door.
 
-#![allow(clippy::unwrap_used)]
-
-mod support;
-
 use serde_json::json;
-use support::{SCENE, Server};
+
+use crate::support::{SCENE, Server};
 
 #[test]
 fn names_are_clean_and_no_two_are_alike() {

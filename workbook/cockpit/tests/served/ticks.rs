@@ -1,14 +1,11 @@
 //! The page `/loop`'s view of the loop that serves it.
 
-#![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
-
-mod support;
-
 use std::fs;
 use std::io::{BufRead, BufReader};
 
 use serde_json::{Value, json};
-use support::{Server, status};
+
+use crate::support::{Server, status};
 
 /// Opens the loop's stream and returns its snapshots.
 fn snapshots(server: &Server) -> impl Iterator<Item = Value> + use<> {

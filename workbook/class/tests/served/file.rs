@@ -1,9 +1,5 @@
 //! The class's file: its owner, other files in its place, and its end.
 
-#![allow(clippy::unwrap_used)]
-
-mod support;
-
 use std::fs::{self};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -13,7 +9,8 @@ use std::time::{Duration, Instant};
 
 use rustix::process::Signal;
 use serde_json::{Value, json};
-use support::{Server, mode};
+
+use crate::support::{Server, mode};
 
 #[test]
 fn the_end_removes_the_file_and_ctrl_c_is_not_the_end() {
@@ -141,7 +138,7 @@ fn what_is_kept_at_the_end_overwrites_nothing() {
 
 /// Starts a server on this directory, where it can't begin, and returns its error.
 fn refused(directory: &Path) -> String {
-    let mut server = Command::new(support::PROGRAM)
+    let mut server = Command::new(crate::support::PROGRAM)
         .env("CLASS_DIRECTORY", directory)
         .env("CLASS_PORT", "0")
         .stdout(Stdio::null())

@@ -1,16 +1,13 @@
 //! Every program that the cockpit starts is stopped when no page needs it any more, when it takes
 //! too long or prints too much, and when the server exits.
 
-#![allow(clippy::unwrap_used)]
-
-mod support;
-
 use std::io::{BufRead, BufReader};
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
-use support::{Server, status, wait_for_the_end_of, wait_until};
+
+use crate::support::{Server, status, wait_for_the_end_of, wait_until};
 
 const PLAY: &str = r#"{"act":"play","package":"step01_fd","name":"a_scene","whose":"reference"}"#;
 

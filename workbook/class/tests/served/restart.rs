@@ -1,9 +1,5 @@
 //! Which parts of a class are kept, and for how long.
 
-#![allow(clippy::unwrap_used)]
-
-mod support;
-
 use std::collections::BTreeSet;
 use std::fs::{self, OpenOptions};
 use std::io::Write;
@@ -13,7 +9,8 @@ use std::thread;
 
 use rustix::process::Signal;
 use serde_json::{Value, json};
-use support::{RIGHT, SCENE, Server, mode, wait_until};
+
+use crate::support::{RIGHT, SCENE, Server, mode, wait_until};
 
 /// Returns the names of the students who have answered, according to the teacher's board.
 fn answered(server: &Server) -> BTreeSet<String> {
@@ -47,7 +44,7 @@ fn a_crash_in_the_middle_of_a_poll_loses_no_answer_that_was_acknowledged() {
                 }
                 let mut text = String::new();
                 let _ = std::io::Read::read_to_string(&mut stream, &mut text);
-                if support::answered(&text).status == 200 {
+                if crate::support::answered(&text).status == 200 {
                     acknowledged.lock().unwrap().insert(name.clone());
                 }
             });
