@@ -99,7 +99,7 @@ scene!(a_task_panics, "A task panics. Where does the panic go?");
 fn a_task_panics(t: Transcript) -> anyhow::Result<()> {
     main_thread();
     let list = Rc::new(RefCell::new(Vec::new()));
-    let held = Says { what: "what the task held", list: Rc::clone(&list) };
+    let held = Says { what: "the task's value", list: Rc::clone(&list) };
     let main = async {
         let panics = spawn(async move {
             let _held = held;
@@ -128,7 +128,7 @@ fn a_task_panics(t: Transcript) -> anyhow::Result<()> {
             let panics: JoinHandle<()> = spawn(async { resume_unwind(Box::new("again")) });
             told += usize::from(panics.await.is_err());
         }
-        say!(t, "{told} of ten more handles return Err");
+        say!(t, "{told} of another ten handles return Err");
     };
     if catch_unwind(AssertUnwindSafe(|| block_on(main))).is_err() {
         say!(t, "the task's panic leaves block_on");
@@ -365,7 +365,7 @@ scene!(
 fn destructors_that_do_things(t: Transcript) -> anyhow::Result<()> {
     main_thread();
     let list = Rc::new(RefCell::new(Vec::new()));
-    let late = Says { what: "what a destructor has spawned", list: Rc::clone(&list) };
+    let late = Says { what: "the task that a destructor has spawned", list: Rc::clone(&list) };
     let gate = Gate::default();
     block_on(async {
         let (opens, waits) = (gate.clone(), gate.clone());
