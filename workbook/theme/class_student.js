@@ -79,7 +79,7 @@
 
     function forgotten() {
         room.keep("");
-        askToJoin("The class doesn't know you any more: it has ended, you left it in another tab, or your teacher removed you. "
+        askToJoin("The class no longer knows you: it has ended, you left it in another tab, or your teacher removed you. "
             + "If the class is still open, you can join again.");
     }
 
@@ -128,7 +128,7 @@
         asking = null;
         place.replaceChildren(...poll ? [asked(poll, "h2")] : []);
         if (!poll) {
-            say("Nothing to predict at the moment. The next question appears here by itself.");
+            say("There's nothing to predict at the moment. The next question appears here by itself.");
             after.replaceChildren();
         } else if (poll.phase === "played" && result) {
             outcome(poll, result);
@@ -202,7 +202,7 @@
     function waiting(current) {
         const { phase, yours, printed, asks } = current;
         say(!yours ? "This question is closed, and you haven't answered it. You can still watch."
-            : phase === "open" ? "Sent. As soon as the question is closed, compare with your neighbour."
+            : phase === "open" ? "Your answer is sent. As soon as the question is closed, compare with your neighbour."
             : phase === "closed" ? "The question is closed. Find someone who predicted something else and explain your lines to each other."
             : "The scene is running on the teacher's machine.");
         const mine = yours ? predicted(current, yours) : [];

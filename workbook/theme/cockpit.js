@@ -44,7 +44,7 @@
      * @param {AbortSignal} [signal] */
     async function post(path, body, signal) {
         if (!token) {
-            throw new Error("You can only read this page here: to write and play, open the address that the "
+            throw new Error("You can only read this page here. To write and play, open the address that the "
                 + "terminal shows.");
         }
         const headers = { "Content-Type": "application/json", "Workbook-Token": token };

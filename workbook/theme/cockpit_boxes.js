@@ -95,7 +95,7 @@
             if (answer?.event === "reset") {
                 const saved = answer.saved.join(", ");
                 shown.said.dataset.while = "not written";
-                shown.said.textContent = saved ? `The function is as it was at the beginning. A copy of yours: ${saved}` : "The function is as it was at the beginning.";
+                shown.said.textContent = saved ? `The function has the starter's body again. A copy of yours: ${saved}` : "The function has the starter's body again.";
             }
         }));
         shown.controls.replaceChildren(...controls.flatMap((control) => [control, " "]));

@@ -258,7 +258,7 @@
         }
         if (late >= 0) {
             const [{ run }, ...others] = runsOf(ticks[late]).sort((one, other) => other.run.took - one.run.took);
-            blocked.textContent = `Blocked for ${traces.time(longest)} at ${new Date().toLocaleTimeString("en-GB")}, in tick ${ticks[late].tick}: `
+            blocked.textContent = `The loop was blocked for ${traces.time(longest)} at ${new Date().toLocaleTimeString("en-GB")}, in tick ${ticks[late].tick}: `
                 + `“${nameOf(run)}” ran for ${traces.time(run.took)}${others.length > 0 ? ` beside ${others.length} others` : ""}. `
                 + "Whatever else was ready had to wait.";
             if (plays) {

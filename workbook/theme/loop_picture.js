@@ -140,8 +140,8 @@
                 const is = event.fd === undefined ? "another thread or a signal" : names.get(event.fd) ?? event.source;
                 const words = [isFound ? `${name} ${readiness(event)}` : name, is];
                 return thing(id, `by-event ${isNow ? "is-now" : isFound ? "" : "is-faint"}`, words, () => [[
-                    `${descriptor(event, names)}: it ${readiness(event)}, as the selector last reported.`,
-                    event.source === "stream" ? "It's registered edge-triggered, so each change is reported once." : "",
+                    `${descriptor(event, names)}${readiness(event)}, as the selector last reported.`,
+                    event.source === "stream" ? "The stream is registered edge-triggered, so each change is reported once." : "",
                 ], event.reader ?? event.writer]);
             });
             all.sort((one, other) => one.id.localeCompare(other.id, undefined, { numeric: true }));
@@ -251,7 +251,7 @@
             const [event, due] = [tick.events[part === 3 ? at : 0], tick.due[part === 4 ? at : 0]];
             const run = part === 5 ? drawnRuns(tick)[at].run : undefined;
             const ready = event && `${descriptor(event, names)} ${readiness(event)}`;
-            const woke = ready ?? (due ? `the deadline of ${timer(due)}` : "its timeout, with nothing to run");
+            const woke = ready ?? (due ? `the deadline of ${timer(due)}` : "its timeout, and no callback is due");
             const says = [
                 `how long can the loop sleep? ${traces.why(tick)}`,
                 `the loop sleeps for ${time(tick.slept)}. What wakes it: ${woke}`,
@@ -289,7 +289,7 @@
             sleeps(words) {
                 [...parts.children].forEach((part, index) => part.classList.toggle("is-now", index === 1));
                 element.classList.remove("is-late");
-                boxes.runs.small.textContent = "nothing now; this ran last";
+                boxes.runs.small.textContent = "idle; these ran last";
                 element.classList.add("is-asleep");
                 caption.textContent = words;
             },

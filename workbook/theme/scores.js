@@ -142,7 +142,7 @@
         /** Reports a prediction that the notebook has and this browser doesn't.
          * @param {{right: number, of: number}} made */
         madeElsewhere: ({ right, of }) => make("p", "summary",
-            `You've predicted this in the terminal, or in another browser: ${right} of ${of} right.`),
+            `You've predicted this scene in the terminal or in another browser: ${right} of ${of} right.`),
         /** @param {string} id */
         get: (id) => all()[id],
         /**

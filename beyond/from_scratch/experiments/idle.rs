@@ -58,12 +58,12 @@ pub(crate) fn say_used(t: Transcript, meanwhile: &str, used: OfAllThreads, own: 
     let OfAllThreads { time, sleeps } = used;
     let sleeps = sleeps - own;
     if time <= MOST_TIME && sleeps <= MOST_SLEEPS {
-        say!(t, "{meanwhile}: it sleeps");
+        say!(t, "{meanwhile}: the loop sleeps");
     } else {
         let milliseconds = time.as_millis();
         say!(
             t,
-            "{meanwhile}: it takes {milliseconds} ms of processor time and wakes up {sleeps} times"
+            "{meanwhile}: the loop uses {milliseconds} ms of processor time and wakes up {sleeps} times"
         );
     }
 }

@@ -99,7 +99,7 @@ impl Notes {
         }
         for other in overtaken {
             self.complain(format!(
-                "{other} was woken, and {name} was polled twice before {other} had its turn"
+                "{other} was woken, but {name} was polled twice before {other} had its turn"
             ));
         }
         let has_threads = self.has_threads;

@@ -20,9 +20,9 @@ scene!(
 /// restart the call itself.
 fn interrupted_read(t: Transcript) -> anyhow::Result<()> {
     count_signals()?;
-    say!(t, "std's read, a signal, then hello");
+    say!(t, "std's read: a signal comes, then hello");
     say!(t, "  returns {}", interrupt(|reader| std_read(&mut File::from(reader)))?);
-    say!(t, "the layer's read, a signal, then hello");
+    say!(t, "the layer's read: a signal comes, then hello");
     say!(t, "  returns {}", interrupt(|reader| our_read(&reader))?);
     Ok(())
 }
@@ -67,7 +67,7 @@ scene!(
 );
 /// `after the signal, the thread: sleeps in write`: the signal ended the write before any byte was
 /// taken, so the kernel returned `EINTR`, and our layer called `write` again. If some bytes were
-/// taken, the write succeeds with the count so far: `write took:      as much as fits`, without an
+/// taken, the write succeeds with the count so far: `write takes:     as much as fits`, without an
 /// error. So a short count doesn't tell you whether the pipe was full or a signal came.
 fn interrupted_write(t: Transcript) -> anyhow::Result<()> {
     count_signals()?;
@@ -80,19 +80,19 @@ fn interrupted_write(t: Transcript) -> anyhow::Result<()> {
     set_nonblocking(&writer, false)?;
 
     let sleeper = interrupt_a_write(&writer, 1)?;
-    say!(t, "a full pipe, 1 byte offered, a signal");
+    say!(t, "write 1 byte to a full pipe: a signal comes");
     let state = if sleeper.is_finished() { "has returned" } else { "sleeps in write" };
     say!(t, "  after the signal, the thread: {}", state);
     read(&reader, &mut buffer)?;
-    say!(t, "  the pipe is read, write took: {}", sleeper.join()?);
+    say!(t, "  the pipe is read, write takes: {}", sleeper.join()?);
     read(&reader, &mut buffer)?;
 
     let sleeper = interrupt_a_write(&writer, buffer.len())?;
-    say!(t, "an empty pipe, more offered than it holds, a signal");
+    say!(t, "write more than an empty pipe holds: a signal comes");
     // If the write has gone to sleep again, this lets it end.
     let received = read(&reader, &mut buffer)?;
     let written = sleeper.join()?;
-    say!(t, "  write took:      {}", relative(written, size));
+    say!(t, "  write takes:     {}", relative(written, size));
     say!(t, "  the reader gets: {}", relative(format!("{received:?}"), size));
     Ok(())
 }

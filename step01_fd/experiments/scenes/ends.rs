@@ -55,7 +55,7 @@ fn returned(fd: impl AsFd) -> anyhow::Result<String> {
 
 scene!(
     half_close,
-    "A client sends its request, then shuts down its sending side. Can the server still answer?"
+    "A client sends its request and then shuts down its sending side. Can the server still answer?"
 );
 /// `shutdown(2)` closes one direction of a connection and leaves the other one open.
 fn half_close(t: Transcript) -> anyhow::Result<()> {

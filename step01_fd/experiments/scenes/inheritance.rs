@@ -12,7 +12,7 @@ use kit::objects::own;
 
 scene!(
     inherited_by_a_child,
-    "A program starts a child, then closes a pipe's writing end. Does the reader see the end?"
+    "A program starts a child and then closes a pipe's writing end. Does the reader see the end?"
 );
 /// Starts a child twice: with the writing end as the layer makes it, and with a `dup(2)` of it,
 /// which doesn't copy close-on-exec.

@@ -11,7 +11,10 @@ use step01_fd::{check, errno, open_descriptors, pipe, read};
 
 use super::readiness::ready_for;
 
-scene!(out_of_descriptors, "A server has one descriptor left, then none. Which of its calls fail?");
+scene!(
+    out_of_descriptors,
+    "A server has one descriptor left and then none. Which of its calls fail?"
+);
 /// `accept:              Too many open files (os error 24)`, like every call that makes a
 /// descriptor; a pipe even needs two. A read or a write needs no new descriptor, so clients that
 /// are connected still get their answers. The new client waits in the kernel's queue meanwhile, so
@@ -48,7 +51,7 @@ fn out_of_descriptors(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     reading_at_the_limit,
-    "A process has no descriptors left. Can it still read from a socket it has open?"
+    "A process has no descriptors left. Can it still read from a socket that it has open?"
 );
 /// `open:          Too many open files (os error 24)`, and still both reads are `ok`.
 /// `RLIMIT_NOFILE` limits the numbers that the kernel may give to new descriptors, and a read needs

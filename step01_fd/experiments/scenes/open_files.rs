@@ -10,7 +10,7 @@ use step01_fd::{pipe, set_nonblocking, socketpair};
 
 scene!(
     offset_of_a_duplicate,
-    "We read two bytes from a file, then two from a duplicate. Which two does the duplicate return?"
+    "We read two bytes from a file and then two from a duplicate. Which two bytes does the duplicate return?"
 );
 /// `its dup:      LF`, the file's third and fourth bytes: the kernel stores the offset of the next
 /// read in the open object, and the dup is a second descriptor for the same object. So its read
@@ -35,7 +35,7 @@ fn two_bytes(file: &mut File) -> anyhow::Result<String> {
 
 scene!(
     blocking_of_a_duplicate,
-    "One descriptor is made non-blocking. Does its duplicate block, and does the reopened file?"
+    "One descriptor is made non-blocking. Do its duplicate and the reopened file still block?"
 );
 /// `its dup:      non-blocking, close-on-exec, append`, although the flag was set on the file: a
 /// descriptor and its dup lead to the same open object in the kernel, and `O_NONBLOCK` belongs to

@@ -7,7 +7,7 @@ use super::pipes::page_size;
 
 scene!(
     slow_reader,
-    "Three pages are flushed into a pipe that holds one. What does flush return, and what's left?"
+    "Three pages are flushed into a pipe that holds one. What does flush return, and how much is left?"
 );
 /// `flush again, nothing was read:   false, 2 pages or more left`: the pipe of one page is full, so
 /// the kernel takes nothing, and `flush` returns instead of sleeping. When reads and flushes take

@@ -13,7 +13,7 @@ use step01_fd::{Read, Written, errno, pipe, pipe_with_capacity, read, write};
 
 scene!(
     end_or_would_block,
-    "What does a read of an empty pipe return while the writer is open, and after it has closed?"
+    "What does a read of an empty pipe return while the writer is open, and what after the writer has closed?"
 );
 /// `empty again:                 WouldBlock` means that nothing is there yet: the writer is open
 /// and can still send something, so a loop should wait. `read again:                  End` means
@@ -102,10 +102,10 @@ fn in_pages(count: usize, page: usize) -> String {
 
 scene!(
     impossible_pipe_capacity,
-    "The kernel refuses the capacity of a new pipe. Which error is returned, and what stays open?"
+    "The kernel refuses a new pipe's capacity. Which error is returned, and which descriptors stay open?"
 );
 /// `capacity 4 GiB:  EINVAL` comes from the second of two calls: the kernel has already made the
-/// pipe when it refuses to resize it, since no pipe can be that large. `stays open:    nothing`,
+/// pipe when it refuses to resize it, since no pipe can be that large. `left open:     nothing`,
 /// because by then each end belongs to an `OwnedFd`, and the `?` that returns the error drops both.
 /// The kernel's smallest pipe holds a page, so a capacity of 1 byte is rounded up to that.
 fn impossible_pipe_capacity(t: Transcript) -> anyhow::Result<()> {
@@ -125,7 +125,7 @@ fn impossible_pipe_capacity(t: Transcript) -> anyhow::Result<()> {
         0 => "nothing".to_string(),
         count => format!("{count} descriptors"),
     };
-    say!(t, "  stays open:    {}", left);
+    say!(t, "  left open:     {}", left);
     Ok(())
 }
 

@@ -68,7 +68,7 @@ pub(crate) fn outcome<T: Debug>(result: &io::Result<T>) -> String {
 /// Describes an error by its name and says if it lacks something that the docs promise.
 pub(crate) fn failure(error: &io::Error) -> String {
     let Some(number) = errno(error) else {
-        return format!("an error of the kind {:?} without the kernel's errno", error.kind());
+        return format!("an error of the kind {:?}, without the kernel's errno", error.kind());
     };
     let name = name(number);
     let inner = error.get_ref().and_then(|inner| inner.downcast_ref::<CallError>());

@@ -60,7 +60,7 @@ fn pipes_of_every_capacity(program: &Program, t: Transcript) -> anyhow::Result<(
                 let refusals = [refusal(call, errno)];
                 let (made, _) = observer.refusing(&refusals, 0, || pipe_with_capacity(8192));
                 let (name, pipe) = (name(errno), described(made)?);
-                say!(t, "pipe_with_capacity(8192), and {call} fails once with {name}: {pipe}");
+                say!(t, "pipe_with_capacity(8192), when {call} fails once with {name}: {pipe}");
             }
         }
     }
@@ -78,7 +78,7 @@ fn no_capacity_goes_unasked(program: &Program, t: Transcript) -> anyhow::Result<
     let answers: Vec<_> = Refusal::all_during(&no_resizing(), make)?;
     for (bytes, made) in answers {
         let pipe = described(made)?;
-        say!(t, "pipe_with_capacity({bytes}), while no pipe can be resized: {pipe}");
+        say!(t, "pipe_with_capacity({bytes}), when no pipe can be resized: {pipe}");
     }
     Ok(())
 }

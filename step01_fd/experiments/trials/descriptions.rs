@@ -102,7 +102,7 @@ const PARTS: &[&[u8]] = &[
 trial!(
     descriptions,
     50,
-    "Every description becomes the kind that it names, and a path stays as it is."
+    "Every description becomes the kind that it names, and a path stays unchanged."
 );
 fn descriptions(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut random = program.random();

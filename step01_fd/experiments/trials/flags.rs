@@ -80,7 +80,7 @@ fn set_flags(fd: impl AsFd, flags: libc::c_int) -> anyhow::Result<()> {
 trial!(
     flags_that_cannot_change,
     1,
-    "When the kernel refuses, the error is returned and all flags stay as they were."
+    "If the kernel refuses, the error is returned and no flag changes."
 );
 fn flags_that_cannot_change(program: &Program, t: Transcript) -> anyhow::Result<()> {
     for () in program.verbs([()]) {
@@ -91,7 +91,7 @@ fn flags_that_cannot_change(program: &Program, t: Transcript) -> anyhow::Result<
     for () in program.verbs([()]) {
         let files = Files::open()?;
         let did = without_free_descriptors(|| described(&files.set(), &files.clear()))?;
-        say!(t, "set_nonblocking on a file, while no descriptor is free: {did}");
+        say!(t, "set_nonblocking on a file, when no descriptor is free: {did}");
         say!(t, "  {}", files.flags()?);
     }
     // Either the kernel doesn't tell the flags, or it doesn't change them.
@@ -103,7 +103,7 @@ fn flags_that_cannot_change(program: &Program, t: Transcript) -> anyhow::Result<
         let (set, _) = observer.refusing(&refusals, 0, || files.set());
         let (cleared, _) = observer.refusing(&refusals, 0, || files.clear());
         let (name, did) = (name(errno), described(&set, &cleared));
-        say!(t, "set_nonblocking, and {command} or FIONBIO fails once with {name}: {did}");
+        say!(t, "set_nonblocking, when {command} or FIONBIO fails once with {name}: {did}");
         say!(t, "  {}", files.flags()?);
     }
     Ok(())
@@ -131,12 +131,12 @@ impl Files {
 
     fn flags(&self) -> anyhow::Result<String> {
         let (blocking, nonblocking) = (flags(&self.blocking)?, flags(&self.nonblocking)?);
-        Ok(format!("the files are {blocking} and {nonblocking}"))
+        Ok(format!("the first file is {blocking}, and the second is {nonblocking}"))
     }
 }
 
 fn described(set: &io::Result<Done>, cleared: &io::Result<Done>) -> String {
-    format!("setting it: {}, clearing it: {}", outcome(set), outcome(cleared))
+    format!("setting the flag: {}; clearing the flag: {}", outcome(set), outcome(cleared))
 }
 
 /// Returns the refusals of a command of `fcntl(2)` and of `ioctl(2)`, which can do the same.

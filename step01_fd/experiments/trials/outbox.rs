@@ -72,7 +72,7 @@ fn outbox_in_turns(program: &Program, t: Transcript) -> anyhow::Result<()> {
                 outbox.flush(&writer)?;
                 is_settled = false;
                 let order = receiver.order();
-                say!(t, "read all that's in the pipe and flush: {order}");
+                say!(t, "read all bytes in the pipe, then flush: {order}");
             }
             Verb::Settle => {
                 let mut turns = 0;
@@ -84,7 +84,7 @@ fn outbox_in_turns(program: &Program, t: Transcript) -> anyhow::Result<()> {
                 is_settled = true;
                 let (order, left) = (receiver.order(), left(&outbox));
                 let arrived = format!("{} of {}", receiver.received, count(pushed, "byte"));
-                say!(t, "read and flush in turns: {left}, {order}, {arrived} are read");
+                say!(t, "read and flush in turns: {left}, {order}; {arrived} are read");
             }
         }
     }
@@ -92,7 +92,7 @@ fn outbox_in_turns(program: &Program, t: Transcript) -> anyhow::Result<()> {
 }
 
 fn left(outbox: &Outbox) -> &'static str {
-    if outbox.is_empty() { "nothing is left" } else { "something is left" }
+    if outbox.is_empty() { "no bytes are left" } else { "bytes are left" }
 }
 
 /// The reader's side of the pipe.

@@ -68,7 +68,7 @@ fn cost_of_a_flush(program: &Program, t: Transcript) -> anyhow::Result<()> {
             }
             Flush::RoomForAllOfARing => {
                 outbox = wrapped(page)?;
-                ("push and flush and push, then flush, with room for all".to_owned(), 1 << 20, 2)
+                ("push, flush, push and flush again, with room for all".to_owned(), 1 << 20, 2)
             }
             Flush::RoomForAPage => {
                 outbox.push(&vec![b'x'; 3 * page]);
@@ -80,12 +80,18 @@ fn cost_of_a_flush(program: &Program, t: Transcript) -> anyhow::Result<()> {
             }
             Flush::Backlog => {
                 let cost = backlog(page, false);
-                say!(t, "{FLUSHES_MEASURED} flushes of a page each, with 256 pages unsent: {cost}");
+                say!(
+                    t,
+                    "{FLUSHES_MEASURED} flushes of a page each, while 256 pages are unsent: {cost}"
+                );
                 continue;
             }
             Flush::BacklogOfARing => {
                 let cost = backlog(page, true);
-                say!(t, "{FLUSHES_MEASURED} flushes of 1 page in 256, each before a push: {cost}");
+                say!(
+                    t,
+                    "{FLUSHES_MEASURED} flushes of 1 page out of 256, each followed by a push: {cost}"
+                );
                 continue;
             }
             Flush::NoReader => {

@@ -74,7 +74,7 @@ fn refused_once(program: &Program, t: Transcript) -> anyhow::Result<()> {
         let (flushed, calls) = observer.refusing(&refusals, pages, flush);
         let after = if pages == 0 { "" } else { " after a page" };
         let (name, flushed) = (name(errno), outcome(&flushed));
-        say!(t, "flush 3 pages{pieces}, and write(2) fails once with {name}{after}: {flushed}");
+        say!(t, "flush 3 pages{pieces}, when write(2) fails once with {name}{after}: {flushed}");
         let (calls, left) = (within(calls, pages + 1), count(outbox.len(), "byte"));
         say!(t, "  system calls: {calls}; {left} left");
         say!(t, "  then to another pipe: {}", sent_elsewhere(outbox, 3 * page)?);
@@ -122,5 +122,8 @@ fn sent_elsewhere(mut outbox: Outbox, all: usize) -> anyhow::Result<String> {
     let mut received = Vec::new();
     File::from(reader).read_to_end(&mut received)?;
     let is_right = all.checked_sub(left).map(|start| pattern(start, left)) == Some(&received);
-    Ok(format!("{flushed}, {}", if is_right { "and they arrive" } else { "but others arrive" }))
+    Ok(format!(
+        "{flushed}, {}",
+        if is_right { "and the bytes arrive" } else { "but other bytes arrive" }
+    ))
 }

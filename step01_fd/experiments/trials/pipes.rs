@@ -45,18 +45,18 @@ fn new_pipes(program: &Program, t: Transcript) -> anyhow::Result<()> {
             }
             Kernel::ZeroIsFree => {
                 let described = while_zero_is_free(|| described(pipe()))??;
-                say!(t, "pipe, while descriptor 0 is free: {described}");
+                say!(t, "pipe, when descriptor 0 is free: {described}");
             }
             Kernel::IgnoresLaterFlags => {
                 let made = Refusal::all_during(&later_flags(), pipe)?;
                 let described = described(made)?;
-                say!(t, "pipe, while fcntl(2) and ioctl(2) have no effect: {described}");
+                say!(t, "pipe, when fcntl(2) and ioctl(2) have no effect: {described}");
             }
             Kernel::Refuses(errno) => {
                 let refusal = Refusal { call: libc::SYS_pipe2, argument: None, errno };
                 let (made, calls) = observer.refusing(&[refusal], 0, pipe);
                 let (name, made, calls) = (name(errno), described(made)?, within(calls, 1));
-                say!(t, "pipe, and pipe2 fails once with {name}: {made}; system calls: {calls}");
+                say!(t, "pipe, when pipe2 fails once with {name}: {made}; system calls: {calls}");
             }
         }
     }

@@ -34,7 +34,7 @@ impl Verb {
 trial!(
     bytes_in_order,
     60,
-    "A read takes the bytes that have arrived, in order, as many as the buffer holds, and no others."
+    "A read takes the bytes that have arrived, in order and as many as the buffer holds, and no others."
 );
 fn bytes_in_order(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut random = program.random();
@@ -48,7 +48,7 @@ fn bytes_in_order(program: &Program, t: Transcript) -> anyhow::Result<()> {
                 let Some(mut writer) = writer.as_ref() else { continue };
                 let took = writer.write(pattern(written, bytes)).unwrap_or_default();
                 written += took;
-                say!(t, "of {}, {took} fit into the pipe", count(bytes, "byte"));
+                say!(t, "write {}: {took} of them fit into the pipe", count(bytes, "byte"));
             }
             Verb::CloseWriter => {
                 writer = None;
@@ -74,11 +74,11 @@ const UNTOUCHED: u8 = 255;
 /// before the read.
 fn contents(buffer: &[u8], count: usize, taken: usize) -> &'static str {
     let Some((read, rest)) = buffer.split_at_checked(count) else {
-        return "which is more than there's room for";
+        return "which is more than the buffer holds";
     };
     match (read == pattern(taken, count), rest == vec![UNTOUCHED; rest.len()]) {
         (false, _) => "which aren't the next bytes",
         (true, false) => "and the rest of the buffer is overwritten",
-        (true, true) => "and the rest of the buffer is as before",
+        (true, true) => "and the rest of the buffer is unchanged",
     }
 }

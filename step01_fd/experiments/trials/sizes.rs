@@ -59,8 +59,8 @@ fn buffers_of_every_size(program: &Program, t: Transcript) -> anyhow::Result<()>
         let answer = outcome(&read(&reader, buffer));
         let all_read = buffer.iter().take(101).filter(|&&byte| byte == b'x').count();
         zeros.bytes()[..100].fill(0);
-        let read = format!("{answer}, and {} in it", count(all_read, "byte"));
-        say!(t, "read up to {} from a pipe with 100: {read}", count(size, "byte"));
+        let read = format!("{answer}, and the buffer has {}", count(all_read, "byte"));
+        say!(t, "read up to {} from a pipe with 100 bytes: {read}", count(size, "byte"));
     }
     let endless = File::open("/dev/zero")?;
     for size in program.verbs([(1 << 20) + 1, (1 << 22) + 1, (1 << 24) + 1]) {
@@ -91,7 +91,11 @@ fn slices_of_every_size(program: &Program, t: Transcript) -> anyhow::Result<()> 
         while let Ok(length) = far.recv(&mut [0; 8192]) {
             arrived.push(length);
         }
-        say!(t, "write {} to a datagram socket: {answer}; {arrived:?} arrive", count(size, "byte"));
+        say!(
+            t,
+            "write {} to a datagram socket: {answer}; lengths of what arrives: {arrived:?}",
+            count(size, "byte")
+        );
     }
     Ok(())
 }

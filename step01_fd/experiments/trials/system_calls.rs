@@ -33,7 +33,7 @@ fn every_error_of_read(program: &Program, t: Transcript) -> anyhow::Result<()> {
         let (answer, calls) = observer.refusing(&refused, 0, || read(&reader, &mut buffer));
         let (contents, name) = (contents(&answer, &buffer), name(errno));
         let (answer, calls) = (outcome(&answer), within(calls, calls_after(errno)));
-        say!(t, "read, and read(2) fails once with {name}: {answer}; system calls: {calls}");
+        say!(t, "read, when read(2) fails once with {name}: {answer}; system calls: {calls}");
         say!(t, "  {contents}");
         say!(t, "  read again: {}", outcome(&read(&reader, &mut [0; 5])));
     }
@@ -62,9 +62,9 @@ fn contents(answer: &io::Result<Read>, buffer: &[u8]) -> &'static str {
     let taken = if let Ok(Read::Bytes(count)) = answer { *count } else { 0 };
     let rest = buffer.get(taken..).unwrap_or_default();
     match (taken, rest.iter().all(|&byte| byte == UNTOUCHED)) {
-        (0, true) => "the buffer is as before",
+        (0, true) => "the buffer is unchanged",
         (0, false) => "the buffer is overwritten, although nothing was read",
-        (_, true) => "the rest of the buffer is as before",
+        (_, true) => "the rest of the buffer is unchanged",
         (_, false) => "the rest of the buffer is overwritten",
     }
 }
@@ -84,7 +84,7 @@ fn every_error_of_write(program: &Program, t: Transcript) -> anyhow::Result<()> 
             let (answer, calls) = observer.refusing(&refused, 0, write);
             let (answer, calls) = (outcome(&answer), within(calls, calls_after(errno)));
             let (name, what) = (name(errno), count(bytes.len(), "byte"));
-            say!(t, "write {what}, and write(2) fails once with {name}: {answer}");
+            say!(t, "write {what}, when write(2) fails once with {name}: {answer}");
             say!(t, "  system calls: {calls}; write again: {}", outcome(&write()));
         }
     }

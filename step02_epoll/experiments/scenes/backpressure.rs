@@ -13,7 +13,7 @@ const MUCH: usize = 4 << 20;
 
 scene!(
     backpressure,
-    "A client sends up to 4 MiB and reads no answer. Does the server take it all?"
+    "A client sends up to 4 MiB and reads no answer. Does the server take all of it?"
 );
 /// `the client writes until it would block`, long before its 4 MiB are sent. The server answers,
 /// the unread answers fill the kernel's buffers, and the server's own write would block. So

@@ -13,7 +13,7 @@ use super::ready_now;
 
 scene!(
     closed_without_a_delete,
-    "A registered descriptor is closed without a delete. Does epoll still report it?"
+    "A registered descriptor is closed without a delete. Does epoll still report the descriptor?"
 );
 /// Registers and closes a pipe with 5 bytes: once on its own, and once while a duplicate of its
 /// descriptor is open.

@@ -102,7 +102,7 @@ fn connecting_twice(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-scene!(connected_or_not, "A socket is reported as writable. Does that mean that it's connected?");
+scene!(connected_or_not, "A socket is reported as writable. Is it connected?");
 /// `a port without a listener: Err(ConnectionRefused)`: a socket becomes writable when the attempt
 /// to connect is over, and a refusal ends it, too. `finish` asks the kernel for `SO_ERROR` and
 /// finds the refusal there. While the queue is full, the socket has neither an error nor a peer, so

@@ -11,7 +11,10 @@ use step02_epoll::{Epoll, Events, Interest, Trigger};
 use super::returned;
 use kit::Sleeper;
 
-scene!(cpu_time_of_a_wait, "A thread spends 20 ms in epoll_wait. How much CPU time does it use?");
+scene!(
+    cpu_time_of_a_wait,
+    "A thread spends 20 ms in epoll_wait. How much CPU time does the thread use?"
+);
 /// `CPU time: under 1 ms`, after at least 20 ms in the call: the kernel runs other threads until
 /// the byte arrives, and only then wakes this one. With a timeout of zero, the same call doesn't
 /// sleep. It checks and returns, so a second thread makes `more than 20` calls in 10 ms of CPU

@@ -21,7 +21,7 @@ pub(crate) fn answer(result: io::Result<()>) -> String {
 
 scene!(
     epoll_ctl_errors,
-    "Which of these calls does epoll_ctl refuse: a second add, a duplicate, a file, a closed descriptor?"
+    "Which of these does epoll_ctl refuse: a second add, a duplicate, a file, a closed descriptor?"
 );
 /// `add a duplicate of it:       ok`, although
 /// `add it again:                File exists (os error 17)`: an entry of epoll's list is a number

@@ -138,7 +138,7 @@ fn raise() -> anyhow::Result<()> {
 
 scene!(
     epoll_in_epoll,
-    "An epoll watches another epoll. When is it readable, and does the kernel allow a cycle?"
+    "An epoll watches another epoll. When is the outer one readable, and does the kernel allow a cycle?"
 );
 /// `outer: readable  inner: readable`: an epoll is itself readable while a wait on it would report
 /// something. In a cycle, a check of one epoll would check the other, and so on without end. So the

@@ -42,7 +42,7 @@ fn one_wait_for_all(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     more_ready_than_room,
-    "Five pipes are ready, and each wait has room for two. Which pipes does each of five waits report?"
+    "Five pipes are ready, and each wait has room for two events. Which pipes does each of five waits report?"
 );
 /// The pipes are called a to e. Nothing is read in between, so all five stay readable.
 fn more_ready_than_room(t: Transcript) -> anyhow::Result<()> {

@@ -55,7 +55,7 @@ fn whole_milliseconds(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     what_ends_a_wait,
-    "A timeout, 5 bytes, a signal: which of them end a wait, and with how many events?"
+    "Which of these end a wait, and with how many events: a timeout, 5 bytes, a signal?"
 );
 /// `timeout 1 hour  asleep until a signal arrives, returned 0 events`: when a signal's handler has
 /// run, the kernel ends the wait with `EINTR`, because the handler may have left the loop something
@@ -123,7 +123,7 @@ fn poll_wait(timeout: Option<Duration>) -> io::Result<usize> {
 
 scene!(
     timeout_resolution,
-    "Can a wait end after 200 µs if its timeout is in milliseconds, or only if it's in nanoseconds?"
+    "Can a wait end after 200 µs if its timeout is in milliseconds, or only if the timeout is in nanoseconds?"
 );
 /// `epoll_wait, 1 ms:     1 ms or more`: `epoll_wait` counts in milliseconds, so 200 µs become
 /// either 0, which doesn't sleep at all, or 1 ms. `epoll_pwait2, 200 µs: 200 µs to 1 ms`, since

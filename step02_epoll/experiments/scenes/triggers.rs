@@ -71,7 +71,7 @@ fn one_shot(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     registered_for_nothing,
-    "You register a pipe for nothing at all, and its writer closes. Does epoll report it?"
+    "You register a pipe for nothing at all, and then its writer closes. Does epoll report the pipe?"
 );
 /// Watches three pipes whose other end closes, and a socket whose peer first shuts down its writing
 /// side (`shutdown(2)`) and then closes.

@@ -10,7 +10,7 @@ use kit::{EPERM, Refusal};
 
 scene!(
     when_epoll_ctl_is_refused,
-    "A client is registered, and now the kernel refuses epoll_ctl. Which messages are still echoed?"
+    "A client is registered, and then the kernel refuses epoll_ctl. Which messages are still echoed?"
 );
 /// `the client sends three          and receives three`, although `epoll_ctl` is refused: the
 /// registration for reading stays as it is, and the server tries to write each answer right after

@@ -46,7 +46,7 @@ const FAILURES: [(&str, [libc::c_long; 4]); 3] = [
 trial!(
     a_client_that_is_gone,
     1,
-    "When a client closes, its connection is finished; a broken connection is an error."
+    "When a client closes, its connection is finished, but a broken connection is an error."
 );
 fn a_client_that_is_gone(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let listener = TcpListener::bind("127.0.0.1:0")?;
@@ -74,7 +74,7 @@ fn a_client_that_is_gone(program: &Program, t: Transcript) -> anyhow::Result<()>
                 (&client).write_all(b"hello")?;
                 wait_until_delivered(&client, &server)?;
                 let first = without_room(|| connection.echo(&mut [0; 16]))?;
-                say!(t, "bytes arrive; echo, while the socket takes nothing: {}", outcome(first));
+                say!(t, "bytes arrive; echo, while the socket takes no bytes: {}", outcome(first));
                 drop(client);
                 wait_for_the_end(&server)?;
                 "then the client resets the connection"
@@ -83,7 +83,7 @@ fn a_client_that_is_gone(program: &Program, t: Transcript) -> anyhow::Result<()>
                 server.shutdown(Shutdown::Write)?;
                 (&client).write_all(b"hello")?;
                 wait_until_delivered(&client, &server)?;
-                "bytes arrive, and the answer can't be written"
+                "bytes arrive, but the answer can't be written"
             }
             Break::CannotRead => {
                 server.shutdown(Shutdown::Read)?;
@@ -116,7 +116,7 @@ fn refused_once(program: &Program, t: Transcript) -> anyhow::Result<()> {
         let budget = if what == FAILURES[1].0 { 2 } else { 1 };
         let (turn, calls) = observer.refusing(&refusals, 0, || connection.echo(&mut [0; 16]));
         let (says, turn, cost) = (in_words(errno), outcome(turn), within(calls, budget));
-        say!(t, "{what} fails once with \"{says}\"; echo: {turn}, system calls: {cost}");
+        say!(t, "{what} fails once with \"{says}\"; echo: {turn}; system calls: {cost}");
         if calls > budget {
             // The client may have an answer that nobody expects.
             break;
@@ -129,7 +129,7 @@ fn refused_once(program: &Program, t: Transcript) -> anyhow::Result<()> {
 trial!(
     an_answer_in_parts,
     1,
-    "While a socket takes only part of what's unsent, the connection waits."
+    "While a socket takes only part of the unsent bytes, the connection waits."
 );
 /// How much a socket takes isn't known, so a pipe with room for one page takes its place.
 fn an_answer_in_parts(program: &Program, t: Transcript) -> anyhow::Result<()> {
@@ -141,7 +141,7 @@ fn an_answer_in_parts(program: &Program, t: Transcript) -> anyhow::Result<()> {
         wait_until_delivered(&client, &connection)?;
         let mut scratch = vec![0; 16_384];
         let first = without_room(|| connection.echo(&mut scratch))?;
-        say!(t, "{bytes} bytes arrive; echo, while the socket takes nothing: {}", outcome(first));
+        say!(t, "{bytes} bytes arrive; echo, while the socket takes no bytes: {}", outcome(first));
         let (reader, writer) = pipe_with_capacity(1)?;
         replace(connection.as_fd().as_raw_fd(), &writer)?;
         let mut reader = File::from(reader);

@@ -60,7 +60,7 @@ fn a_broken_loop_fails(program: &Program, t: Transcript) -> anyhow::Result<()> {
                 let refusals = [libc::SYS_accept4, libc::SYS_accept];
                 let refusals = refusals.map(|call| Refusal { call, argument: None, errno });
                 let turn = observer.refusing(&refusals, 0, || server.server_turn()).0;
-                (format!("a client connects, and accept fails with \"{}\"", in_words(errno)), turn)
+                (format!("a client connects, but accept fails with \"{}\"", in_words(errno)), turn)
             }
             Break::AcceptAmongClients { listener_first } => {
                 let _ = server.turn()?;
@@ -76,14 +76,14 @@ fn a_broken_loop_fails(program: &Program, t: Transcript) -> anyhow::Result<()> {
                     refusals.map(|call| Refusal { call, argument: None, errno: libc::EBADF });
                 let turn = observer.refusing(&refusals, 0, || server.server_turn()).0;
                 let first = if listener_first { "before" } else { "after" };
-                (format!("{first} a client speaks, another connects, and accept fails"), turn)
+                (format!("{first} a client speaks, another connects, but accept fails"), turn)
             }
             Break::Deletion(errno) => {
                 let _ = server.turn()?;
                 server.leave(0)?;
                 let refusal = Refusal { call: libc::SYS_epoll_ctl, argument: None, errno };
                 let turn = observer.refusing(&[refusal], 0, || server.server_turn()).0;
-                (format!("a client leaves, and epoll_ctl fails with \"{}\"", in_words(errno)), turn)
+                (format!("a client leaves, but epoll_ctl fails with \"{}\"", in_words(errno)), turn)
             }
         };
         say!(t, "{happens}; turn: {}", outcome(turn));
@@ -94,14 +94,14 @@ fn a_broken_loop_fails(program: &Program, t: Transcript) -> anyhow::Result<()> {
         let wait = Refusal::of_epoll_waits(errno);
         let (turn, calls) = observer.refusing(&wait, 0, || server.server_turn());
         let (says, turn, cost) = (in_words(errno), outcome(turn), within(calls, 1));
-        say!(t, "the wait fails once with \"{says}\"; turn: {turn}, system calls: {cost}");
+        say!(t, "the wait fails once with \"{says}\"; turn: {turn}; system calls: {cost}");
         if calls > 1 {
             // The client may be served, so another wait would sleep.
             break;
         }
     }
     for _ in program.verbs([0]) {
-        say!(t, "nothing fails any more; turn: {}", server.turn_in_words()?);
+        say!(t, "no call fails any more; turn: {}", server.turn_in_words()?);
     }
     Ok(())
 }

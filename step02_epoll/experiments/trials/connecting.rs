@@ -62,7 +62,7 @@ fn connects_to_any_address(program: &Program, t: Transcript) -> anyhow::Result<(
         let destination = at.make(ip)?;
         let (connecting, calls) = observer.calls_of(|| connect(destination.address()));
         let cost = within(calls, 2);
-        say!(t, "connect to {at} at {ip}: {}, system calls: {cost}", started_or_not(&connecting));
+        say!(t, "connect to {at} at {ip}: {}; system calls: {cost}", started_or_not(&connecting));
         let Ok(connecting) = connecting else { continue };
         say!(t, "  its socket is {}", flags(&connecting)?);
         destination.wait_for_the_outcome(&connecting)?;
@@ -75,7 +75,11 @@ fn connects_to_any_address(program: &Program, t: Transcript) -> anyhow::Result<(
         if at == At::Listener {
             let client = destination.accept()?.peer_addr()?;
             let is_ours = socket_of(&connecting)?.local_addr()? == client;
-            say!(t, "  the listener accepts {}", if is_ours { "it" } else { "another client" });
+            say!(
+                t,
+                "  the listener accepts {}",
+                if is_ours { "this client" } else { "another client" }
+            );
         }
         started.push((connecting, destination));
     }
@@ -118,7 +122,7 @@ fn socket_of(connecting: &Connecting) -> io::Result<TcpStream> {
 trial!(
     every_answer_of_connect,
     1,
-    "After 0, EINPROGRESS and EINTR a connection is on its way, and all other answers are errors."
+    "After 0, EINPROGRESS or EINTR, a connection is on its way; every other answer is an error."
 );
 fn every_answer_of_connect(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let observer = Observer::new()?;
@@ -139,7 +143,7 @@ fn every_answer_of_connect(program: &Program, t: Transcript) -> anyhow::Result<(
         };
         say!(
             t,
-            "connect(2) reports {says} once: connect returns {connecting}, system calls: {cost}"
+            "connect(2) reports {says} once: connect returns {connecting}; system calls: {cost}"
         );
     }
     for errno in program.verbs([libc::EMFILE, libc::ENFILE, libc::ENOBUFS, libc::EACCES]) {
@@ -147,7 +151,7 @@ fn every_answer_of_connect(program: &Program, t: Transcript) -> anyhow::Result<(
         let says = in_words(errno);
         say!(
             t,
-            "socket(2) fails with \"{says}\": connect returns {connecting}, system calls: {cost}"
+            "socket(2) fails with \"{says}\": connect returns {connecting}; system calls: {cost}"
         );
     }
     // TCP connects to no group of machines.

@@ -111,7 +111,7 @@ fn every_outcome_of_a_connection(program: &Program, t: Transcript) -> anyhow::Re
                 let fd = connecting.as_fd().as_raw_fd();
                 replace(fd, &by)?;
                 drop(by);
-                let happens = format!("  it becomes a connection to {then}");
+                let happens = format!("  the socket now belongs to a connection to {then}");
                 attempt.finish(&happens, connecting)?;
             }
             Fate::NoSocket => {
@@ -146,7 +146,7 @@ impl Attempt<'_> {
             Err(_) => Ok(None),
             Ok(Connected::Yes(stream)) => {
                 let unread = unread_bytes(&stream)?;
-                say!(t, "  its stream is {}, and has {unread} bytes", flags(&stream)?);
+                say!(t, "  its stream is {} and has {unread} bytes", flags(&stream)?);
                 Ok(None)
             }
             Ok(Connected::NotYet(connecting)) => {
@@ -154,7 +154,7 @@ impl Attempt<'_> {
                 let socket = if is_same { "the same socket" } else { "another descriptor" };
                 let is_known = !epoll_list(self.epoll)?.is_empty();
                 let known = if is_known { "registered" } else { "not registered" };
-                say!(t, "  it's {socket}, {}, {known}", flags(&connecting)?);
+                say!(t, "  finish returns {socket}: {}, {known}", flags(&connecting)?);
                 Ok(Some(connecting))
             }
         }
@@ -201,9 +201,9 @@ fn questions_that_fail(program: &Program, t: Transcript) -> anyhow::Result<()> {
         let returned = returned(&finished);
         // Nobody has to ask a socket with a peer for its error.
         if observer.has_refused() && returned != right {
-            say!(t, "  finish asks, and returns {returned}");
+            say!(t, "  finish asks but returns {returned}");
         } else if !observer.has_refused() && returned != "Ok(Yes)" {
-            say!(t, "  finish doesn't ask, and returns {returned}");
+            say!(t, "  finish doesn't ask and returns {returned}");
         } else {
             say!(t, "  finish asks and returns {right}, or doesn't ask and returns Ok(Yes)");
         }

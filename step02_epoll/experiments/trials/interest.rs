@@ -12,7 +12,7 @@ const ALWAYS: i32 = libc::EPOLLHUP | libc::EPOLLERR;
 trial!(
     bits_of_every_interest,
     1,
-    "Each interest and each trigger has the bits that its docs name, and no others."
+    "Each interest and each trigger has the bits that its docs name and no others."
 );
 /// Asks the kernel which bits it has got.
 fn bits_of_every_interest(program: &Program, t: Transcript) -> anyhow::Result<()> {

@@ -143,7 +143,7 @@ impl Server {
     /// Takes a turn, if there's something to do, and says what it has done.
     pub(super) fn turn_in_words(&mut self) -> anyhow::Result<String> {
         let Some(turn) = self.turn()? else {
-            return Ok("it would sleep".to_owned());
+            return Ok("the server would sleep".to_owned());
         };
         self.in_words(turn)
     }
@@ -151,7 +151,7 @@ impl Server {
     /// Takes a turn while no socket takes a byte, then says what it has done.
     pub(super) fn turn_without_room_in_words(&mut self) -> anyhow::Result<String> {
         let Some(turn) = without_room(|| self.turn())?? else {
-            return Ok("it would sleep".to_owned());
+            return Ok("the server would sleep".to_owned());
         };
         self.in_words(turn)
     }
@@ -162,7 +162,7 @@ impl Server {
         let turn = self.turn_in_words()?;
         let count = |what: &str| turn.split(", ").filter(|words| words.contains(what)).count();
         let (accepted, answered) = (count(" is accepted"), count(" gets 5 bytes"));
-        Ok(format!("{accepted} clients are accepted, {answered} get their answer"))
+        Ok(format!("{accepted} clients are accepted, and {answered} get their answer"))
     }
 
     fn in_words(&mut self, turn: io::Result<()>) -> anyhow::Result<String> {

@@ -134,7 +134,7 @@ fn reset() -> anyhow::Result<(OwnedFd, Option<OwnedFd>)> {
 trial!(
     readable_or_not,
     1,
-    "An event is readable if a read would return at once: with bytes, with the end or an error."
+    "An event is readable if a read would return at once: with bytes, with the end or with an error."
 );
 /// Watches each object with each interest. What an event says is up to the kernel; what it means is
 /// up to the layer.

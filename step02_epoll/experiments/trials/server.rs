@@ -82,7 +82,7 @@ fn clients_in_any_order(program: &Program, t: Transcript) -> anyhow::Result<()> 
 trial!(
     accepting_goes_on_after_a_pause,
     1,
-    "Even after descriptors have run out, the next turn waits for new clients again."
+    "Even after the server has run out of descriptors, its next turn waits for new clients again."
 );
 /// The first client's message ends the pause, so the trial doesn't have to sleep through it.
 fn accepting_goes_on_after_a_pause(program: &Program, t: Transcript) -> anyhow::Result<()> {
@@ -92,7 +92,7 @@ fn accepting_goes_on_after_a_pause(program: &Program, t: Transcript) -> anyhow::
     say!(t, "client 0 connects; turn: {}", server.turn_in_words()?);
     server.connect(1)?;
     let turn = without_free_descriptors(|| server.server_turn())?;
-    say!(t, "client 1 connects, and no descriptor is free; turn: {}", outcome(turn));
+    say!(t, "client 1 connects, but no descriptor is free; turn: {}", outcome(turn));
     server.send(0, 5)?;
     say!(
         t,
@@ -105,7 +105,7 @@ fn accepting_goes_on_after_a_pause(program: &Program, t: Transcript) -> anyhow::
     let mut server = Server::start()?;
     server.connect(0)?;
     let turn = without_free_descriptors(|| server.server_turn())?;
-    say!(t, "the only client connects, and no descriptor is free; turn: {}", outcome(turn));
+    say!(t, "the only client connects, but no descriptor is free; turn: {}", outcome(turn));
     let sleeper = Sleeper::start(move || outcome(server.server_turn()))?;
     sleeper.wait_until_asleep()?;
     let slept = if sleeper.is_finished() {
@@ -120,7 +120,7 @@ fn accepting_goes_on_after_a_pause(program: &Program, t: Transcript) -> anyhow::
 trial!(
     a_crowd_is_served_in_one_turn,
     1,
-    "A turn serves as many clients as its events have room for, however many that is."
+    "A turn serves as many clients as its events have room for, however many those are."
 );
 fn a_crowd_is_served_in_one_turn(program: &Program, t: Transcript) -> anyhow::Result<()> {
     for (crowd, room) in program.verbs([(5, 1), (5, 3), (70, 70)]) {
@@ -131,7 +131,7 @@ fn a_crowd_is_served_in_one_turn(program: &Program, t: Transcript) -> anyhow::Re
                 server.connect(client)?;
             }
             let turn = server.turn_in_numbers()?;
-            say!(t, "{count} clients connect; turn, with room for {room} events: {turn}");
+            say!(t, "{count} clients connect; turn with room for {room} events: {turn}");
         }
         for client in 0..crowd {
             server.send(client, 5)?;

@@ -15,7 +15,7 @@ use super::{in_words, outcome};
 trial!(
     sleeps_for_the_whole_timeout,
     1,
-    "A wait asks the kernel once, for the whole timeout, and a byte ends the sleep."
+    "A wait calls the kernel once, with the whole timeout, and a byte ends its sleep."
 );
 /// Looks at the timeout of the wait that the thread sleeps in, then wakes the thread with a byte.
 fn sleeps_for_the_whole_timeout(program: &Program, t: Transcript) -> anyhow::Result<()> {
@@ -55,7 +55,7 @@ fn sleeps_for_the_whole_timeout(program: &Program, t: Transcript) -> anyhow::Res
             }
         };
         write(&writer, b"x")?;
-        say!(t, "wait, timeout {timeout:?}: {slept}; a byte arrives: {}", sleeper.join()?);
+        say!(t, "wait with a timeout of {timeout:?}: {slept}; a byte arrives: {}", sleeper.join()?);
     }
     Ok(())
 }
@@ -105,28 +105,35 @@ fn events_do_not_outlive_their_wait(program: &Program, t: Transcript) -> anyhow:
                 let ended = outcome(epoll.wait(&mut events, Some(timeout)));
                 let is_early = started.elapsed() < timeout;
                 let early = if is_early { "ends early, " } else { "" };
-                format!("wait, timeout {timeout:?}: {early}{ended}, {}", found(&events, 4))
+                format!("wait with a timeout of {timeout:?}: {early}{ended}, {}", found(&events, 4))
             }
             Ending::Signal(timeout) => {
                 let wait = move || {
                     let ended = outcome(epoll.wait(&mut events, timeout));
                     format!("{ended}, {}", found(&events, 4))
                 };
-                format!("wait, timeout {timeout:?}; a signal arrives: {}", interrupted(wait)?)
+                format!(
+                    "wait with a timeout of {timeout:?}; a signal arrives: {}",
+                    interrupted(wait)?
+                )
             }
             Ending::Error(errno, timeout) => {
                 let refusals = refusals(errno, false);
                 let wait = || epoll.wait(&mut events, timeout);
                 let (ended, calls) = observer.refusing(&refusals, 0, wait);
-                let events = if ended.is_ok() { found(&events, 4) } else { "no matter".to_owned() };
+                let events = if ended.is_ok() {
+                    found(&events, 4)
+                } else {
+                    "its events don't matter".to_owned()
+                };
                 let (ended, says, calls) = (outcome(ended), in_words(errno), within(calls, 1));
                 format!(
-                    "wait, timeout {timeout:?}, the kernel says \"{says}\" once: {ended}\n  \
+                    "wait with a timeout of {timeout:?}, the kernel says \"{says}\" once: {ended}\n  \
                      system calls: {calls}; {events}"
                 )
             }
         };
-        say!(t, "a wait finds an event; {}", line.trim_end());
+        say!(t, "a wait has found an event; {}", line.trim_end());
     }
     Ok(())
 }
@@ -155,7 +162,7 @@ fn refusals(errno: i32, only_looks: bool) -> Vec<Refusal> {
 trial!(
     waits_cost_one_call,
     1,
-    "A wait makes one system call, without a check before it, and allocates no memory."
+    "A wait makes one system call, with no other check before it, and allocates no memory."
 );
 fn waits_cost_one_call(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let observer = Observer::new()?;
@@ -167,12 +174,12 @@ fn waits_cost_one_call(program: &Program, t: Transcript) -> anyhow::Result<()> {
         let milli = Some(Duration::from_millis(1));
         let looks = refusals(libc::EIO, true);
         let idle = Refusal::all_during(&looks, || epoll.wait(&mut events, milli))?;
-        say!(t, "wait for 1ms, every check without a sleep fails: {}", outcome(idle));
+        say!(t, "wait for 1ms, when every check without a sleep fails: {}", outcome(idle));
         write(&writer, b"x")?;
         let ready = Refusal::all_during(&looks, || epoll.wait(&mut events, None))?;
         say!(
             t,
-            "wait for a byte without a timeout, every check without a sleep fails: {}",
+            "wait for a byte without a timeout, when every check without a sleep fails: {}",
             outcome(ready)
         );
         let old = [Refusal { call: libc::SYS_epoll_pwait2, argument: None, errno: libc::ENOSYS }];
@@ -181,19 +188,19 @@ fn waits_cost_one_call(program: &Program, t: Transcript) -> anyhow::Result<()> {
         let (ended, memory) = Memory::of(|| epoll.wait(&mut events, None));
         ended?;
         let cost = within(memory.allocations, 0);
-        say!(t, "wait with room for {capacity}: allocations: {cost}");
+        say!(t, "wait with room for {capacity}; allocations: {cost}");
         read(&reader, &mut [0; 16])?;
         let (ended, memory) = Memory::of(|| epoll.wait(&mut events, NOW));
         ended?;
         let cost = within(memory.allocations, 0);
-        say!(t, "wait with room for {capacity}, without a byte: allocations: {cost}");
+        say!(t, "wait with room for {capacity}, when no byte has arrived; allocations: {cost}");
         for timeout in [NOW, milli] {
             let (ended, calls) = observer.calls_of(|| epoll.wait(&mut events, timeout));
             let (ended, calls) = (outcome(ended), within(calls, 1));
-            say!(t, "wait, timeout {timeout:?}: {ended}, system calls: {calls}");
+            say!(t, "wait with a timeout of {timeout:?}: {ended}; system calls: {calls}");
         }
         let (ended, sleeps) = sleeps_in(|| epoll.wait(&mut events, NOW))?;
-        say!(t, "wait, timeout 0ns: {}, sleeps: {}", outcome(ended), within(sleeps, 0));
+        say!(t, "wait with a timeout of 0ns: {}; sleeps: {}", outcome(ended), within(sleeps, 0));
     }
     Ok(())
 }

@@ -41,7 +41,7 @@ impl fmt::Display for Verb {
             Verb::Send(1) => f.write_str("the client sends 1 byte"),
             Verb::Send(count) => write!(f, "the client sends {count} bytes"),
             Verb::Echo { scratch, has_room } => {
-                let full = if *has_room { "" } else { ", while the socket takes nothing" };
+                let full = if *has_room { "" } else { ", while the socket takes no bytes" };
                 write!(f, "echo, scratch of {scratch}{full}")
             }
             Verb::Read => f.write_str("the client reads its answer"),
@@ -101,13 +101,13 @@ impl Pair {
         let expected = pattern(usize::try_from(before).unwrap_or_default(), count);
         // The end that the client sends counts as a byte.
         let is_in_scratch = count <= 1 || scratch.get(..count) == Some(expected);
-        let where_to = if is_in_scratch { "" } else { ", and not into scratch" };
+        let where_to = if is_in_scratch { "" } else { "but not into scratch" };
         let bytes = if count == 1 { "byte" } else { "bytes" };
         Ok((progress, format!("{count} {bytes} read{where_to}")))
     }
 
     fn order(&self) -> &'static str {
-        if self.is_in_order { "as it sent them" } else { "not what it sent" }
+        if self.is_in_order { "as the client sent them" } else { "not what the client sent" }
     }
 }
 
@@ -133,7 +133,7 @@ const MUCH: &[Verb] =
 trial!(
     a_connection_in_any_order,
     30,
-    "A turn reads once, as much as scratch holds, and echoes what it read; the end finishes the \
+    "A turn reads once, up to as much as scratch holds, and echoes the bytes; the end finishes the \
      connection."
 );
 fn a_connection_in_any_order(program: &Program, t: Transcript) -> anyhow::Result<()> {
@@ -175,7 +175,7 @@ fn a_connection_in_any_order(program: &Program, t: Transcript) -> anyhow::Result
         say!(t, "{verb}: {did}");
     }
     if pair.connection.wants_to_write() {
-        say_turn(t, "echo, to write what's unsent", pair.echo(&mut scratch)?);
+        say_turn(t, "echo, to write the unsent bytes", pair.echo(&mut scratch)?);
     }
     if !pair.connection.wants_to_write() {
         say!(t, "the idle connection's memory: {} bytes", pair.memory);

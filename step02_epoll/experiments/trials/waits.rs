@@ -44,7 +44,7 @@ impl fmt::Display for Verb {
             Verb::Delete(pipe) => write!(f, "delete pipe {pipe}"),
             Verb::Write(pipe) => write!(f, "a byte arrives in pipe {pipe}"),
             Verb::Empty(pipe) => write!(f, "read pipe {pipe} until it's empty"),
-            Verb::Wait { capacity } => write!(f, "wait, with room for {capacity}"),
+            Verb::Wait { capacity } => write!(f, "wait with room for {capacity}"),
         }
     }
 }
@@ -102,7 +102,7 @@ const MANY: usize = 1100;
 trial!(
     many_are_ready,
     1,
-    "A wait finds as many descriptors as there's room for, each once and with its own token."
+    "A wait reports as many descriptors as there's room for, each once and with its own token."
 );
 /// All of them are duplicates of one pipe's reading end, and each has its own entry in the list.
 fn many_are_ready(program: &Program, t: Transcript) -> anyhow::Result<()> {
@@ -120,7 +120,7 @@ fn many_are_ready(program: &Program, t: Transcript) -> anyhow::Result<()> {
     for capacity in program.verbs(beside.chain([100, 1000, MANY - 1, MANY, MANY + 1, 4096])) {
         say!(
             t,
-            "{MANY} pipes are ready; wait, with room for {capacity}: {}",
+            "{MANY} pipes are ready; wait with room for {capacity}: {}",
             found_of(&epoll, capacity)?
         );
     }
@@ -131,9 +131,9 @@ fn many_are_ready(program: &Program, t: Transcript) -> anyhow::Result<()> {
         let first = found_of(&epoll, capacity)?;
         say!(
             t,
-            "{MANY} pipes are ready, each is reported once; wait, with room for {capacity}: {first}"
+            "{MANY} pipes are ready, and each is reported once; wait with room for {capacity}: {first}"
         );
-        say!(t, "  wait, with room for {MANY}: {}", found_of(&epoll, MANY)?);
+        say!(t, "  wait with room for {MANY}: {}", found_of(&epoll, MANY)?);
     }
     Ok(())
 }

@@ -18,7 +18,7 @@ const NOW: Option<Duration> = Some(Duration::ZERO);
 
 scene!(
     same_script_on_asyncio,
-    "One script runs on epoll, poll(2) and select(2). Does it print the same lines on each?"
+    "One script runs on epoll, poll(2) and select(2). Does it print the same lines on each of them?"
 );
 /// `on poll(2): the same lines`, and on select(2) as well. Each refusal comes from the selector
 /// itself, by the same rules on all three backends, before it asks the kernel. The registrations
@@ -82,7 +82,7 @@ fn accepted<T>(result: &io::Result<T>) -> &'static str {
 
 scene!(
     a_dropped_selector,
-    "A selector is dropped. Is its epoll descriptor closed, and is a registered pipe?"
+    "A selector is dropped. Is its epoll descriptor closed, and is a registered pipe closed with it?"
 );
 /// `the selector is gone:  0`: the selector owns its epoll object, so the epoll object is closed
 /// with the selector, and its list goes, too. But the selector has only borrowed the pipe, and

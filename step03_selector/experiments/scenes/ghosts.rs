@@ -93,7 +93,7 @@ fn a_thousand_selects(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     closed_within_a_batch,
-    "Ann's turn closes Bob's socket, and Cid gets its number. Bob's event is next. Which client gets that event?"
+    "Ann's turn closes Bob's socket, and Cid gets its number. Bob's event comes next. Which client gets that event?"
 );
 /// Both events are in the list that one select has made. Each carries its client's number, like a
 /// source of the echo server.

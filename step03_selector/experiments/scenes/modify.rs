@@ -12,7 +12,7 @@ const NOW: Option<Duration> = Some(Duration::ZERO);
 
 scene!(
     modify_changes_interest,
-    "modify is called with a new interest, then with new data alone. What does each call return?"
+    "modify is called with a new interest and then with new data alone. What does each call return?"
 );
 /// `modify to WRITABLE:     returns reader (READABLE)`: `modify` returns the key that it replaces.
 /// From then on the kernel watches for the new interest, and as the socket has room for bytes, it's

@@ -10,7 +10,7 @@ use step01_fd::{pipe, write};
 
 scene!(
     ready_first_or_last,
-    "One of 801 descriptors is ready. Is poll(2) cheaper if that one is first in the list?"
+    "One of 801 descriptors is ready. Is poll(2) cheaper if that descriptor is first in the list?"
 );
 /// Compares CPU times, which leave out other work on this machine. In the list, 800 entries are
 /// for one silent pipe.
@@ -23,7 +23,7 @@ fn ready_first_or_last(t: Transcript) -> anyhow::Result<()> {
     first[0] = PollFd::from_borrowed_fd(ready.as_fd(), PollFlags::IN);
     last[800] = first[0].clone();
 
-    say!(t, "CPU time of poll(2) with the ready descriptor last, compared with first");
+    say!(t, "CPU time of poll(2) with the ready descriptor last in the list, compared with first");
     let zero = Timespec { tv_sec: 0, tv_nsec: 0 };
     for (timeout, name) in [(None, "forever:"), (Some(&zero), "zero:")] {
         let [first, last] = medians([&mut first, &mut last], timeout)?;

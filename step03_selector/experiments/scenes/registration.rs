@@ -14,7 +14,7 @@ use super::backends::{Log, handed_back, key, play_on_all, registered};
 
 scene!(
     register_and_get_key,
-    "Can a descriptor be registered twice, or with no interest? What does get_key return then?"
+    "Can a descriptor be registered twice, or for nothing? What does get_key return in each case?"
 );
 /// `Bob registers pipe.r, READABLE: AlreadyExists`: the registry keeps one key per descriptor, and
 /// if Bob's replaced Ann's, she'd get no more events. Cid gets `InvalidInput`, because with no
@@ -79,7 +79,7 @@ fn duplicate_above(fd: impl AsFd, least: i32) -> anyhow::Result<OwnedFd> {
 
 scene!(
     unregister_errors,
-    "unregister before register, twice, or after a close: which of these is an error?"
+    "unregister is called before register, twice, or after a close. Which of these is an error?"
 );
 /// `unregister N:                 Bob (READABLE)`, although Bob's pipe was closed and N names
 /// another pipe. The selector removes what's filed under the number. epoll dropped Bob's entry when

@@ -13,7 +13,7 @@ const NOW: Option<Duration> = Some(Duration::ZERO);
 
 scene!(
     select_reports_the_ready,
-    "near is registered to read and write; far and quiet are registered to read. Which are reported?"
+    "near is registered to read and write; far and quiet are registered to read. Which of them are reported?"
 );
 /// `nothing is written:     [near WRITABLE]`: writable means that there's room for bytes, so `near`
 /// is ready before anything has happened. `far` has room, too, but is registered for reading only.
@@ -48,7 +48,7 @@ fn three_wait(selector: &mut impl Selector<&'static str>, log: &mut Log) -> anyh
 
 scene!(
     who_hears_of_a_hangup,
-    "A peer closes. Does select report that to a registration for reading, and to one for writing?"
+    "A peer closes. Is that reported to a registration for reading, and to one for writing?"
 );
 /// `[writer WRITABLE, read closed, write closed]`: when the peer closes, the kernel reports a
 /// hang-up whatever the registration asks for, and our layer counts it for each direction of its
@@ -81,7 +81,7 @@ fn hang_up(selector: &mut impl Selector<&'static str>, log: &mut Log) -> anyhow:
 
 scene!(
     a_signal_during_select,
-    "A signal arrives while select sleeps with no timeout. What does select return?"
+    "A signal arrives while select sleeps without a timeout. What does select return?"
 );
 /// `epoll:     asleep until a signal arrives, then ready: nothing`: after the handler has run, the
 /// kernel ends the wait with `EINTR`, which isn't a failure. Our `select` returns early with an

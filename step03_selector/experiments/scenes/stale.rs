@@ -13,7 +13,7 @@ const NOW: Option<Duration> = Some(Duration::ZERO);
 
 scene!(
     a_descriptor_twice,
-    "A new pipe reuses a closed descriptor; then the old pipe is written to. Is the new pipe ready?"
+    "A new pipe gets a closed descriptor's number, and then the old pipe is written to. Is the new pipe ready?"
 );
 /// `old is written to:  nothing`: on epoll, a duplicate keeps the old pipe's registration alive, so
 /// the kernel does report it. But the event carries the old token, and since `unregister` no key

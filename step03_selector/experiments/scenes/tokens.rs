@@ -13,7 +13,7 @@ fn key_of(data: &'static str) -> SelectorKey<&'static str> {
 
 scene!(
     registered_again,
-    "A descriptor is registered, removed and registered again. Does it get the same token?"
+    "A descriptor is registered, removed and registered again. Does it get the same token as before?"
 );
 /// `Ann's token and Bob's: different`, although both were for the same descriptor. A token is the
 /// descriptor's number together with a generation, which counts all registrations so far. If an

@@ -41,13 +41,13 @@ fn inserting_into_a_long_table(program: &Program, t: Transcript) -> anyhow::Resu
         // Of many indices, most are left out to save time.
         let indices = (length..doubled).step_by(64.min(length as usize)).chain([doubled - 1]);
         let ((), memory) = Memory::of(|| indices.clone().for_each(|index| table.insert(index, ())));
-        say!(t, "insert at indices up to {}, after {length} values", doubled - 1);
+        say!(t, "insert at indices up to {} after {length} values", doubled - 1);
         say!(t, "  allocations: {}", within(memory.allocations, ALLOCATIONS));
         let known = (0..length.min(64)).chain(indices);
         let ((), memory) = Memory::of(|| known.for_each(|index| table.insert(index, ())));
         say!(
             t,
-            "  insert at these indices and lower ones again, allocations: {}",
+            "  insert at these indices and lower ones again; allocations: {}",
             within(memory.allocations, 0)
         );
     }

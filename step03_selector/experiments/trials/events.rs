@@ -102,7 +102,7 @@ fn event_of(
 trial!(
     events_of_all_kinds,
     1,
-    "Whatever the kernel reports, ready returns only the key's own directions and what's closed."
+    "Whatever the kernel reports, ready returns only the key's own directions and the closed sides."
 );
 fn events_of_all_kinds(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let [reading, writing] = BOTH;

@@ -43,7 +43,7 @@ fn first_registrations(program: &Program, t: Transcript) -> anyhow::Result<()> {
         let (selector, pipe) = bench.parts(0);
         let add = || registered(selector.register(pipe, both(), 1));
         let added = refusal(operation, libc::EIO).during(add)?;
-        say!(t, "register pipe 1, and epoll_ctl refuses to {name}: {added}");
+        say!(t, "register pipe 1, when epoll_ctl refuses to {name}: {added}");
         say!(t, "  {}", bench.registrations()?);
     }
     for () in program.verbs([()]) {
@@ -67,7 +67,7 @@ fn two_pipes(t: Transcript, interest: Interest, trigger: Trigger) -> anyhow::Res
         registry.insert(fd, SelectorKey { interest, trigger, data: object });
         let list = epoll_list(&*selector)?;
         let is_promised = list.iter().any(|entry| entry.token == promised);
-        say!(t, "    its token: {}", if is_promised { "as promised" } else { "another one" });
+        say!(t, "    its token: {}", if is_promised { "as promised" } else { "a different one" });
     }
     say!(t, "  {}", bench.registrations()?);
     Ok(())
@@ -76,7 +76,7 @@ fn two_pipes(t: Transcript, interest: Interest, trigger: Trigger) -> anyhow::Res
 trial!(
     unregisters_what_is_gone,
     1,
-    "An unregister returns the key, even if the kernel has dropped the descriptor already."
+    "An unregister returns the key, even if the kernel has already dropped the descriptor."
 );
 fn unregisters_what_is_gone(program: &Program, t: Transcript) -> anyhow::Result<()> {
     for (operation, name) in program.verbs([(ADD, "add"), (MODIFY, "modify")]) {
@@ -85,7 +85,7 @@ fn unregisters_what_is_gone(program: &Program, t: Transcript) -> anyhow::Result<
         selector.register(pipe, Interest::READABLE, 1)?;
         let unregister = || handed_back(selector.unregister(pipe));
         let did = refusal(operation, libc::EIO).during(unregister)?;
-        say!(t, "unregister, and epoll_ctl refuses to {name}: {did}");
+        say!(t, "unregister, when epoll_ctl refuses to {name}: {did}");
         say!(t, "  {}", bench.registrations()?);
     }
     refused::unregisters(program, t)
@@ -94,7 +94,7 @@ fn unregisters_what_is_gone(program: &Program, t: Transcript) -> anyhow::Result<
 trial!(
     modifies_that_fail,
     1,
-    "A modify makes one system call or none, and if the call fails, everything stays as it was."
+    "A modify makes one system call or none, and if the call fails, the modify changes nothing."
 );
 fn modifies_that_fail(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let operations = [(ADD, "add"), (MODIFY, "modify"), (DELETE, "delete")];
@@ -105,7 +105,7 @@ fn modifies_that_fail(program: &Program, t: Transcript) -> anyhow::Result<()> {
             let mut bench = Bench::new()?;
             let (selector, socket) = bench.parts(2);
             register(selector, socket, Interest::READABLE, trigger, 1)?;
-            say!(t, "registered as 1 READABLE, {trigger:?}, and epoll_ctl refuses to {name}");
+            say!(t, "registered as 1 READABLE, {trigger:?}; epoll_ctl refuses to {name}");
             for (interest, data) in [
                 (Interest::READABLE, 2),
                 (Interest::WRITABLE, 3),
@@ -120,7 +120,7 @@ fn modifies_that_fail(program: &Program, t: Transcript) -> anyhow::Result<()> {
             }
             let (selector, socket) = bench.parts(2);
             let did = handed_back(selector.modify(socket, Interest::WRITABLE, 6));
-            say!(t, "  no more refusal, modify to 6 WRITABLE: {did}");
+            say!(t, "  when epoll_ctl no longer refuses, modify to 6 WRITABLE: {did}");
             say!(t, "    {}", bench.registrations()?);
         }
     }

@@ -50,7 +50,7 @@ pub(super) fn registrations(program: &Program, t: Transcript) -> anyhow::Result<
                 say!(t, "  {}; system calls: {}", registered(added), within(calls, 1));
             }
             let is_there = list(&mut bench)?.iter().filter(|it| before.contains(it)).count();
-            say!(t, "  {}; {is_there} left over", bench.registrations()?);
+            say!(t, "  {}; entries left over: {is_there}", bench.registrations()?);
         }
     }
     let refused = lasting_errnos().zip(LEFT_OVER.into_iter().cycle());
@@ -64,9 +64,9 @@ pub(super) fn registrations(program: &Program, t: Transcript) -> anyhow::Result<
             let add = || selector.register(pipe, both(), 1);
             let (refused, calls) = observer.refusing(&refusal(errno), 0, add);
             let (refused, calls) = (with_errno(refused), within(calls, 1));
-            say!(t, "register pipe 1, epoll fails once with errno {errno}: {refused}");
+            say!(t, "register pipe 1, when epoll fails once with errno {errno}: {refused}");
             let is_as_before = list(&mut bench)? == before;
-            let list = if is_as_before { "as it was" } else { "another one" };
+            let list = if is_as_before { "unchanged" } else { "a different one" };
             say!(t, "  system calls: {calls}; the kernel's list is {list}");
             let (selector, pipe) = bench.parts(0);
             let again = registered(selector.register(pipe, both(), 2));
@@ -119,7 +119,7 @@ pub(super) fn unregisters(program: &Program, t: Transcript) -> anyhow::Result<()
         let refusals = errno.map(refusal);
         let refusals = refusals.as_ref().map_or(&[][..], |refusals| refusals);
         let (first, calls) = observer.refusing(refusals, 0, || selector.unregister(pipe));
-        let says = errno.map(|errno| format!(", epoll fails once with errno {errno}"));
+        let says = errno.map(|errno| format!(", when epoll fails once with errno {errno}"));
         let (says, first) = (says.unwrap_or_default(), handed_back(first));
         let calls = within(calls, 1);
         say!(t, "unregister, registered for {trigger:?}{says}: {first}; system calls: {calls}");
@@ -147,7 +147,7 @@ pub(super) fn selects(program: &Program, t: Transcript) -> anyhow::Result<()> {
         let (found, calls) = observer.refusing(&refusals, 0, &mut select);
         let (calls, found) = (within(calls, 1), found.map(|()| described(&ready)));
         let found = found.unwrap_or_else(|error| format!("errno {:?}", self::errno(&error)));
-        say!(t, "select with {timeout:?}, and the wait fails once with errno {errno}: {found}");
+        say!(t, "select with {timeout:?}, when the wait fails once with errno {errno}: {found}");
         let (found, once) = observer.calls_of(|| selector.select(timeout, &mut ready));
         found?;
         say!(t, "  system calls: {calls}");
@@ -175,7 +175,10 @@ pub(super) fn modifies(program: &Program, t: Transcript) -> anyhow::Result<()> {
         let (outcome, calls) = observer.refusing(&refusal(errno), 0, &mut modify);
         let outcome = outcome.map_or_else(|_| "an error".to_owned(), |key| replaced(&key));
         let calls = within(calls, usize::from(from != to));
-        say!(t, "modify 1 {from:?} to 2 {to:?}, epoll fails once with errno {errno}: {outcome}");
+        say!(
+            t,
+            "modify 1 {from:?} to 2 {to:?}, when epoll fails once with errno {errno}: {outcome}"
+        );
         say!(t, "  system calls: {calls}");
         say!(t, "  {}", bench.registrations()?);
     }

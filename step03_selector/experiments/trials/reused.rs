@@ -17,7 +17,7 @@ fn interests() -> [Interest; 3] {
 trial!(
     unregisters_reused,
     1,
-    "Whatever has a closed descriptor's number by now, unregister ends only the old registration."
+    "Whatever object has a closed descriptor's number by now, unregister ends only the old registration."
 );
 fn unregisters_reused(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let scripts = REUSES.into_iter().flat_map(|by| {
@@ -38,7 +38,7 @@ fn unregisters_reused(program: &Program, t: Transcript) -> anyhow::Result<()> {
 trial!(
     modifies_reused,
     4,
-    "Whatever has a closed descriptor's number by now, modify doesn't register that object."
+    "Whatever object has a closed descriptor's number by now, modify doesn't register it."
 );
 fn modifies_reused(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let triggers = [Trigger::Level, Trigger::Edge].into_iter();

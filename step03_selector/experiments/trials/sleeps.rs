@@ -46,8 +46,8 @@ fn sleeps_as_long_as_asked(program: &Program, t: Transcript) -> anyhow::Result<(
         let started = Instant::now();
         let did = select(&mut selector, Some(timeout));
         let is_early = started.elapsed() < timeout;
-        let ends = if is_early { "early" } else { "when it's over" };
-        say!(t, "nothing is registered, select with the timeout {timeout:?} ends {ends}: {did}");
+        let ends = if is_early { "early" } else { "when the time is over" };
+        say!(t, "with no registrations, select with the timeout {timeout:?} ends {ends}: {did}");
     }
     Ok(())
 }
@@ -79,7 +79,10 @@ fn waits_that_fail(program: &Program, t: Transcript) -> anyhow::Result<()> {
         selector.register(&reader, Interest::READABLE, 1)?;
         let looked =
             Refusal::all_during(&looks_without_a_sleep(), || select(&mut selector, timeout))?;
-        say!(t, "a pipe is ready, checks without a sleep fail, select with {timeout:?}: {looked}");
+        say!(
+            t,
+            "a pipe is ready, but checks without a sleep fail; select with {timeout:?}: {looked}"
+        );
     }
     for timeout in program.verbs([None, Some(Duration::ZERO), Some(Duration::from_hours(1))]) {
         let (reader, writer) = pipe()?;
@@ -92,11 +95,14 @@ fn waits_that_fail(program: &Program, t: Transcript) -> anyhow::Result<()> {
         selector.unregister(&reader)?;
         write(&writer, b"x")?;
         let did = select(&mut selector, timeout);
-        say!(t, "the only event is of an earlier registration, select with {timeout:?}: {did}");
+        say!(
+            t,
+            "the only event belongs to an earlier registration; select with {timeout:?}: {did}"
+        );
         if timeout != Some(Duration::ZERO) {
             let looks = looks_without_a_sleep();
             let did = Refusal::all_during(&looks, || select(&mut selector, timeout))?;
-            say!(t, "  once more, and checks without a sleep fail: {did}");
+            say!(t, "  again, when checks without a sleep fail: {did}");
         }
     }
     Ok(())
@@ -124,13 +130,13 @@ fn many_at_once(program: &Program, t: Transcript) -> anyhow::Result<()> {
         selector.select(None, &mut ready)?;
         ready.sort_by_key(|event| event.data);
         let is_each = ready.iter().map(|event| event.data).eq(0..count);
-        let each = if is_each { "each of them" } else { "not each of them" };
-        say!(t, "{count} pipes are ready, select: {} events, {each}", ready.len());
+        let each = if is_each { "all of them" } else { "not all of them" };
+        say!(t, "{count} pipes are ready; select: {} events, {each}", ready.len());
     }
     let before = getrlimit(Resource::Nofile);
     setrlimit(Resource::Nofile, Rlimit { current: before.maximum, ..before })?;
     for count in program.verbs([1023, 1024, 1025, 1030]) {
-        say!(t, "{count} edge-triggered pipes are ready, select: {}", edges(&reader, count)?);
+        say!(t, "{count} edge-triggered pipes are ready; select: {}", edges(&reader, count)?);
     }
     Ok(setrlimit(Resource::Nofile, before)?)
 }
@@ -154,7 +160,7 @@ fn edges(reader: &OwnedFd, count: usize) -> anyhow::Result<String> {
         }
         found.extend(ready.iter().map(|event| event.data));
     }
-    let each = if found.into_iter().eq(0..count) { "each of them" } else { "not each of them" };
+    let each = if found.into_iter().eq(0..count) { "all of them" } else { "not all of them" };
     Ok(text + each)
 }
 

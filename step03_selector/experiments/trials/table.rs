@@ -60,7 +60,7 @@ impl Verb {
 trial!(
     inserts_in_any_order,
     100,
-    "Wherever a value is put, it's found there, under a new token, and all other values stay."
+    "Wherever a value is put, it's found there under a new token, and all other values remain."
 );
 fn inserts_in_any_order(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut random = program.random();
@@ -125,7 +125,7 @@ impl Look {
 trial!(
     tokens_of_all_kinds,
     100,
-    "A token finds the value that it was made for while that value is there, and otherwise nothing."
+    "A token finds the value that it was made for as long as that value is in the table, and otherwise nothing."
 );
 fn tokens_of_all_kinds(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut random = program.random();
@@ -141,7 +141,7 @@ fn tokens_of_all_kinds(program: &Program, t: Transcript) -> anyhow::Result<()> {
                 let token = Token(table.next_token(index));
                 made.insert(value, token);
                 table.insert(index, value);
-                say!(t, "insert value {value}, {token}");
+                say!(t, "insert value {value} under {token}");
             }
             Verb::Remove { index } => {
                 say!(t, "remove the value at {index}: {:?}", table.remove(index));
@@ -169,7 +169,10 @@ fn tokens_of_all_kinds(program: &Program, t: Transcript) -> anyhow::Result<()> {
         for bit in 0..u64::BITS {
             let token = Token(token.0 ^ 1 << bit);
             if let Some(found) = table.by_token(token.0) {
-                say!(t, "by_token of value {value}'s token, bit {bit} flipped, {token}: {found}");
+                say!(
+                    t,
+                    "by_token of value {value}'s token with bit {bit} flipped, {token}: {found}"
+                );
             }
         }
     }

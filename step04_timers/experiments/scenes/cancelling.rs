@@ -13,7 +13,7 @@ const HOUR: Duration = Duration::from_hours(1);
 
 scene!(
     one_of_three_cancelled,
-    "One of three timers is cancelled. How many timers are left, and how many heap entries?"
+    "One of three timers is cancelled. How many timers and how many heap entries are left?"
 );
 /// `after that:          2 waiting, 3 in the heap`: `cancel` takes only the payload, and the heap's
 /// entry stays until it gets to the top or a sweep finds it. To remove the entry at once, `cancel`
@@ -133,7 +133,7 @@ fn cancel<T>(timers: &mut TimerHeap<T>, which: &[TimerId]) {
 
 scene!(
     a_million_cancelled,
-    "A million timers are made and cancelled. When are their entries and their memory released?"
+    "A million timers are made and cancelled. When are their entries and their memory freed?"
 );
 /// `500,000 one by one:   at most 1001 in the heap`: the loop calls `next_timeout` once per turn,
 /// and that sweeps once more than half of over a hundred entries are dead. After the mass cancel,

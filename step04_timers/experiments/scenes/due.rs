@@ -32,7 +32,7 @@ fn due_to_the_nanosecond(t: Transcript) -> anyhow::Result<()> {
 
     timers.push(Time::ZERO, "the past");
     timers.push(Time::ZERO + Duration::MAX, "the far future");
-    say!(t, "a timer for 0 s, and one for the end of time");
+    say!(t, "a timer for 0 s and another for the end of time");
     say!(t, "  an hour after 1 s:       {:?}", timers.pop_due(second + 3600 * SECOND));
     say!(t, "  at that time, again:     {:?}", timers.pop_due(second + 3600 * SECOND));
     say!(t, "  still waiting:           {}", timers.len());
@@ -65,7 +65,7 @@ fn until_when_to_cancel(t: Transcript) -> anyhow::Result<()> {
     let [one, two, _] = ["one", "two", "three"].map(|name| timers.push(second, name));
     timers.cancel(one);
     timers.cancel(two);
-    say!(t, "three timers for 1 s; one and two are cancelled");
+    say!(t, "three timers for 1 s, of which one and two are cancelled");
     say!(t, "  pop_due, two are cancelled: {:?}", timers.pop_due(second));
     say!(t, "  left in the heap:           {}", timers.scheduled());
     Ok(())
@@ -98,7 +98,7 @@ fn a_timer_sets_a_timer(t: Transcript) -> anyhow::Result<()> {
         again(&mut timers);
         runs += 1;
     }
-    say!(t, "pop one, run it: {} timers have run before the first look at the pipe", runs);
+    say!(t, "pop one, run it: {} timers have run before the loop first looks at the pipe", runs);
 
     for turn in 1..=3 {
         let due: Vec<_> = iter::from_fn(|| timers.pop_due(now)).collect();

@@ -10,7 +10,7 @@ const MINUTE: Duration = Duration::from_mins(1);
 
 scene!(
     idle_client_is_closed,
-    "Clients are disconnected after a silent minute. How many timers does each of their bytes need?"
+    "Clients are disconnected after a minute of silence. How many timers does each of their bytes need?"
 );
 /// `timers made:     110000`, or 30000 with a note, and both servers close their clients at the
 /// same moment. With a new timer for each byte, the timers grow with the traffic, and cancelled
@@ -18,7 +18,7 @@ scene!(
 /// that fires too soon is replaced by one for the rest of the minute, so a client has one entry:
 /// `in the heap:     at most 10000`.
 fn idle_client_is_closed(t: Transcript) -> anyhow::Result<()> {
-    say!(t, "10,000 clients send 10 bytes each, one every 10 s, then nothing");
+    say!(t, "10,000 clients send 10 bytes each, one every 10 s, and then nothing");
     for (name, replace) in [("a new timer for each byte", true), ("a note for each byte", false)] {
         let mut clients = IdleTimeouts::new(10_000);
         for _ in 0..10 {

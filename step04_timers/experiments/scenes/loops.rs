@@ -18,7 +18,7 @@ const ARRIVALS: [Duration; 2] = [Duration::from_millis(12_345), Duration::from_m
 
 scene!(
     polling_or_sleeping,
-    "A loop has one timer. How often does it wake up in a minute if it naps, and if it asks its heap?"
+    "A loop has one timer. How often does the loop wake up in a minute if it naps, and how often if it asks its heap?"
 );
 /// `the heap's timeout: 3 wake-ups, each byte is found at once`: one for each of the two bytes, and
 /// one for the timer, because the wait ends at whatever comes first. The napping loop wakes up a

@@ -90,14 +90,14 @@ fn equal_deadlines(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     a_periodic_timer,
-    "A timer fires every second, each time noticed 1 ms late. How late is it after an hour?"
+    "A timer fires every second, and the loop notices each time 1 ms late. How late is the timer after an hour?"
 );
 /// `a second from now:                last deadline at 3603.599s`: each timer is noticed 1 ms late,
 /// and if the next second is counted from that moment, the delays add up: to 3.599 s after 3,599
 /// timers. If it's counted from the last deadline, each delay concerns its own tick only, and the
 /// last deadline is at exactly 3600 s.
 fn a_periodic_timer(t: Transcript) -> anyhow::Result<()> {
-    say!(t, "the 3600 timers of an hour, each noticed 1 ms late");
+    say!(t, "an hour of 3600 timers, each noticed 1 ms late");
     let from_now = hour_of_seconds(|_, now| now + Duration::from_secs(1));
     say!(t, "  a second from now:                last deadline at {}", from_now);
     let from_deadline = hour_of_seconds(|deadline, _| deadline + Duration::from_secs(1));

@@ -20,7 +20,7 @@ const DAY: Duration = Duration::from_hours(24);
 
 scene!(
     a_timeout_rounded_down,
-    "A timer is due in 200 µs, and epoll_wait takes milliseconds. How many waits does it take?"
+    "A timer is due in 200 µs, but epoll_wait counts in milliseconds. How many waits does the timer take?"
 );
 /// `rounded down:   more than 3 waits, sometimes less than 800µs late`: 200 µs become 0 ms, so the
 /// wait returns at once, the timer isn't due, and the loop asks again and again until it is. With

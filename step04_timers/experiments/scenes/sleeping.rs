@@ -9,7 +9,7 @@ use step04_timers::{Clock, MonotonicClock, Time, TimerHeap, VirtualClock};
 
 scene!(
     how_long_to_sleep,
-    "What does next_timeout return with no timer, with three, after a cancel, and for an overdue timer?"
+    "What does next_timeout return without a timer, with three timers, after a cancel, and when a timer is overdue?"
 );
 /// `at 1.9997s  2 s timer is cancelled Some(3.0003s)`: the cancelled timer is still at the top of
 /// the heap but mustn't wake the loop, so `next_timeout` drops it and looks at the next one. An
@@ -81,7 +81,7 @@ fn early_event(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     twenty_real_timers,
-    "Twenty real timers of 50 µs to 1 ms: how many are early, and how late is the latest?"
+    "Twenty real timers run for 50 µs to 1 ms. How many of them are early, and how late is the latest?"
 );
 /// `early:           0`: our selector rounds each wait up to whole milliseconds, so it never
 /// returns before the deadline, and one wait per timer is enough. For the same reason, a timer of

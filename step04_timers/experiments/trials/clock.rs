@@ -39,7 +39,7 @@ fn ages() -> Vec<Duration> {
 trial!(
     clocks_of_all_ages,
     3,
-    "However long ago a clock was started, it shows the time since then, to the nanosecond."
+    "However long ago a clock was started, it shows the time since then, exact to the nanosecond."
 );
 fn clocks_of_all_ages(program: &Program, t: Transcript) -> anyhow::Result<()> {
     // The shortest program that's wrong keeps the last, so that's the simplest.

@@ -30,7 +30,7 @@ enum Also {
     DueLater,
 }
 
-trial!(cancelling_among_many, 1, "A cancel costs about the same, however many timers wait.");
+trial!(cancelling_among_many, 1, "A cancel costs about the same, however many timers are waiting.");
 fn cancelling_among_many(_: &Program, t: Transcript) -> anyhow::Result<()> {
     say!(t, "{OPERATIONS} calls to cancel");
     say_growth(t, Also::DueLater, |timers, ids| {
@@ -41,7 +41,7 @@ fn cancelling_among_many(_: &Program, t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-trial!(popping_among_many, 1, "A pop_due costs about the same, however many timers wait.");
+trial!(popping_among_many, 1, "A pop_due costs about the same, however many timers are waiting.");
 fn popping_among_many(_: &Program, t: Transcript) -> anyhow::Result<()> {
     say!(t, "{OPERATIONS} calls to pop_due, each with a timer due");
     say_growth(t, Also::DueNow, pop_due);
@@ -66,7 +66,7 @@ fn pop_due(timers: &mut TimerHeap<()>, _: &[TimerId]) {
 trial!(
     sweeping_seldom,
     1,
-    "A sweep that isn't due costs nothing, and a sweep that's due looks at each entry a few times."
+    "A sweep that isn't due costs nothing, and one that's due looks at each entry only a few times."
 );
 fn sweeping_seldom(_: &Program, t: Transcript) -> anyhow::Result<()> {
     say!(t, "{OPERATIONS} calls to sweep, with few timers cancelled");
@@ -91,7 +91,11 @@ fn sweeping_seldom(_: &Program, t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-trial!(asking_among_many, 1, "A next_timeout costs about the same, however many timers wait.");
+trial!(
+    asking_among_many,
+    1,
+    "A next_timeout costs about the same, however many timers are waiting."
+);
 fn asking_among_many(_: &Program, t: Transcript) -> anyhow::Result<()> {
     say!(t, "{OPERATIONS} calls to next_timeout");
     say_growth(t, Also::NoTimer, |timers, _| {

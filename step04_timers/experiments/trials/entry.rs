@@ -25,7 +25,7 @@ const NUMBERS: [u64; 14] = [
 trial!(
     every_two_entries,
     5,
-    "Of two entries, the greater is the one that fires first, whatever their deadlines are."
+    "Of two entries, the greater one fires first, whatever their deadlines are."
 );
 fn every_two_entries(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let pairs = NUMBERS.iter().flat_map(|one| NUMBERS.map(|other| (*one, other)));

@@ -7,7 +7,7 @@ use super::verb::{Numbered, Verb};
 trial!(
     timers_are_cancelled,
     100,
-    "Each timer can be cancelled once: cancel returns its payload, and its entry stays."
+    "Each timer can be cancelled once: cancel returns its payload, and its entry stays in the heap."
 );
 fn timers_are_cancelled(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut random = program.random();
@@ -35,7 +35,7 @@ fn timers_in_any_order(program: &Program, t: Transcript) -> anyhow::Result<()> {
         say!(t, "{verb}: {did}; {}", heap.left());
         let wrong = heap.entries_without_a_timer();
         if wrong > 0 {
-            say!(t, "  of timers that have fired, {wrong} are still in the heap");
+            say!(t, "  of the timers that have fired, {wrong} are still in the heap");
         }
     }
     Ok(())

@@ -15,7 +15,7 @@ const COUNTS: [usize; 14] = [0, 1, 2, 63, 64, 65, 99, 100, 101, 102, 127, 129, 1
 trial!(
     all_are_cancelled,
     1,
-    "Each of many timers can be cancelled once, and the entries and slots of all of them stay."
+    "Each of many timers can be cancelled once, and all their entries and slots are kept."
 );
 fn all_are_cancelled(program: &Program, t: Transcript) -> anyhow::Result<()> {
     // The shortest program that's wrong keeps the last, so that's the smallest.
@@ -28,10 +28,10 @@ fn all_are_cancelled(program: &Program, t: Transcript) -> anyhow::Result<()> {
             }
             let mut cancel = || ids.iter().filter_map(|id| timers.cancel(*id)).count();
             let (first, second) = (cancel(), cancel());
-            let order = if is_reversed { "from the last" } else { "in the order they were made" };
+            let order = if is_reversed { "the last one first" } else { "the first one first" };
             let (entries, slots) = (timers.scheduled(), timers.slots());
             say!(t, "push {count} and cancel them, {order}: {first} cancelled");
-            say!(t, "  once more: {second}; {entries} in the heap, {slots} slots");
+            say!(t, "  again: {second}; {entries} in the heap, {slots} slots");
         }
     }
     Ok(())
@@ -64,7 +64,7 @@ fn with_little_stack<T: Send>(f: impl FnOnce() -> T + Send) -> anyhow::Result<T>
 trial!(
     popping_behind_many_cancelled,
     1,
-    "However many cancelled timers are before a live one, pop_due finds it without a deep stack."
+    "However many cancelled timers come before a live one, pop_due finds that one without a deep stack."
 );
 fn popping_behind_many_cancelled(program: &Program, t: Transcript) -> anyhow::Result<()> {
     for (cancelled, waiting) in program.verbs(cases()) {
@@ -74,7 +74,7 @@ fn popping_behind_many_cancelled(program: &Program, t: Transcript) -> anyhow::Re
         })?;
         say!(
             t,
-            "{cancelled} timers cancelled, then {waiting} due, pop_due until None: {fired} fire"
+            "{cancelled} timers are cancelled, and {waiting} later ones are due; pop_due until None: {fired} fire"
         );
     }
     Ok(())
@@ -83,7 +83,7 @@ fn popping_behind_many_cancelled(program: &Program, t: Transcript) -> anyhow::Re
 trial!(
     asking_behind_many_cancelled,
     1,
-    "However many cancelled timers are before a live one, next_timeout is for the live one."
+    "However many cancelled timers come before a live one, next_timeout returns the time until the live one."
 );
 fn asking_behind_many_cancelled(program: &Program, t: Transcript) -> anyhow::Result<()> {
     for (cancelled, waiting) in program.verbs(cases()) {
@@ -94,7 +94,7 @@ fn asking_behind_many_cancelled(program: &Program, t: Transcript) -> anyhow::Res
         })?;
         say!(
             t,
-            "{cancelled} timers cancelled, then {waiting} due at 5 ns, next_timeout: {asked:?}"
+            "{cancelled} timers are cancelled, and {waiting} later ones are due at 5 ns; next_timeout: {asked:?}"
         );
         say!(t, "  {entries} in the heap, {slots} slots");
     }

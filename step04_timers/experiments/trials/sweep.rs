@@ -67,7 +67,7 @@ impl fmt::Display for Case {
 trial!(
     what_is_worth_a_sweep,
     1,
-    "A list is swept if it has more than SWEEP_ABOVE entries and most are of no use any more."
+    "A list is swept if it has more than SWEEP_ABOVE entries and more than half of them are useless."
 );
 fn what_is_worth_a_sweep(program: &Program, t: Transcript) -> anyhow::Result<()> {
     // The shortest program that's wrong keeps the last, so that's the smallest.
@@ -77,7 +77,7 @@ fn what_is_worth_a_sweep(program: &Program, t: Transcript) -> anyhow::Result<()>
         heap.fire(case.fired);
         heap.cancel(case.cancelled, case.from);
         heap.timers.sweep();
-        say!(t, "{case}, sweep: {}; {}", heap.lists(), heap.rest());
+        say!(t, "{case}; sweep: {}; {}", heap.lists(), heap.rest());
     }
     for made in program.verbs([65_537]) {
         let mut timers = TimerHeap::new();
@@ -87,12 +87,12 @@ fn what_is_worth_a_sweep(program: &Program, t: Transcript) -> anyhow::Result<()>
         }
         timers.sweep();
         let (entries, slots) = (timers.scheduled(), timers.slots());
-        say!(t, "{made} made, all but one cancelled, sweep: {entries} in the heap, {slots} slots");
+        say!(t, "{made} made, all but one cancelled; sweep: {entries} in the heap, {slots} slots");
     }
     for (made, left) in program.verbs([(2000, 0), (2000, 1), (2000, 90), (4500, 2048)]) {
         let (timers, memory) = Memory::of(|| swept(made, left));
         let kept = within(memory.in_use, KEPT + BYTES_OF_A_TIMER * isize::try_from(left)?);
-        say!(t, "{made} made, {left} not cancelled, sweep: memory in bytes: {kept}");
+        say!(t, "{made} made, all but {left} cancelled; memory in bytes after a sweep: {kept}");
         drop(timers);
     }
     Ok(())
@@ -138,7 +138,7 @@ impl Verb {
 trial!(
     sweeps_in_any_order,
     60,
-    "Whatever is made, fired, cancelled and swept, the timers that are left can be used as before."
+    "Whatever is made, fired, cancelled and swept, the remaining timers work as before."
 );
 fn sweeps_in_any_order(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut random = program.random();
@@ -150,7 +150,7 @@ fn sweeps_in_any_order(program: &Program, t: Transcript) -> anyhow::Result<()> {
                 heap.make(count);
                 format!("make {count} timers")
             }
-            Verb::Fire(count) => format!("make {count} timers, and fire {}", heap.fire(count)),
+            Verb::Fire(count) => format!("make {count} timers and fire {}", heap.fire(count)),
             Verb::Cancel(count, from) => format!("cancel {}", heap.cancel(count, from)),
             Verb::Sweep => {
                 heap.timers.sweep();
@@ -159,7 +159,7 @@ fn sweeps_in_any_order(program: &Program, t: Transcript) -> anyhow::Result<()> {
         };
         say!(t, "{did}: {} waiting, {}", heap.timers.len(), heap.lists());
     }
-    say!(t, "at the end: {}", heap.rest());
+    say!(t, "after the last of them: {}", heap.rest());
     Ok(())
 }
 
@@ -243,7 +243,7 @@ impl Swept {
         let right = popped.iter().filter(|number| self.is_left[**number]).count();
         let popped = popped.len();
         format!(
-            "of the {count} that are left, {right} fire {order}, and {} others",
+            "of the {count} remaining timers, {right} fire {order}; other values: {}",
             popped - right + again
         )
     }

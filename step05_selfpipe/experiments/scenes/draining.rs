@@ -9,7 +9,7 @@ use super::waking::{is_readable, readiness, wait, watch};
 
 scene!(
     a_byte_left_unread,
-    "A loop is woken once and doesn't read the byte. How often does select return?"
+    "A loop is woken once but doesn't read the byte. How often does select return?"
 );
 /// `turn 3, nothing is read: select returns 1 event`, after a single wake: as long as the byte is
 /// in the buffer, the loop's end is readable, and every `select` returns at once. A loop that
@@ -31,7 +31,7 @@ fn a_byte_left_unread(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     ten_threads_wake,
-    "Ten threads wake the loop 100 times each while it's busy. How often does select return?"
+    "Ten threads wake a busy loop 100 times each. How often does select return?"
 );
 /// `returns of select, each followed by a drain: 1`, after a thousand wakes: their bytes collect in
 /// the buffer until it's full and later wakes find no room for theirs. One drain reads all the

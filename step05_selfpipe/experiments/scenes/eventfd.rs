@@ -9,7 +9,7 @@ use super::waking::{readiness, watch};
 
 scene!(
     eventfd_or_socketpair,
-    "3 and 4 are written to a socket pair and to an eventfd. What do you read from each?"
+    "3 and 4 are written to a socket pair and to an eventfd. What do you read from each of them?"
 );
 /// Makes an eventfd and a socket pair, wakes both 100,000 times, drains them, and writes two values
 /// to both.

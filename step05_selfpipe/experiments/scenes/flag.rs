@@ -40,7 +40,7 @@ fn one_turn(watched: impl AsFd, in_the_gap: impl FnOnce() -> io::Result<()>) -> 
 
 scene!(
     a_flag_alone,
-    "A handler sets a flag, and the loop checks it before each wait. Is a signal ever missed?"
+    "A handler sets a flag, and the loop checks the flag before each wait. Is a signal ever missed?"
 );
 /// `between the two:   the loop is asleep, the flag is true`: the handler ran after the check and
 /// returned before the wait began. So no signal was left to interrupt the wait, and the kernel
@@ -73,7 +73,7 @@ fn told(outcome: io::Result<String>) -> String {
 
 scene!(
     the_gap_and_epoll_pwait,
-    "A signal is blocked except during the wait and arrives just before the wait. Does the wait return?"
+    "A signal that's blocked except during the wait arrives just before the wait. Does the wait return?"
 );
 /// `SIGUSR1 arrives:      the flag is false`: while a signal is blocked, its handler doesn't run,
 /// and the signal stays pending. `epoll_pwait` unblocks it and goes to sleep in a single step, so

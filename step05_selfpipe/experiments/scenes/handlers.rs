@@ -16,7 +16,7 @@ use kit::interruption::{interrupt_me_at, raise_at_the_next};
 
 scene!(
     errno_after_a_handler,
-    "close(-1) fails, then a signal handler's own write fails. What is in errno afterwards?"
+    "close(-1) fails, and then a signal handler's own write fails. What's in errno after that?"
 );
 /// `errno:         Bad file descriptor (os error 9)` is the error of `close(-1)`. The handler ran
 /// after that, and its own `write` failed with `EAGAIN`, because the pipe was full. The interrupted
@@ -86,7 +86,7 @@ fn signal_inside_the_handler(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     the_flag_and_the_byte,
-    "A handler's byte wakes the loop before the handler's write returns. Is the signal's flag set?"
+    "A handler's byte wakes the loop before the handler's write returns. Is the signal's flag set by then?"
 );
 /// `the loop takes:              SIGUSR1`, while the handler is still in its write and can't do
 /// anything more. So the flag must have been set before the byte was written. In the other order,

@@ -69,7 +69,7 @@ fn three_takes(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     send_after_close,
-    "An inbox is dropped with a value in it. Is the value dropped, and what does send return then?"
+    "An inbox is dropped while it holds a value. Is the value dropped, and what does send return after that?"
 );
 /// `the value's owners: 1`, after it was 2: dropping the inbox drops the queue and what's in it.
 /// The sender has only a weak reference to the queue, so it doesn't keep values alive when the loop
@@ -104,7 +104,7 @@ impl Drop for Echoing {
 
 scene!(
     destructor_that_sends,
-    "The loop drops a value, and its destructor sends to the same inbox. Does the loop deadlock?"
+    "The loop drops a value whose destructor sends to the same inbox. Does the loop deadlock?"
 );
 /// `turn 2, take: ["sent by its drop"]`, so there's no deadlock: `take` drops the old values before
 /// it locks the queue. The value's destructor can lock the queue and send, and `take` finds the new

@@ -12,7 +12,7 @@ use kit::Sleeper;
 
 scene!(
     the_value_and_the_byte,
-    "A sender's byte wakes the loop before the sender's write returns. Is the value in the queue?"
+    "A sender's byte wakes the loop before the sender's write returns. Is the value in the queue by then?"
 );
 /// `the loop wakes up to find:  1 in the queue`, while the sender is still in its write and can't
 /// do anything more. So the value must have been pushed before the byte was written. In the other
@@ -41,7 +41,7 @@ fn the_value_and_the_byte(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     send_during_drain,
-    "A value is sent during a drain, which also reads the value's byte. Does the loop find it?"
+    "A value is sent during a drain, which also reads the value's byte. Does the loop find the value?"
 );
 /// `the loop takes:         Ok(["in the middle"])`, although the drain has removed that value's
 /// byte. `take` drains first and looks at the queue second, and the sender pushes before it writes

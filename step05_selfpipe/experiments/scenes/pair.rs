@@ -6,7 +6,10 @@ use scene::{Transcript, say, scene};
 use step01_fd::{Read, Written, check, read, write};
 use step05_selfpipe::SelfPipe;
 
-scene!(both_ends_of_a_pair, "Reading an empty pair, or writing to a full one: which end blocks?");
+scene!(
+    both_ends_of_a_pair,
+    "An empty pair is read, and a full one is written to. Which of the two calls blocks?"
+);
 /// `full, write to the waker's end:      WouldBlock`: both ends are non-blocking. If the loop's end
 /// blocked, the last read of a drain would put the loop to sleep. If the waker's end blocked, a
 /// thread would sleep in its wake-up until the loop reads. Both are also `closed` when a program

@@ -91,7 +91,7 @@ fn a_signal_and_a_full_pipe(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     signals_while_awake,
-    "A busy loop gets one SIGUSR1, then a thousand. What does take return each time?"
+    "A busy loop gets one SIGUSR1 and later a thousand. What does take return each time?"
 );
 /// The handler runs in the loop's own thread while the loop is busy. Then the loop calls select
 /// with no timeout, drains the pipe, and takes the signals.

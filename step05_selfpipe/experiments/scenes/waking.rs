@@ -83,7 +83,7 @@ fn wake_before_sleep(t: Transcript) -> anyhow::Result<()> {
     let mut selector = watch(&pipe)?;
     say!(t, "at first, the pipe is:  {}", readiness(&mut selector)?);
     pipe.waker().wake();
-    say!(t, "a wake, then select with no timeout");
+    say!(t, "a wake, then select without a timeout");
     say!(t, "  select returns:       {}", wait(&mut selector)?);
     Ok(())
 }
@@ -95,8 +95,8 @@ scene!(
 /// `100,000 wakes, nothing is read: all return`: the waker's end is non-blocking, so when the
 /// buffer is full, the kernel refuses the byte instead of letting the thread sleep. `wake` ignores
 /// that error, because the bytes in the buffer will wake the loop anyway. And once the loop is
-/// gone, there's nothing left to wake: `the loop is gone; one more wake returns`. asyncio does the
-/// same.
+/// dropped, there's nothing left to wake: `the loop is dropped; another wake returns`. asyncio does
+/// the same.
 fn a_hundred_thousand_wakes(t: Transcript) -> anyhow::Result<()> {
     let pipe = SelfPipe::new()?;
     let mut selector = watch(&pipe)?;
@@ -109,6 +109,6 @@ fn a_hundred_thousand_wakes(t: Transcript) -> anyhow::Result<()> {
     drop(selector);
     drop(pipe);
     waker.wake();
-    say!(t, "the loop is gone; one more wake returns");
+    say!(t, "the loop is dropped; another wake returns");
     Ok(())
 }

@@ -73,7 +73,7 @@ fn nothing_is_left(program: &Program, t: Transcript) -> anyhow::Result<()> {
 trial!(
     a_drain_is_cheap,
     1,
-    "A drain of up to 1,000 bytes reads ten times at most and never sleeps."
+    "A drain of up to 1,000 bytes makes ten reads at most and never sleeps."
 );
 fn a_drain_is_cheap(program: &Program, t: Transcript) -> anyhow::Result<()> {
     for bytes in program.verbs([0, 1, 2, 100, 1000]) {
@@ -104,8 +104,12 @@ fn a_failing_read(program: &Program, t: Transcript) -> anyhow::Result<()> {
         let pipe = SelfPipe::new()?;
         write(pipe.waker(), &[1; 5][..bytes])?;
         let drained = without_reads(errno, || pipe.drain())?;
-        say!(t, "{bytes} bytes, the read is refused, drain: {}", outcome(drained));
-        say!(t, "  and afterwards: {}", outcome(pipe.drain()));
+        say!(
+            t,
+            "{bytes} bytes are in the pair, and its read is refused; drain: {}",
+            outcome(drained)
+        );
+        say!(t, "  when reads work again, drain: {}", outcome(pipe.drain()));
     }
     Ok(())
 }
@@ -117,7 +121,7 @@ const FROM_CALL: [usize; 4] = [1, 2, 3, 4];
 trial!(
     a_later_read_fails,
     1,
-    "If a read fails after others succeeded, drain passes the error on, too."
+    "If a read fails after other reads have succeeded, drain passes the error on, too."
 );
 fn a_later_read_fails(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut thread = Turns::new(1)?;
@@ -143,17 +147,20 @@ fn a_later_read_fails(program: &Program, t: Transcript) -> anyhow::Result<()> {
         })?;
         replaced?;
         if ending != Ending::Done {
-            say!(t, "reads fail from call {from} of a drain on: it never returns");
+            say!(t, "reads fail from call {from} of a drain on: the drain never returns");
             break;
         }
         let was_read = calls.iter().skip(from).any(|(_, name)| name.starts_with("re"));
         let lost = match drained.lock().unwrap_or_else(PoisonError::into_inner).take() {
-            Some(Ok(count)) if was_read => format!("lost, drain returns Ok({count})"),
-            None => "lost, drain panics".to_owned(),
+            Some(Ok(count)) if was_read => format!("lost, and drain returns Ok({count})"),
+            None => "lost, and drain panics".to_owned(),
             // An answer that reads more at once may make fewer reads.
             _ => "not lost".to_owned(),
         };
-        say!(t, "the pair is full, reads fail from call {from} of a drain on: the error is {lost}");
+        say!(
+            t,
+            "the pair is full, and reads fail from call {from} of a drain on: the error is {lost}"
+        );
     }
     Ok(())
 }

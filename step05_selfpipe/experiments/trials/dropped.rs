@@ -30,7 +30,7 @@ impl fmt::Display for Second {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Second::NotThere => "",
-            Second::AtItsEnd => " all of SIGUSR2's, then",
+            Second::AtItsEnd => " SIGUSR2's to its end, then",
             Second::AtItsWrite => " SIGUSR2's up to its write, then",
         })
     }
@@ -39,7 +39,7 @@ impl fmt::Display for Second {
 trial!(
     a_drop_at_each_instruction,
     1,
-    "Wherever in the handler the Signals are dropped, it doesn't use their descriptor afterwards."
+    "Wherever in the handler the Signals are dropped, the handler doesn't use their descriptor after that."
 );
 fn a_drop_at_each_instruction(program: &Program, t: Transcript) -> anyhow::Result<()> {
     run(program, t, up_to_the_write(12), Second::NotThere)
@@ -48,7 +48,7 @@ fn a_drop_at_each_instruction(program: &Program, t: Transcript) -> anyhow::Resul
 trial!(
     a_drop_with_two_handlers,
     2,
-    "If a signal interrupts another's handler, neither handler uses the descriptor after a drop."
+    "If a signal interrupts another signal's handler, neither handler uses the descriptor after a drop."
 );
 fn a_drop_with_two_handlers(program: &Program, t: Transcript) -> anyhow::Result<()> {
     if program.number() == 0 {

@@ -42,8 +42,8 @@ impl fmt::Display for Verb {
             Verb::Raise(signal) => write!(f, "signal {signal}"),
             Verb::RaiseInAThread(signal) => write!(f, "signal {signal} in another thread"),
             Verb::Fill => f.write_str("the pipe is filled"),
-            Verb::Turn => f.write_str("the loop drains and takes"),
-            Verb::Renew => f.write_str("the Signals are dropped, and there are new ones"),
+            Verb::Turn => f.write_str("the loop drains the pipe and takes the signals"),
+            Verb::Renew => f.write_str("the Signals are dropped, and new ones are made"),
         }
     }
 }
@@ -77,7 +77,7 @@ fn interrupt(signal: i32) -> io::Result<String> {
 trial!(
     signals_in_any_order,
     40,
-    "Each signal wakes the loop and is taken once, and the interrupted code notices nothing."
+    "Each signal wakes the loop and is taken once, without a trace in the interrupted code."
 );
 fn signals_in_any_order(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut random = program.random();

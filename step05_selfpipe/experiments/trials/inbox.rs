@@ -81,12 +81,12 @@ impl Sides {
             }
             Verb::Take => {
                 let done = outcome(inbox.take(&mut self.taken));
-                return Ok(format!("{done}, the list: {}", numbers(&self.taken)));
+                return Ok(format!("{done}; the list: {}", numbers(&self.taken)));
             }
             Verb::TakeIntoANewList => {
                 self.taken = Vec::new();
                 let done = outcome(inbox.take(&mut self.taken));
-                return Ok(format!("{done}, the list: {}", numbers(&self.taken)));
+                return Ok(format!("{done}; the list: {}", numbers(&self.taken)));
             }
             Verb::Drop => self.inbox = None,
         }
@@ -108,16 +108,16 @@ impl Sides {
             _ => Ok(send_all()),
         };
         let Ok(back) = back else { anyhow::bail!("a thread panicked in send") };
-        Ok(if back.is_empty() { "Ok".to_owned() } else { format!("back: {}", numbers(&back)) })
+        Ok(if back.is_empty() { "Ok".to_owned() } else { format!("returned: {}", numbers(&back)) })
     }
 
     fn state(&self) -> anyhow::Result<String> {
         let exist = Arc::strong_count(&self.owners) - 1;
-        let Some(inbox) = &self.inbox else { return Ok(format!("{exist} values exist")) };
+        let Some(inbox) = &self.inbox else { return Ok(format!("{exist} values are alive")) };
         // Not in another order: `len` locks the queue and so corrects what `is_empty` looks at.
         let (is_empty, length, readable) = (inbox.is_empty(), inbox.len(), readable(inbox)?);
         let is_empty = if is_empty { "is_empty" } else { "not is_empty" };
-        Ok(format!("queue: {length}, {is_empty}; {readable}; {exist} values exist"))
+        Ok(format!("queue: {length}, {is_empty}; {readable}; {exist} values are alive"))
     }
 }
 
@@ -148,7 +148,7 @@ fn run(program: &Program, t: Transcript, choose: fn(&mut Random) -> Verb) -> any
 trial!(
     values_in_the_queue,
     60,
-    "A sent value is queued behind the others, and only the first value writes a byte."
+    "A sent value is queued behind the others, and only a value that finds the queue empty writes a byte."
 );
 fn values_in_the_queue(program: &Program, t: Transcript) -> anyhow::Result<()> {
     run(program, t, |random| match random.below(12) {
@@ -172,7 +172,7 @@ fn values_in_the_queue(program: &Program, t: Transcript) -> anyhow::Result<()> {
 trial!(
     values_taken,
     60,
-    "A take returns all values in their order, drops the old ones, and leaves no byte behind."
+    "A take returns all values in their order, drops the old ones and leaves no byte behind."
 );
 fn values_taken(program: &Program, t: Transcript) -> anyhow::Result<()> {
     run(program, t, |random| match random.below(12) {
@@ -197,7 +197,10 @@ fn a_take_is_cheap(program: &Program, t: Transcript) -> anyhow::Result<()> {
         let (taken, length) = (outcome(taken), values.len());
         // Whether a drain allocates its buffer isn't the question here.
         let allocations = within(allocations.saturating_sub(allocations_of_a_drain(count)?), 0);
-        say!(t, "take {count} values: {taken}, {length} in the list; allocations: {allocations}");
+        say!(
+            t,
+            "take {count} values: {taken}; {length} are in the list; allocations: {allocations}"
+        );
     }
     Ok(())
 }
@@ -223,9 +226,13 @@ fn a_failing_drain(program: &Program, t: Transcript) -> anyhow::Result<()> {
         let mut values = Vec::new();
         let taken = without_reads(libc::EIO, || inbox.take(&mut values))?;
         let left = inbox.len();
-        say!(t, "{count} values in the queue, reads fail, take: {}; queue: {left}", outcome(taken));
+        say!(
+            t,
+            "{count} values are in the queue, and reads fail; take: {}; queue: {left}",
+            outcome(taken)
+        );
         let taken = outcome(inbox.take(&mut values));
-        say!(t, "  reads work again, take: {taken}, the list: {values:?}");
+        say!(t, "  when reads work again, take: {taken}; the list: {values:?}");
     }
     Ok(())
 }

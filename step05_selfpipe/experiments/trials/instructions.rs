@@ -38,7 +38,7 @@ static TAKEN: AtomicU64 = AtomicU64::new(0);
 trial!(
     a_signal_at_each_instruction,
     1,
-    "Wherever a signal interrupts another's handler, the loop is woken and takes both signals."
+    "Wherever a signal interrupts another signal's handler, the loop is woken and takes both signals."
 );
 fn a_signal_at_each_instruction(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let points = program.verbs(up_to_the_write(12).chain(after_the_write(20)));
@@ -58,7 +58,7 @@ fn a_signal_at_each_instruction(program: &Program, t: Transcript) -> anyhow::Res
         }
         let Found { lost, left_asleep, other_calls } = found;
         say!(t, "SIGUSR1's handler, {point} the loop, then SIGUSR2: lost: {}", listed(lost));
-        say!(t, "  flagged while the loop sleeps: {}", listed(left_asleep));
+        say!(t, "  flagged, but the loop sleeps: {}", listed(left_asleep));
         say!(t, "  system calls of SIGUSR2's handler other than one write: {other_calls}");
         if other_calls > 0 {
             // It may wait for a lock of the handler that it interrupts.

@@ -111,7 +111,7 @@ fn carry_out(
     send(&inbox.sender(), BEFORE, plan.sent_first);
     let named: Vec<String> =
         NAMES.iter().zip(&plan.roles).map(|(name, role)| format!("thread {name} {role}")).collect();
-    say!(t, "{} values sent before; then at once: {}", plan.sent_first, named.join(", "));
+    say!(t, "{} values are sent first; then at once: {}", plan.sent_first, named.join(", "));
     let bodies = plan.roles.iter().enumerate().map(|(thread, role)| {
         let (inbox, taken) = (Arc::clone(&inbox), Arc::clone(&taken));
         body(*role, thread, inbox, taken, collect)
@@ -121,7 +121,7 @@ fn carry_out(
         turns.by_ref().find(|thread| able.contains(thread)).unwrap_or(able[0])
     })?;
     if ending != Ending::Done {
-        say!(t, "  the threads don't end ({ending:?}); {}", listed(&calls));
+        say!(t, "  the threads don't end, {ending:?}; {}", listed(&calls));
         return Ok(false);
     }
     let was_empty = inbox.is_empty();
@@ -139,7 +139,7 @@ fn carry_out(
     let mut each: Vec<_> = taken.clone();
     each.sort_unstable();
     each.dedup();
-    say!(t, "  of {sent} values the loop gets {}, {} of them different", taken.len(), each.len());
+    say!(t, "  of {sent} values, the loop gets {}, {} of them different", taken.len(), each.len());
     if taken.len() != sent || each.len() != sent {
         let readable = readable(&*inbox)?;
         say!(t, "  the queue holds {left} and the inbox is {readable}; {}", listed(&calls));
@@ -196,7 +196,7 @@ fn listed(calls: &[(usize, &'static str)]) -> String {
 trial!(
     senders_take_turns,
     4,
-    "In whichever order threads send and the loop wakes up, no value waits without a byte."
+    "In whichever order threads send and the loop wakes up, no value waits in the queue without a byte in the pipe."
 );
 fn senders_take_turns(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let roles: &[Role] = match program.number() {
@@ -215,7 +215,7 @@ fn senders_take_turns(program: &Program, t: Transcript) -> anyhow::Result<()> {
 trial!(
     senders_and_the_loop_take_turns,
     3,
-    "In whichever order threads send and the loop takes, each value is taken once."
+    "In whichever order threads send values and the loop takes them, each value is taken once."
 );
 fn senders_and_the_loop_take_turns(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let roles: &[Role] = match program.number() {

@@ -61,7 +61,7 @@ fn said(verb: Verb) -> anyhow::Result<String> {
             let two = cost::open_descriptors()? - before;
             drop(pipes);
             let left = cost::open_descriptors()? - before;
-            format!("two pairs: {two} descriptors, and {left} after they're dropped")
+            format!("two pairs have {two} descriptors and leave {left} when they're dropped")
         }
         Verb::Stream => {
             let pipe = SelfPipe::new()?;
@@ -70,27 +70,30 @@ fn said(verb: Verb) -> anyhow::Result<String> {
             let mut buffer = [0; 8];
             let got = read(&pipe, &mut buffer)?;
             let length = if let Read::Bytes(count) = got { count } else { 0 };
-            format!("write ab, write c, one read: {:?}", String::from_utf8_lossy(&buffer[..length]))
+            format!(
+                "write ab, write c, read once: {:?}",
+                String::from_utf8_lossy(&buffer[..length])
+            )
         }
         Verb::Apart => {
             let (one, other) = (SelfPipe::new()?, SelfPipe::new()?);
             write(one.waker(), b"!")?;
             let (first, second) = (readable(&one)?, readable(&other)?);
-            format!("two pairs, a write to one: that's {first}, the other is {second}")
+            format!("two pairs, and a write to one: that one is {first}, the other is {second}")
         }
         Verb::Full => {
             let pipe = SelfPipe::new()?;
             let accepted = fill(pipe.waker())?;
             let full = write(pipe.waker(), b"!")? == Written::WouldBlock;
             let kept = empty(&pipe)? == accepted;
-            format!("a full pair: a write says so: {full}; every byte is kept: {kept}")
+            format!("a full pair: another write would block: {full}; all bytes can be read: {kept}")
         }
         Verb::LoopIsGone => {
             let pipe = SelfPipe::new()?;
             let waker = pipe.waker();
             drop(pipe);
             let error = write(&waker, b"!").map_err(|error| error.kind());
-            format!("the loop's end is dropped, a write: {error:?}")
+            format!("the loop's end is dropped; a write returns {error:?}")
         }
         Verb::NoDescriptors => {
             let refused = without_free_descriptors(SelfPipe::new)?;
@@ -104,7 +107,7 @@ fn said(verb: Verb) -> anyhow::Result<String> {
             let made = refuse(libc::SYS_fcntl, set_flags)
                 .during(|| refuse(libc::SYS_ioctl, set_by_ioctl).during(SelfPipe::new))??;
             let blocks = made.is_ok_and(|pipe| blocks(&pipe) || blocks(pipe.waker()));
-            format!("new, when no flag can be set later: an end that blocks: {blocks}")
+            format!("new, when no flag can be set later: an end blocks: {blocks}")
         }
         Verb::NoRoomForOneFlag { spared } => {
             let refuse = |call, argument| Refusal { call, argument, errno: libc::EIO };
@@ -116,7 +119,7 @@ fn said(verb: Verb) -> anyhow::Result<String> {
             let did = match made {
                 Ok(pipe) if blocks(&pipe) || blocks(pipe.waker()) => "an end blocks".to_owned(),
                 Err(error) if errno(&error) != Some(libc::EIO) => outcome::<()>(Err(error)),
-                _ => "neither end blocks, or it fails with EIO".to_owned(),
+                _ => "neither end blocks, or new fails with EIO".to_owned(),
             };
             let which = ["first", "second"][spared];
             format!("new, when the {which} flag can't be set later: {did}")

@@ -27,7 +27,7 @@ struct Thread {
 trial!(
     a_handler_in_another_thread,
     1,
-    "If handlers run in two threads at once, dropping the Signals waits for both."
+    "If handlers run in two threads at once, a drop of the Signals waits for both of them."
 );
 fn a_handler_in_another_thread(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let points = program.verbs(up_to_the_write(20).chain(after_the_write(20)));

@@ -55,7 +55,7 @@ struct Pair {
 trial!(
     each_wake_is_a_byte,
     60,
-    "Each wake writes one byte if there's room, and it always returns."
+    "Each wake writes one byte if there's room for it, and always returns."
 );
 fn each_wake_is_a_byte(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut random = program.random();
@@ -70,7 +70,7 @@ fn each_wake_is_a_byte(program: &Program, t: Transcript) -> anyhow::Result<()> {
         let name = ["A", "B"][index];
         let state = match &pairs[index].pipe {
             Some(pipe) => readable(pipe)?,
-            None => "gone",
+            None => "dropped",
         };
         say!(t, "pair {name}, {verb}: {did}; its end is {state}");
     }
@@ -105,34 +105,34 @@ fn carry_out(verb: Verb, pair: &mut Pair) -> anyhow::Result<String> {
 trial!(
     a_wake_needs_nothing,
     1,
-    "A wake takes one system call, no sleep and no new descriptor. It ignores any error."
+    "A wake makes one system call, doesn't sleep, opens no descriptor and ignores any error."
 );
 fn a_wake_needs_nothing(program: &Program, t: Transcript) -> anyhow::Result<()> {
-    let situations = ["empty", "full", "gone"];
+    let situations = ["empty", "full", "dropped"];
     for what in program.verbs(situations) {
         let pipe = SelfPipe::new()?;
         let waker = pipe.waker();
         if what == "full" {
             fill(&waker)?;
         }
-        let pipe = (what != "gone").then_some(pipe);
+        let pipe = (what != "dropped").then_some(pipe);
         let ((), calls) = Calls::of(|| waker.wake())?;
         let ((), sleeps) = sleeps_in(|| waker.wake())?;
         let (writes, sleeps) = (within(calls.writes, 1), within(sleeps, 0));
-        say!(t, "one wake, the pair is {what}: writes: {writes}; sleeps: {sleeps}");
+        say!(t, "one wake when the pair is {what}; writes: {writes}; sleeps: {sleeps}");
         drop(pipe);
     }
     for errno in program.verbs([libc::EIO, libc::ENOBUFS, libc::EPERM, libc::ECONNRESET]) {
         let pipe = SelfPipe::new()?;
         let waker = pipe.waker();
         without_writes(errno, || waker.wake())?;
-        say!(t, "one wake, its write fails with error {errno}: it has returned");
+        say!(t, "one wake whose write fails with error {errno}: the wake has returned");
     }
     for () in program.verbs([()]) {
         let pipe = SelfPipe::new()?;
         let waker = pipe.waker();
         without_free_descriptors(|| waker.wake())?;
-        say!(t, "one wake, without a free descriptor: the pair is {}", readable(&pipe)?);
+        say!(t, "one wake without a free descriptor: the pair is {}", readable(&pipe)?);
     }
     Ok(())
 }

@@ -38,7 +38,7 @@ async fn pass_on(t: Transcript, never: Future<u8>) -> Result<u8> {
 
 async fn clean_up(t: Transcript, never: Future<u8>) -> Result<u8> {
     let outcome = never.await;
-    say!(t, "clean_up: got {}, awaits once more", said(&outcome));
+    say!(t, "clean_up: got {}, awaits again", said(&outcome));
     yield_now().await?;
     say!(t, "clean_up: cleaned up");
     outcome
@@ -46,7 +46,7 @@ async fn clean_up(t: Transcript, never: Future<u8>) -> Result<u8> {
 
 async fn swallow(t: Transcript, never: Future<u8>) -> Result<u8> {
     let outcome = never.await;
-    say!(t, "swallow: got {}, returns 7 all the same", said(&outcome));
+    say!(t, "swallow: got {}, returns 7 anyway", said(&outcome));
     Ok(7)
 }
 

@@ -13,7 +13,7 @@ const STACK: usize = 256 * 1024;
 
 scene!(
     a_chain_of_tasks,
-    "20,000 tasks await each other in a chain, on a stack of 256 KiB. What happens when they end?"
+    "20,000 tasks await each other in a chain, on a stack of 256 KiB. What happens when the tasks end?"
 );
 /// They all end (`the outermost task returns 20000`), on a stack with 13 bytes per task, because no
 /// task calls another. When a task ends, it only puts the task that awaits it into the queue and
@@ -40,8 +40,8 @@ fn a_chain_of_tasks(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     chain_of_tasks_is_cancelled,
-    "20,000 tasks await each other in a chain, on a stack of 256 KiB. The outermost one is cancelled. \
-     Which tasks are cancelled at once?"
+    "20,000 tasks await each other in a chain, on a stack of 256 KiB. The outermost task is \
+     cancelled. Which tasks are cancelled at once?"
 );
 /// Only the innermost future is cancelled as soon as `cancel()` returns: the request goes all the
 /// way in at once, in a loop and not by recursion. The error comes back out one task per round,

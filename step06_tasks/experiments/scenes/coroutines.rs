@@ -77,7 +77,7 @@ fn task_without_a_handle(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-scene!(a_panic_in_one_task, "What does a panic in one task do to the others?");
+scene!(a_panic_in_one_task, "What does a panic in one task do to other tasks?");
 /// Nothing: C runs in the same round, right after B. The queue polls each task inside
 /// `catch_unwind` and makes the panic the task's outcome, as if it had returned an error
 /// (`B failed: panicked: B divides by zero`). So the panic never gets as far as the loop and its

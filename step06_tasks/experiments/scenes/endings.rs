@@ -42,7 +42,7 @@ async fn fail(text: &'static str) -> Result<()> {
 
 scene!(
     awaiting_a_panic,
-    "Task B panics while A waits for it, and C does something else. What does A get?"
+    "Task B panics while task A awaits it and task C does something else. What does A get?"
 );
 /// A gets an error, like a thread that joins a panicked one
 /// (`A gets an error: panicked: B divides by zero`): the queue polls each task inside
@@ -79,7 +79,7 @@ fn awaiting_a_panic(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     join_or_await_each: order,
-    "A task waits for three others and is cancelled. Which of the three are cancelled with it?"
+    "A task waits for three others and is cancelled. Which of the three are cancelled, too?"
 );
 /// The task waits for the others one after the other, and then with `join_all`.
 fn join_or_await_each(t: Transcript) -> anyhow::Result<()> {

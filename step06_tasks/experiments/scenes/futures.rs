@@ -46,9 +46,9 @@ fn callbacks_of_a_future(t: Transcript) -> anyhow::Result<()> {
     say!(t, "cancel(): {}", future.cancel());
     say!(t, "one round of the queue");
     queue.run_ready();
-    say!(t, "one more callback is added");
+    say!(t, "another callback is added");
     future.add_done_callback(move |future| say!(t, "late gets: {:?}", future.result()));
-    say!(t, "one more round");
+    say!(t, "another round");
     queue.run_ready();
     Ok(())
 }

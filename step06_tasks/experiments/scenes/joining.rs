@@ -5,7 +5,7 @@ use step06_tasks::{Error, Future, ReadyQueue, Result, Task, join_all, yield_now}
 
 scene!(
     cancelled_in_join_all: order,
-    "A task that waits for three others is cancelled. When does its wait end?"
+    "A task that waits for three others is cancelled. When does that wait end?"
 );
 /// After the last turn of a clean-up. When the task that waits is cancelled, `join_all` passes the
 /// request on to the tasks that haven't ended and keeps waiting. If it returned at once, they'd run

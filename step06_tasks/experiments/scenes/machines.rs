@@ -88,7 +88,7 @@ impl Drop for Noisy {
 
 scene!(
     dropped_in_the_middle,
-    "A coroutine is dropped while it waits. What happens to the values it holds?"
+    "A coroutine is dropped while it waits. What happens to the values that it holds?"
 );
 /// They're dropped from the inside out. The outer coroutine holds the inner one that it awaits and
 /// drops it before its own variables (`inner's socket is released`). Those go in the

@@ -28,7 +28,7 @@ impl Counter {
 
 scene!(
     polled_twice,
-    "A future is polled with waker A, with A again, and with B. Which waker is called at the end?"
+    "A future is polled with waker A, with A again, and then with B. Which waker is called at the end?"
 );
 /// Only B is called (`set_result(42): calls of A: 0, calls of B: 1`). A handle stands for one wait,
 /// and only the waker of its last poll counts: B has replaced A, which no longer needs a call.

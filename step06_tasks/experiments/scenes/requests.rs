@@ -14,8 +14,8 @@ fn ending(task: &Task<u32>) -> String {
 
 scene!(
     cancelled_at_four_moments: order,
-    "A task is cancelled before its first step, while it waits, when its result has arrived, or after \
-     its end. How does it end?"
+    "Four tasks are cancelled: before the first step, while waiting, when the result has arrived, \
+     and after the end. How does each of them end?"
 );
 /// Four tasks await a future each.
 fn cancelled_at_four_moments(t: Transcript) -> anyhow::Result<()> {
@@ -29,7 +29,7 @@ fn cancelled_at_four_moments(t: Transcript) -> anyhow::Result<()> {
 
     say!(t, "waiting.cancel() = {}", waiting.0.cancel());
     late.1.set_result(1)?;
-    say!(t, "late: its result has arrived, late.cancel() = {}", late.0.cancel());
+    say!(t, "late: its result has arrived; late.cancel() = {}", late.0.cancel());
     done.1.set_result(2)?;
     queue.run_until_idle()?;
 
@@ -52,8 +52,8 @@ async fn wait_for(t: Transcript, name: &'static str, answer: Future<u32>) -> Res
 
 scene!(
     cancelled_twice: order,
-    "A task is cancelled twice before it runs, and once more during its clean-up. How many errors \
-     does it get?"
+    "A task is cancelled twice before it runs and once more during its clean-up. How many errors \
+     does the task get?"
 );
 /// Two errors. The first two requests came before the task could run, so they make one `await`
 /// fail, once (`an error; flushes before it ends`). The third comes during the clean-up, whose own
@@ -122,8 +122,8 @@ fn cancels_itself(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     a_timeout_takes_back_its_request,
-    "A timeout cancels a task; in a second run, a user cancels it, too. What does cancelling() \
-     return after uncancel()?"
+    "A timeout cancels a task; in a second run, a user cancels the task, too. What does \
+     cancelling() return after uncancel()?"
 );
 /// In the first run, no request is left after the timeout has taken back its own, so the task
 /// continues. In the second run, two requests raise a single error, which can't say who made them.

@@ -25,7 +25,7 @@ fn three_take_turns(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     a_task_awaits_a_task: order,
-    "A task creates two others and awaits them one after the other. What runs when?"
+    "A task creates two others and awaits them one after the other. Which of the three runs when?"
 );
 /// Making a task only queues it, so `parent: two tasks created` comes before `Ada: looking`. Both
 /// lookups go on at once, while the parent awaits the first: `Eve: done` comes before
@@ -87,7 +87,7 @@ fn a_task_awaits_itself(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     two_await_one: order,
-    "Two tasks await the same future. Which one continues first, and what result does each get?"
+    "Two tasks await the same future. Which of them goes on first, and what result does each of them get?"
 );
 /// First A, then B, and the callback last: finishing a future queues whatever waits for it in the
 /// order in which the waits began, and the callback was added later. `set_result` itself runs none

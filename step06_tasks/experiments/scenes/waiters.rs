@@ -59,7 +59,7 @@ fn poll(t: Transcript, name: &str, handle: &mut Future<u8>, waker: &Arc<Says>) {
 
 scene!(
     who_waits_for_a_future,
-    "A future is polled four times, through two handles. How many wakers does it keep?"
+    "A future is polled four times, through two handles. How many wakers does the future keep?"
 );
 /// One for each handle. A handle stands for one wait, so each poll through it replaces the waker of
 /// the poll before (`with waker B: the future keeps 0 of A and 1 of B`). The second handle is
@@ -89,7 +89,7 @@ fn who_waits_for_a_future(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     four_ends_of_a_future,
-    "A future has its result. What happens to a second result, an error, and a cancellation?"
+    "A future already has a result. What happens to a second result, an error or a cancellation?"
 );
 /// They're refused, and the first result stays (`the result: Ok(7)`): a future is finished once.
 /// If a second result could replace the first, A and B might get different ones. Both wakers are

@@ -13,8 +13,8 @@ use step06_tasks::{Drain, ReadyQueue, Result};
 
 scene!(
     polled_for_nothing,
-    "Three coroutines wait for rounds 10, 100 and 1000. One loop polls all of them, and \
-     another polls only woken tasks. How many polls does each make?"
+    "Three coroutines wait for rounds 10, 100 and 1000. One loop polls all of them, and another \
+     polls only woken tasks. How many polls does each loop make?"
 );
 /// One loop polls everything that waits, in each round. The other one polls what was woken.
 fn polled_for_nothing(t: Transcript) -> anyhow::Result<()> {
@@ -88,7 +88,7 @@ impl Probe {
 
 scene!(
     hundred_wakes,
-    "A task is woken a hundred times before its turn. How many steps does it run?"
+    "A task is woken a hundred times before its turn. How many steps does the task run?"
 );
 /// One. A wake only says "poll again", and one poll finds whatever the hundred wakes were about.
 /// The first wake notes that a wake-up is on its way, so the other 99 send nothing. The leaf is
@@ -112,8 +112,8 @@ fn hundred_wakes(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     woken_during_its_poll: order,
-    "A leaf wakes its own task three times in the middle of its first poll and of its second. When \
-     is it polled again?"
+    "A leaf wakes its own task three times during its first poll and three times during its \
+     second. When is it polled again?"
 );
 /// Once in the next round: the first wake queues the task, and the other two find it queued
 /// already, so each round has `entries taken from the queue: 1`. That works in the middle of a
@@ -144,7 +144,7 @@ fn woken_during_its_poll(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     woken_after_its_end,
-    "A waker is used after its task has ended. Does it wake the next task in the same place?"
+    "A waker is used after its task has ended and another task has taken that task's place. Does it wake the new task?"
 );
 /// No (`the first task's waker is used: 1 poll`, which is the poll from before). A waker doesn't
 /// point to a task; it has an id, which is an index and a generation. The second task has the same
@@ -178,8 +178,8 @@ fn woken_after_its_end(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     woken_from_a_thread_during_its_poll: order,
-    "A poll finds no result, and before it returns, another thread sends one. Does the task \
-     sleep forever?"
+    "A poll finds no result, but before it returns, another thread sends one. Does the task sleep \
+     forever?"
 );
 /// The leaf looks for its result, finds nothing, and only then lets the thread run to its end,
 /// still inside the poll.

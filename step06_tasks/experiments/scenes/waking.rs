@@ -14,7 +14,7 @@ thread_local! {
 
 scene!(
     a_thousand_callbacks,
-    "Another thread hands over a thousand callbacks. How often is the loop woken?"
+    "Another thread hands the loop a thousand callbacks. How often is the loop woken?"
 );
 /// Once: the thread writes a byte only for the callback that finds the inbox empty
 /// (`handed over: 1000, bytes to wake the loop: 1`). A round runs what's in the queue, which the
@@ -33,7 +33,7 @@ fn a_thousand_callbacks(t: Transcript) -> anyhow::Result<()> {
     say!(t, "handed over: 1000, bytes to wake the loop: {}", bytes(&queue)?);
     say!(t, "one round of the queue: {}", queue.run_ready());
     queue.take_remote(Drain::Pipe)?;
-    say!(t, "messages taken, one more round: {}", queue.run_ready());
+    say!(t, "messages taken, another round: {}", queue.run_ready());
     say!(t, "run on the loop's own thread: {}", CALLED.get());
     Ok(())
 }

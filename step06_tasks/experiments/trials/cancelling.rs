@@ -12,7 +12,7 @@ use super::script::play;
 trial!(
     cancelled_while_they_wait,
     200,
-    "If a task is asked to end while it waits, the request counts and reaches what it waits for."
+    "If a task is asked to end while it waits, the request is counted and reaches what the task waits for."
 );
 fn cancelled_while_they_wait(program: &Program, t: Transcript) -> anyhow::Result<()> {
     const MIX: Mix = Mix {
@@ -54,7 +54,7 @@ fn cancelled_while_they_wait(program: &Program, t: Transcript) -> anyhow::Result
             "a task that hasn't begun: cancel() = {asked:?}; the task is done: {}",
             task.done()
         );
-        say!(t, "requests to end: {}; steps in the queue: {queue:?}", task.cancelling());
+        say!(t, "requests to end: {}; the queue: {queue:?}", task.cancelling());
         queue.clear();
         let asks_itself = queue.create_task(async move {
             let asked = current_task().is_some_and(|task| task.cancel());

@@ -20,7 +20,7 @@ enum End {
 trial!(
     chains_of_tasks,
     1,
-    "A request goes along a chain of any length, and each task of the chain gets it once."
+    "A request goes along a chain of any length, and each task in the chain gets it once."
 );
 fn chains_of_tasks(program: &Program, t: Transcript) -> anyhow::Result<()> {
     use End::{Dropped, FutureIsCancelled, FutureIsSet, OutermostIsCancelled};
@@ -29,7 +29,7 @@ fn chains_of_tasks(program: &Program, t: Transcript) -> anyhow::Result<()> {
     for (length, end) in program.verbs(short.chain([(LONG, OutermostIsCancelled)])) {
         say!(
             t,
-            "{length} tasks, each waiting for the previous one, the first for a future: {end:?}"
+            "{length} tasks, the first waiting for a future and each other one for the previous task: {end:?}"
         );
         let thread = thread::Builder::new().stack_size(STACK);
         let played = thread.spawn(move || play_chain(t, length, end))?.join();
@@ -62,7 +62,7 @@ fn play_chain(t: Transcript, length: usize, end: End) -> anyhow::Result<()> {
     if let End::Dropped = end {
         queue.clear();
         drop(tasks);
-        say!(t, "  dropped; {} tasks are left", queue.task_count());
+        say!(t, "  all are dropped; {} tasks are left", queue.task_count());
         return Ok(());
     }
     queue.run_until_idle()?;
@@ -76,12 +76,12 @@ fn play_chain(t: Transcript, length: usize, end: End) -> anyhow::Result<()> {
 trial!(
     circles_of_tasks,
     1,
-    "Tasks that wait for each other in a circle can be cancelled, and all of them end."
+    "Tasks that wait for each other in a circle can be cancelled, and then all of them end."
 );
 fn circles_of_tasks(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let all = [2, 3, 50].into_iter().flat_map(|length| [0, 1, length - 1].map(|at| (length, at)));
     for (length, at) in program.verbs(all) {
-        say!(t, "a circle of {length} tasks, of which number {at} is cancelled");
+        say!(t, "a circle of {length} tasks, of which task {at} is cancelled");
         play_circle(t, length, at)?;
     }
     Ok(())

@@ -96,7 +96,7 @@ fn end_of_a_task() -> anyhow::Result<String> {
     let ended = end_with(&task, Ok(7));
     let result = task.result();
     queue.clear();
-    Ok(format!("its future ends: {}; its result: {result:?}", ended.is_ok()))
+    Ok(format!("its future is finished: {}; its result: {result:?}", ended.is_ok()))
 }
 
 /// A way to finish the future.
@@ -112,14 +112,14 @@ enum Verb {
 trial!(
     what_runs_inside_a_finish,
     24,
-    "A waker or a refused outcome's destructor finds the future done and can use it."
+    "A waker or the destructor of a refused outcome finds the future done and can use it."
 );
 fn what_runs_inside_a_finish(program: &Program, t: Transcript) -> anyhow::Result<()> {
     if program.number() == 0 {
         let cost = cost_of_many()?;
         say!(
             t,
-            "set_result with 8000 callbacks: CPU time, as a multiple of the time with 500: {cost}"
+            "CPU time of set_result with 8000 callbacks, as a multiple of the time with 500: {cost}"
         );
         say!(t, "a task whose last step has returned 7: {}", end_of_a_task()?);
     }

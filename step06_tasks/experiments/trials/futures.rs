@@ -134,7 +134,7 @@ fn add_done_callback(
 trial!(
     a_future_is_finished_once,
     200,
-    "A future is finished once, and all waiters are scheduled in the order they were added."
+    "A future is finished once, and all waiters are scheduled in the order in which they were added."
 );
 fn a_future_is_finished_once(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut random = program.random();

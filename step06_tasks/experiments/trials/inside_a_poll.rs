@@ -66,11 +66,11 @@ fn finish_the_future() {
 trial!(
     a_clone_finishes_the_future,
     1,
-    "If cloning a waker finishes the future, the poll returns the result or the waker is woken."
+    "If cloning a waker finishes the future, the poll returns the result or the waker is called."
 );
 fn a_clone_finishes_the_future(program: &Program, t: Transcript) -> anyhow::Result<()> {
     for polls_before in program.verbs([0, 1]) {
-        say!(t, "polls of the handle before: {polls_before}");
+        say!(t, "earlier polls of the handle: {polls_before}");
         let queue = ReadyQueue::new()?;
         let mut future = queue.create_future();
         for _ in 0..polls_before {
@@ -84,7 +84,11 @@ fn a_clone_finishes_the_future(program: &Program, t: Transcript) -> anyhow::Resu
         let polled = Pin::new(&mut future).poll(&mut Context::from_waker(&waker));
         run_uncounted(&queue);
         let is_told = polled.is_ready() || CALLS.get() > 1;
-        say!(t, "  the result arrives: {is_told}; {:?}", future.result());
+        say!(
+            t,
+            "  the poll returns the result or the waker is called: {is_told}; {:?}",
+            future.result()
+        );
         USED.take();
         // Only now: dropping a waker that the future has left is another call.
         drop(future);

@@ -128,7 +128,7 @@ async fn take_turns(turns: usize) -> Result<()> {
 trial!(
     joins_of_any_tasks,
     100,
-    "The wait ends when all tasks have ended, however they end and whichever of them is cancelled meanwhile."
+    "The wait ends when all tasks have ended, however they end and whichever task is cancelled meanwhile."
 );
 fn joins_of_any_tasks(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut random = program.random();
@@ -194,9 +194,9 @@ fn finish(
     }
     queue.run_until_idle()?;
     for (number, task) in tasks {
-        say!(t, "task {number}: {:?}, requests to end: {}", task.result(), task.cancelling());
+        say!(t, "task {number}: {:?}; requests to end: {}", task.result(), task.cancelling());
     }
-    say!(t, "the join: {:?}, requests to end: {}", join.result(), join.cancelling());
+    say!(t, "the join: {:?}; requests to end: {}", join.result(), join.cancelling());
     say!(t, "tasks in the queue: {}; callbacks: {}", queue.task_count(), queue.run_ready());
     queue.clear();
     Ok(())

@@ -155,7 +155,11 @@ impl World {
     /// Says what the future and the tasks hold.
     fn report(&self) {
         let held: Vec<usize> = self.wakers.iter().map(|it| Arc::strong_count(it) - 1).collect();
-        say!(self.t, "  the future holds clones of the wakers: {held:?}; {:?}", self.queue);
+        say!(
+            self.t,
+            "  the future holds clones of the wakers: {held:?}; the queue: {:?}",
+            self.queue
+        );
     }
 }
 
@@ -181,7 +185,7 @@ fn polls_in_any_order(program: &Program, t: Transcript) -> anyhow::Result<()> {
         world.carry_out(verb);
         world.report();
     }
-    say!(t, "everything that waits is scheduled");
+    say!(t, "all waiters are scheduled");
     schedule_all(&world.future);
     world.report();
     say!(t, "all handles to the future are dropped");
@@ -192,14 +196,14 @@ fn polls_in_any_order(program: &Program, t: Transcript) -> anyhow::Result<()> {
     queue.set_exception_handler(|_| {});
     queue.clear();
     let polled = Pin::new(&mut task).poll(&mut Context::from_waker(Waker::noop()));
-    say!(t, "the queue is cleared, and a task is polled: {}", described(&polled));
+    say!(t, "a task is polled after the queue was cleared: {}", described(&polled));
     Ok(())
 }
 
 trial!(
     a_handle_is_polled_a_thousand_times,
     3,
-    "However often a handle is polled, the future keeps one waker for it."
+    "However often a handle is polled, the future keeps only one waker for it."
 );
 fn a_handle_is_polled_a_thousand_times(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut world = World::new(t)?;

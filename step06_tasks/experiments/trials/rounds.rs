@@ -107,8 +107,8 @@ impl World {
         let t = self.t;
         another.call_soon(move || say!(t, "    the other queue's callback runs"));
         say!(t, "    the other run_ready(): {}", another.run_ready());
-        let back = if self.queue.is_entered() { "is entered" } else { "isn't entered any more" };
-        say!(t, "    afterwards the first queue {back}");
+        let back = if self.queue.is_entered() { "is entered" } else { "is no longer entered" };
+        say!(t, "    after that, the first queue {back}");
     }
 
     fn run_ready(&self) {
@@ -120,7 +120,7 @@ impl World {
             _ => say!(self.t, "  returns {count}"),
         }
         if self.queue.is_entered() {
-            say!(self.t, "  and leaves the queue entered");
+            say!(self.t, "  the queue is still entered");
         }
     }
 }
@@ -128,7 +128,7 @@ impl World {
 trial!(
     every_round_is_counted,
     80,
-    "Whatever its callbacks do, a round runs what was ready when it began, in order, and no more."
+    "Whatever its callbacks do, a round runs the callbacks that were ready when it began, in order, and no others."
 );
 fn every_round_is_counted(program: &Program, t: Transcript) -> anyhow::Result<()> {
     if program.number() == 0 {
@@ -177,7 +177,7 @@ enum Before {
 trial!(
     what_is_sent_waits,
     1,
-    "A round doesn't look at what has been sent, even if no callback is ready."
+    "A round doesn't look at callbacks that were sent, even if no callback is ready."
 );
 fn what_is_sent_waits(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let all = [0, 1, 3, 100]
@@ -188,7 +188,7 @@ fn what_is_sent_waits(program: &Program, t: Transcript) -> anyhow::Result<()> {
             Before::Nothing => "",
             Before::Clear => "clears the queue and ",
         };
-        say!(t, "a callback that {first}sends another one, and then {ready} more callbacks");
+        say!(t, "a callback that {first}sends another, followed by {ready} more callbacks");
         let queue = ReadyQueue::new()?;
         let (cleared, handle) = (queue.clone(), queue.handle());
         queue.call_soon(move || {
@@ -205,7 +205,7 @@ fn what_is_sent_waits(program: &Program, t: Transcript) -> anyhow::Result<()> {
             Before::Nothing => say!(t, "  run_ready() = {count}"),
             Before::Clear => say!(t, "  run_ready() isn't 0: {}", count != 0),
         }
-        say!(t, "  run_ready() once more = {}; then {queue:?}", queue.run_ready());
+        say!(t, "  run_ready() again = {}; then {queue:?}", queue.run_ready());
     }
     Ok(())
 }

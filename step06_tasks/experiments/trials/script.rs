@@ -38,7 +38,7 @@ pub(super) fn play(t: Transcript, verbs: Vec<Verb>, ask: Ask) -> anyhow::Result<
     let _entered = world.queue.enter();
     for (task, name) in NAMES.into_iter().enumerate() {
         let script = verbs.iter().filter(|(actor, _)| *actor == Some(task)).map(|(_, op)| *op);
-        let owned = SaysDropped(t, name, "what its coroutine owns is freed");
+        let owned = SaysDropped(t, name, "the value that its coroutine owns is freed");
         let coroutine = Rc::clone(&world).run(task, script.collect(), owned);
         world.tasks.borrow_mut().push(world.queue.create_task(coroutine));
     }
@@ -97,7 +97,7 @@ impl World {
         match op {
             Op::SetFuture(future) => Some(match self.futures[future].set_result(future) {
                 Ok(()) => "done".to_owned(),
-                Err(_) => "it was done already".to_owned(),
+                Err(_) => "the future was already done".to_owned(),
             }),
             Op::Cancel(task) => {
                 let task = self.tasks.borrow().get(task).cloned()?;
@@ -177,7 +177,7 @@ impl World {
             } else {
                 say!(self.t, "{name} waits");
             }
-            say!(self.t, "{name}, requests to end: {}", task.cancelling());
+            say!(self.t, "requests to end {name}: {}", task.cancelling());
         }
         say!(self.t, "tasks in the queue: {}", self.queue.task_count());
     }

@@ -20,7 +20,7 @@ use super::script::play;
 trial!(
     steps_in_any_order,
     150,
-    "Each step runs to the next unfinished future, and when a coroutine ends, so does its task."
+    "Each step runs to the next unfinished future, and when a coroutine ends, its task ends with it."
 );
 fn steps_in_any_order(program: &Program, t: Transcript) -> anyhow::Result<()> {
     const MIX: Mix = Mix {
@@ -48,9 +48,9 @@ fn steps_in_any_order(program: &Program, t: Transcript) -> anyhow::Result<()> {
         let task = queue.create_task(future.clone());
         queue.run_ready();
         let _ = future.set_result(7);
-        say!(t, "a future is set on the queue's thread, between two rounds: {queue:?}");
+        say!(t, "a future is set on the queue's thread between two rounds; the queue: {queue:?}");
         queue.run_until_idle()?;
-        say!(t, "the task that waited for it: {:?}", task.result());
+        say!(t, "the task that waited for the future: {:?}", task.result());
         woken_in_its_poll_and_after_it(t)?;
     }
     play(t, MIX.verbs(program), |_: &Task<usize>| unreachable!("no task is cancelled here"))
@@ -80,7 +80,7 @@ fn woken_in_its_poll_and_after_it(t: Transcript) -> anyhow::Result<()> {
         queue.run_ready();
         say!(
             t,
-            "a task, woken twice after its step and once in its first step: {} steps",
+            "a task that's woken twice after its step and once in its first step: {} steps",
             polls.get()
         );
     }
@@ -149,7 +149,7 @@ impl Drop for Owned {
 trial!(
     destructors_use_the_queue,
     1,
-    "What a coroutine owns can use the queue when it's dropped, however the coroutine has ended."
+    "A value that a coroutine owns can use the queue when it's dropped, however the coroutine has ended."
 );
 fn destructors_use_the_queue(program: &Program, t: Transcript) -> anyhow::Result<()> {
     drop_in_each_way(program, t, &[End::Returns, End::Fails, End::Panics])
@@ -158,7 +158,7 @@ fn destructors_use_the_queue(program: &Program, t: Transcript) -> anyhow::Result
 trial!(
     destructors_of_cancelled_tasks_use_the_queue,
     1,
-    "What a coroutine owns can use the queue when it's dropped because its task was cancelled."
+    "A value that a coroutine owns can use the queue when it's dropped after its task was cancelled."
 );
 fn destructors_of_cancelled_tasks_use_the_queue(
     program: &Program,
@@ -203,7 +203,7 @@ fn drop_in_each_way(program: &Program, t: Transcript, ends: &[End]) -> anyhow::R
 trial!(
     what_a_task_leaves,
     1,
-    "When a task has ended and its handles are gone, all its memory is freed, however the task has ended."
+    "When a task has ended and its handles are dropped, all its memory is freed, however the task has ended."
 );
 fn what_a_task_leaves(program: &Program, t: Transcript) -> anyhow::Result<()> {
     use End::{ClearsTheQueue, Fails, Panics, PanicsAndOwnsItself, Returns, ReturnsAndOwnsItself};
@@ -214,7 +214,7 @@ fn what_a_task_leaves(program: &Program, t: Transcript) -> anyhow::Result<()> {
 trial!(
     what_a_cancelled_task_leaves,
     1,
-    "When a task was cancelled and its handles are gone, all its memory is freed."
+    "When a task was cancelled and its handles are dropped, all its memory is freed."
 );
 fn what_a_cancelled_task_leaves(program: &Program, t: Transcript) -> anyhow::Result<()> {
     use End::{AWakerClearsTheQueue, CancelledBeforeItBegins, CancelledWhileItWaits};

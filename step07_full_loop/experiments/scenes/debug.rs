@@ -7,7 +7,7 @@ use step07_full_loop::{EventLoop, LoopResult, VirtualClock, yield_now};
 
 scene!(
     slow_steps_in_debug_mode,
-    "Callbacks and a task block the loop, some of them for too long. Which does debug mode report?"
+    "Callbacks and a task block the loop, some of them for too long. Which of them does debug mode report?"
 );
 /// Debug mode reports whatever takes 100 ms or more. So it doesn't mention 50 ms, nor 750 ms once
 /// the limit is a second, and the first 500 ms went unnoticed because debug mode was off. What's

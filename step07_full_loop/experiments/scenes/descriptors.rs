@@ -25,13 +25,13 @@ fn tick(t: Transcript, event_loop: &EventLoop) -> anyhow::Result<()> {
 
 scene!(
     add_reader_twice,
-    "A socket with a reader and a writer gets another reader. Which of the three run?"
+    "A socket with a reader and a writer gets another reader. Which of the three callbacks run?"
 );
 /// The writer and `the second reader` run, and the first reader never does: a descriptor has one
 /// reader and one writer, and `add_reader` replaces the reader. The writer stays, because each
 /// direction is removed separately. After `remove_reader: true` no reader is left, so the second
-/// call returns false. Closing the loop removes reader and writer: `closed, remove_reader: false`.
-/// asyncio does the same.
+/// call returns false. Closing the loop removes the reader and the writer, so a call after that
+/// returns false, too: `after close(), remove_reader: false`. asyncio does the same.
 fn add_reader_twice(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
     let (one, other) = socketpair()?;
@@ -48,14 +48,14 @@ fn add_reader_twice(t: Transcript) -> anyhow::Result<()> {
     event_loop.add_reader(&one, move || say!(t, "  the third reader"))?;
     tick(t, &event_loop)?;
     event_loop.close()?;
-    say!(t, "closed, remove_reader: {}", event_loop.remove_reader(&one)?);
-    say!(t, "closed, remove_writer: {}", event_loop.remove_writer(&one)?);
+    say!(t, "after close(), remove_reader: {}", event_loop.remove_reader(&one)?);
+    say!(t, "after close(), remove_writer: {}", event_loop.remove_writer(&one)?);
     Ok(())
 }
 
 scene!(
     a_reader_removed_while_it_is_ready: order,
-    "Two pipes are readable in one tick, and the first reader removes the second. Does the second run?"
+    "Two pipes are readable in one tick, and the first reader removes the second. Does the second reader run?"
 );
 /// The second reader never runs, although its pipe was readable in that tick, too. The loop doesn't
 /// call the callback of a ready descriptor but queues it, so a callback that runs earlier in the
@@ -90,7 +90,7 @@ fn a_reader_removed_while_it_is_ready(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     an_event_in_a_stopped_run: order,
-    "The loop is stopped in the tick in which a pipe becomes readable. How often does its reader run?"
+    "The loop is stopped in the tick in which a pipe becomes readable. How often does the pipe's reader run?"
 );
 /// The reader runs once, although the selector reports the pipe in two ticks. The callback that the
 /// reader has scheduled belongs to the next run. In that run's tick the pipe is still readable, so

@@ -59,7 +59,7 @@ fn what_an_exception_handler_is_told(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     a_broken_exception_handler: order,
-    "An exception handler itself fails. Does the next callback run, and who reports the errors?"
+    "An exception handler itself fails. Does the next callback run, and what reports the errors?"
 );
 /// The next callback runs as if nothing had happened. When the handler itself fails, in `the
 /// handler's call 1`, no code above it can handle that. So the loop calls the default handler,

@@ -72,7 +72,7 @@ fn next(t: Transcript, begun: &Receiver<Begun>) -> Result<(u32, Sender<()>)> {
 
 scene!(
     work_is_cancelled: order,
-    "Work that waits for a thread is cancelled, and so is work that a thread has begun. Which work gets done?"
+    "Work that waits for a thread is cancelled, and so is work that a thread has begun. Which of the two is done?"
 );
 /// The first piece is done and the second never is, although both futures were pending and could be
 /// cancelled (`cancel work 1: true, cancel work 2: true`). A thread can't be interrupted, so work
@@ -105,7 +105,7 @@ fn work_is_cancelled(t: Transcript) -> anyhow::Result<()> {
             Ok(3)
         });
         say!(t, "work 3 returns {}", third.await?);
-        say!(t, "work 1 is {}, work 2 is {}", state(&first), state(&second));
+        say!(t, "work 1 is {}, and work 2 is {}", state(&first), state(&second));
         Ok(())
     })?;
     Ok(())

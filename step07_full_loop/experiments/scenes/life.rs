@@ -74,7 +74,7 @@ fn one_loop_at_a_time(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     ticks_of_run_until_complete,
-    "How many ticks does run_until_complete take for a future, a task and a coroutine?"
+    "How many ticks does run_until_complete take for a finished future, for a task and for a coroutine?"
 );
 /// A future that's done takes one tick: the callback that stops the loop is queued at once and
 /// runs in the first tick. A task needs a tick for its step, and its callback runs in the next

@@ -66,10 +66,10 @@ fn counting_bytes(start: usize, count: usize) -> Vec<u8> {
 
 scene!(
     echo_conversation,
-    "A server and its clients share one thread. Which of them waits for which?"
+    "A server and its clients share one thread. Which of them has to wait for another?"
 );
 /// No client waits for another: each has a task of its own, so the slow client's silence holds up
-/// only the task that awaits it (`the slow client is silent; the quick client: HELLO`). When
+/// only the task that awaits it (`the slow client is silent; the quick client reads: HELLO`). When
 /// the server's task is cancelled, the listener that it owns is dropped, and the kernel closes the
 /// port: `after that, the port is closed: true`. The clients' tasks aren't cancelled by that: `the
 /// slow client is still served: BYE`.
@@ -87,7 +87,11 @@ fn echo_conversation(t: Transcript) -> anyhow::Result<()> {
         })?;
         let slow = TcpStream::from_std(std::net::TcpStream::connect(address)?)?;
         let quick = TcpStream::from_std(std::net::TcpStream::connect(address)?)?;
-        say!(t, "the slow client is silent; the quick client: {}", ask(&quick, "hello").await?);
+        say!(
+            t,
+            "the slow client is silent; the quick client reads: {}",
+            ask(&quick, "hello").await?
+        );
         say!(t, "the slow client: {}", ask(&slow, "at last").await?);
         quick.shutdown(Shutdown::Write)?;
         say!(t, "the quick client hangs up and reads the end: {}", quick.read(&mut [0; 8]).await?);

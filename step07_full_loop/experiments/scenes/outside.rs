@@ -56,7 +56,7 @@ fn call_soon_threadsafe_from_a_thread(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     wakes_through_an_eventfd,
-    "A thread hands the loop a hundred callbacks, one at a time. How often does the loop read its wake-up descriptor?"
+    "A thread hands the loop a hundred callbacks, one at a time. How often does the loop read the descriptor that wakes it?"
 );
 /// Never, if it's woken through an eventfd. The loop registers that edge-triggered, so the selector
 /// reports the eventfd after each write, read or not, and its counter just grows. tokio's runtime
@@ -143,7 +143,7 @@ fn schedule_six(t: Transcript, event_loop: &EventLoop) -> anyhow::Result<()> {
 
 scene!(
     signals_and_a_callback,
-    "Two signals arrive, then a callback from a thread. In which order does the loop call back?"
+    "Two signals arrive, and then a callback from a thread. In which order does the loop run the three?"
 );
 /// The signals came first, and their handlers run last, in tick 3: step 05's handler only sets a
 /// bit and writes a byte. In tick 2 the selector reports the pair, and a callback of the loop's own
@@ -160,7 +160,7 @@ fn signals_and_a_callback(t: Transcript) -> anyhow::Result<()> {
         raise(SIGUSR1)?;
         inner.call_soon_threadsafe(move || say!(t, "  call_soon_threadsafe"))?;
         inner.call_soon(move || say!(t, "  call_soon"));
-        inner.call_later(Duration::ZERO, move || say!(t, "  a timer that is due"));
+        inner.call_later(Duration::ZERO, move || say!(t, "  a timer that's due"));
         Ok(())
     });
     event_loop.run_forever()?;
@@ -192,7 +192,7 @@ fn count_ticks(
 
 scene!(
     a_signal_while_the_loop_sleeps,
-    "A signal arrives while a loop sleeps until a timer in an hour. When does the signal's handler run?"
+    "A signal arrives while a loop sleeps until a timer that's due in an hour. When does the signal's handler run?"
 );
 /// The handler runs at once and not in an hour. The kernel runs step 05's handler in the thread
 /// that got the signal, which isn't the loop's. That handler sets the signal's bit and writes a
@@ -226,7 +226,7 @@ fn run_until_a_signal() -> anyhow::Result<u32> {
     Ok(caught.get())
 }
 
-scene!(run_and_ctrl_c: order, "Ctrl-C arrives. What can main still do?");
+scene!(run_and_ctrl_c: order, "Ctrl-C is pressed. What can main still do?");
 /// SIGINT arrives while main sleeps; main has a background task.
 fn run_and_ctrl_c(t: Transcript) -> anyhow::Result<()> {
     let outcome = run(async move {

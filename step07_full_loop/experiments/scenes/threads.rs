@@ -43,7 +43,7 @@ fn opened_by_another_task(t: Transcript) -> Result<mpsc::Receiver<()>> {
         if is_waiting {
             say!(t, "  another task gets its turn and opens the gate");
         } else {
-            say!(t, "  another task gets its turn, but too late");
+            say!(t, "  another task gets its turn, but it's too late");
         }
         Ok(())
     })?;
@@ -113,7 +113,7 @@ fn count_ticks(t: Transcript, event_loop: EventLoop, tick: u32) {
 
 scene!(
     a_threads_result_and_a_callback: order,
-    "A thread sends a result while a callback runs. What runs first: the future's callback or one scheduled now?"
+    "A thread sends a result while a callback runs. What runs first: the future's callback or a callback scheduled now?"
 );
 /// The callback that's scheduled now runs first and finds the future done (`callback A, scheduled
 /// after that; the future is done`). Before the loop queues A, it takes what threads have sent, so
@@ -153,7 +153,7 @@ fn state(is_done: bool) -> &'static str {
     if is_done { "done" } else { "pending" }
 }
 
-scene!(a_panic_in_a_thread, "Work panics on a thread. What else does that affect?");
+scene!(a_panic_in_a_thread, "Work panics on a thread. What else does the panic affect?");
 /// The task that awaits the work, and nothing else: the pool's thread catches the panic and sends
 /// it to the loop as the work's outcome (`panics: Err(Panicked("oh no"))`). The thread survives and
 /// does the next two pieces of work. There's no other thread in the pool: `succeeds: "loop-worker

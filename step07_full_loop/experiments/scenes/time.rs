@@ -47,7 +47,7 @@ fn select_timeout_cases(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     an_answer_and_its_timeout: order,
-    "A busy loop finds an answer and the answer's timeout in one tick. Which of them runs?"
+    "A busy loop finds an answer and the answer's timeout in one tick. Which of the two callbacks runs?"
 );
 /// The reader runs, and the timeout never does. A tick queues the callbacks of descriptors before
 /// the timers that are due, so `the reader takes the answer` first and cancels the timer, which is
@@ -103,7 +103,7 @@ impl Clock for SayingClock {
 
 scene!(
     timers_in_a_tick: order,
-    "The nearest timer is cancelled, and another is due already. How long does the loop sleep?"
+    "The nearest timer is cancelled, and another timer is already due. How long does the loop sleep?"
 );
 /// It sleeps for ten seconds and not for five: the cancelled timer is at the top of the heap, and
 /// `next_timeout` drops it first (`the loop sleeps for 10s`). A timer that's due already costs no
@@ -138,7 +138,7 @@ fn timers_in_a_tick(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     work_and_sleep: order,
-    "Three tasks sleep for one second each. How long do they take together?"
+    "Three tasks sleep for one second each. How long do all three take together?"
 );
 /// Three tasks work for 0.1 s and wait for 1 s each. Work moves the clock forward while no other
 /// task can run.

@@ -73,7 +73,11 @@ fn turn(number: u32, event_loop: EventLoop, writer: Rc<OwnedFd>, t: Transcript) 
         say!(t, "tick {number}: the endless callback");
         if number == 2 {
             let written = write(&writer, b"!").is_ok();
-            say!(t, "  writes into the pipe: {}; makes a timer that is due", written);
+            say!(
+                t,
+                "  the callback writes into the pipe: {}; it makes a timer that's due",
+                written
+            );
             next.call_later(Duration::ZERO, move || say!(t, "  the timer"));
         }
         turn(number + 1, next, writer, t);
@@ -82,7 +86,7 @@ fn turn(number: u32, event_loop: EventLoop, writer: Rc<OwnedFd>, t: Transcript) 
 
 scene!(
     a_pipe_and_two_callbacks,
-    "A pipe is readable before the loop runs, and a callback schedules another. What runs second?"
+    "A pipe is readable before the loop runs, and a callback schedules another callback. What runs second?"
 );
 /// `the pipe's reader` runs second, before `the scheduled callback: stop()`. In the first tick the
 /// loop has a callback to run, so it doesn't sleep, but it asks the selector all the same and

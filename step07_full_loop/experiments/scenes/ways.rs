@@ -59,7 +59,7 @@ fn count_ticks(tick: u32, event_loop: EventLoop, writer: OwnedFd, t: Transcript)
 
 scene!(
     time_inside_a_callback,
-    "A callback asks for the loop's time, works for a millisecond and asks again. Has the time changed?"
+    "A callback asks for the loop's time, works for a millisecond and asks again. Has the loop's time changed?"
 );
 /// Yes: `time()` reads the clock whenever it's called, here and in asyncio, so the time doesn't
 /// stand still during a tick (`the loop's time has moved on: true`). libuv, Node's loop, is
@@ -89,12 +89,12 @@ const REQUESTS: u32 = 2000;
 
 scene!(
     a_callback_blocks,
-    "10,000 requests arrive per second, and a callback blocks for 100 ms. How many requests have to wait?"
+    "10,000 requests arrive per second, and a callback blocks the loop for 100 ms. How many requests have to wait?"
 );
 /// A thousand requests wait. While a callback runs, nothing else on the loop does, so the requests
 /// that arrive in these 100 ms wait for its end, and at 10,000 per second that's a thousand. The
 /// first of them waits for nearly as long as the callback runs, and the last hardly at all: `1000
-/// had to wait, 99.95ms at most`. Requests that arrive later are answered at once again, so a
+/// had to wait, for 99.95ms at most`. Requests that arrive later are answered at once again, so a
 /// single callback of 100 ms has made half of this run's requests late.
 fn a_callback_blocks(t: Transcript) -> anyhow::Result<()> {
     let clock = VirtualClock::new();
@@ -118,10 +118,15 @@ fn a_callback_blocks(t: Transcript) -> anyhow::Result<()> {
     let answered = answered.borrow();
     let late: Vec<Duration> =
         answered.iter().map(Answer::delay).filter(|delay| !delay.is_zero()).collect();
-    say!(t, "{} requests, {} answered at once", answered.len(), answered.len() - late.len());
     say!(
         t,
-        "{} had to wait, {:?} at most",
+        "{} requests, {} of them answered at once",
+        answered.len(),
+        answered.len() - late.len()
+    );
+    say!(
+        t,
+        "{} had to wait, for {:?} at most",
         late.len(),
         late.iter().max().copied().unwrap_or_default()
     );

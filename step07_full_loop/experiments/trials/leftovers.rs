@@ -49,7 +49,7 @@ const LOT: usize = 100;
 trial!(
     what_is_left_of_work,
     1,
-    "A loop that runs for a long time keeps nothing of work that's done, cancelled or refused."
+    "A loop that runs for a long time keeps no trace of work that's done, cancelled or refused."
 );
 fn what_is_left_of_work(program: &Program, t: Transcript) -> anyhow::Result<()> {
     for case in program.verbs(CASES) {
@@ -213,5 +213,5 @@ fn closed_meanwhile() -> anyhow::Result<String> {
     open.send(())?;
     // Nothing is ever sent: the other end is dropped with the thread. A panic there is reported.
     let _ = ended.recv();
-    Ok(format!("what the work brought is still held: {}", Arc::strong_count(&brought) > 1))
+    Ok(format!("the work's result is still held: {}", Arc::strong_count(&brought) > 1))
 }

@@ -60,16 +60,24 @@ fn sleeps_by_themselves(program: &Program, t: Transcript) -> anyhow::Result<()> 
                 say!(t, "outside a loop, sleep(1ms) fails at once: {fails}");
             }
             Case::DroppedLate => {
-                say!(t, "sleep(1ms) is dropped after 2 ms; timers left: {}", dropped_late()?);
+                say!(t, "when sleep(1ms) is dropped after 2 ms, timers left: {}", dropped_late()?);
             }
             Case::Long(delay) => {
-                say!(t, "sleep({delay:?}), cancelled after 10 s: {}", long(delay)?);
+                say!(t, "sleep({delay:?}), cancelled after 10 s, returns {}", long(delay)?);
             }
             Case::CancelledBefore(delay) => {
-                say!(t, "sleep({delay:?}) of a cancelled task: {}", cancelled_before(delay)?);
+                say!(
+                    t,
+                    "sleep({delay:?}) in a cancelled task returns {}",
+                    cancelled_before(delay)?
+                );
             }
             Case::CancelledInItsTick => {
-                say!(t, "sleep(1ms), cancelled when it's over: {}", cancelled_in_its_tick(t)?);
+                say!(
+                    t,
+                    "sleep(1ms), cancelled in the tick in which it's over, returns {}",
+                    cancelled_in_its_tick(t)?
+                );
             }
             Case::PowerOfTwo(power) => power_of_two(t, 1 << power)?,
             Case::HoldsOthersUp(delay) => {

@@ -50,7 +50,7 @@ pub(super) fn outcome(result: Result<()>) -> String {
         Err(Error::Io(error)) => match (error.kind(), errno(&error)) {
             (kind, None) => format!("Err({kind:?}), without its errno"),
             (ErrorKind::BrokenPipe | ErrorKind::ConnectionReset, _) => {
-                "the peer is gone".to_owned()
+                "Err(the peer is gone)".to_owned()
             }
             (kind, _) => format!("Err({kind:?})"),
         },
@@ -68,7 +68,7 @@ pub(super) async fn poll_once(
     let (polled, calls) = polled.await;
     let outcome = match polled {
         Poll::Ready(result) => outcome(result),
-        Poll::Pending => "it waits".to_owned(),
+        Poll::Pending => "Pending".to_owned(),
     };
     (outcome, calls.writes)
 }

@@ -111,10 +111,10 @@ impl Wake for ForeignWaker {
         say!(t, "  waker {number} is called");
         let Some(fd) = FD.with_borrow(Clone::clone) else { return };
         match self.1 {
-            WakerKind::Asks => say!(t, "    it asks: {}", polled(&fd, self)),
+            WakerKind::Asks => say!(t, "    it calls poll_readable(): {}", polled(&fd, self)),
             WakerKind::WaitsAgain => {
                 fd.clear_readable();
-                say!(t, "    it has cleared the note and asks: {}", polled(&fd, self));
+                say!(t, "    it clears the note and calls poll_readable(): {}", polled(&fd, self));
             }
             WakerKind::UsesTheLoop => {
                 let used = use_the_loop(t, number);
@@ -160,7 +160,7 @@ fn wait(t: Transcript, fd: &Fd, number: usize, by_polling: bool) -> Result<Task<
 trial!(
     events_of_a_socket,
     60,
-    "An event is noted and wakes all waiters, whatever they do then; the note stays until it's cleared."
+    "An event is noted and wakes all waiters, whatever they do when woken; the note stays set until it's cleared."
 );
 fn events_of_a_socket(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut random = program.random();
@@ -190,7 +190,7 @@ fn events_of_a_socket(program: &Program, t: Transcript) -> anyhow::Result<()> {
             }
             Verb::Waker(number, kind) => {
                 let waker = Arc::new(ForeignWaker(number, kind, t));
-                say!(t, "waker {number} waits, and {kind:?}: {}", polled(&fd, waker));
+                say!(t, "waker {number}, which {kind:?}, waits: {}", polled(&fd, waker));
                 continue;
             }
             Verb::Write => {
@@ -206,13 +206,13 @@ fn events_of_a_socket(program: &Program, t: Transcript) -> anyhow::Result<()> {
                 if !ended {
                     fd.clear_readable();
                 }
-                say!(t, "{} bytes, and the end: {ended}", all.len());
+                say!(t, "{} bytes are read; the end: {ended}", all.len());
                 continue;
             }
             Verb::ReadShort => {
                 let count = fd.get_ref().read(&mut [0]).unwrap_or(0);
                 fd.clear_readable();
-                say!(t, "{count} bytes are read: a short read");
+                say!(t, "a short read returns {count} bytes");
                 continue;
             }
             Verb::Tick => tick(&event_loop)?,
@@ -272,7 +272,7 @@ fn scripted(t: Transcript, mut script: VecDeque<Outcome>) -> impl FnMut() -> io:
         let outcome = script.pop_front();
         match outcome {
             Some(outcome) => say!(t, "  the call is made: {outcome:?}"),
-            None => say!(t, "  the call is made once more"),
+            None => say!(t, "  the call is made too often"),
         }
         match outcome {
             Some(Outcome::Bytes(count)) => Ok(count),
@@ -287,7 +287,7 @@ fn scripted(t: Transcript, mut script: VecDeque<Outcome>) -> impl FnMut() -> io:
 trial!(
     calls_of_a_socket,
     60,
-    "A call is made only while the note says yes, and again after the next event if it would block."
+    "A call is made only while the note says yes; if the call would block, it's made again after the next event."
 );
 fn calls_of_a_socket(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut random = program.random();
@@ -331,7 +331,7 @@ fn calls_of_a_socket(program: &Program, t: Transcript) -> anyhow::Result<()> {
             }
             Step::Cancel => {
                 let task = task.borrow().clone();
-                say!(t, "cancel: {}", task.is_some_and(|task| task.cancel()));
+                say!(t, "cancel(): {}", task.is_some_and(|task| task.cancel()));
             }
             Step::Tick => {
                 tick(&event_loop)?;

@@ -103,8 +103,8 @@ fn outcome(result: LoopResult<usize>) -> String {
 trial!(
     runs_until_done,
     120,
-    "A run for a task ends with the task, or early if it's stopped, and doesn't affect the next \
-     run."
+    "A run for a task ends when the task ends, or early if it's stopped, and doesn't affect the \
+     next run."
 );
 fn runs_until_done(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut random = program.random();
@@ -112,13 +112,13 @@ fn runs_until_done(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let verbs = program.verbs((0..count).map(|_| Verb::random(&mut random)));
     if program.number() == 0 {
         for errno in program.verbs(PLAIN_ERRORS) {
-            say!(t, "a wait that fails with errno {errno}: {}", refused(errno)?);
+            say!(t, "a run whose wait fails with errno {errno}: {}", refused(errno)?);
         }
-        say!(t, "a wait fails, and the loop runs again: {}", again_after_an_error()?);
+        say!(t, "a run whose wait fails, and another run: {}", again_after_an_error()?);
         for_what_is_done(t)?;
         let (ends, fails) = (error_behind_the_end(false)?, error_behind_the_end(true)?);
-        say!(t, "the task ends, and the next wait fails: {ends}");
-        say!(t, "the task fails, and so does the next wait: {fails}");
+        say!(t, "a run whose task ends before a wait fails: {ends}");
+        say!(t, "a run whose task fails before a wait fails: {fails}");
         say!(t, "after an early stop, the loop is freed: {}", is_freed_after_an_early_stop()?);
     }
     let event_loop = EventLoop::with_clock(VirtualClock::new())?;
@@ -162,7 +162,7 @@ fn for_what_is_done(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::with_clock(VirtualClock::new())?;
     let future = event_loop.create_future();
     future.set_result(1)?;
-    say!(t, "run_until_complete for a future that's done already");
+    say!(t, "run_until_complete for a future that's already done");
     count_ticks(t, &event_loop, 1, Rc::default());
     let ran = event_loop.run_until_complete(future);
     say!(t, "returns {}", outcome(ran));

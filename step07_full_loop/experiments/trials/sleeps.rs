@@ -71,7 +71,7 @@ impl Op {
             Op::WokenEarly(delay) => woken_early(delay).await?,
             Op::Race(one, other) => race(one, other).await?,
             Op::GiveUp(delay) => {
-                say!(t, "    the sleep, polled once, waits: {}", give_up(delay).await);
+                say!(t, "    after one poll, the sleep waits: {}", give_up(delay).await);
             }
             Op::Keep(delay) => keep(delay).await?,
             Op::NeverPoll(delay) => drop(sleep(delay)),
@@ -166,7 +166,7 @@ async fn run_script(t: Transcript, task: usize, script: Vec<Op>, tasks: Rc<Tasks
 trial!(
     sleeps_of_many_tasks,
     120,
-    "However tasks sleep and are cancelled, each wakes at its time, and no timer is left over."
+    "However tasks sleep and are cancelled, each of them wakes at its time, and no timer is left over."
 );
 fn sleeps_of_many_tasks(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut random = program.random();

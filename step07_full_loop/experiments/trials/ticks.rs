@@ -99,7 +99,7 @@ impl Clock for SayingClock {
             Some(Duration::ZERO) => {}
             Some(duration) => say!(self.1, "  sleeps for {duration:?}"),
             // With nothing to do, it would sleep for real, and no thread would wake it.
-            None => say!(self.1, "  sleeps, and nothing will wake the loop"),
+            None => say!(self.1, "  sleeps forever"),
         }
         self.0.sleep_for(wanted)
     }
@@ -189,7 +189,7 @@ impl World {
 trial!(
     one_tick_after_another,
     80,
-    "Each tick sleeps, then runs the callbacks of descriptors, of timers and of call_soon, in order."
+    "Each tick sleeps and then runs the callbacks of descriptors, of timers and of call_soon, in order."
 );
 fn one_tick_after_another(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut random = program.random();

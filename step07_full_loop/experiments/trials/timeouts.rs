@@ -51,10 +51,10 @@ impl fmt::Display for Verb {
             Verb::CancelTimer(timer) => write!(f, "timer {timer}: cancel()"),
             Verb::Advance(duration) => write!(f, "{duration:?} pass"),
             Verb::CallSoon => f.write_str("call_soon()"),
-            Verb::CallSoonCancelled => f.write_str("call_soon(), and the handle's cancel()"),
+            Verb::CallSoonCancelled => f.write_str("call_soon(), then cancel() on its handle"),
             Verb::Send => f.write_str("call_soon_threadsafe()"),
             Verb::WaitForAThread => f.write_str("create_remote_future()"),
-            Verb::ATaskWaits => f.write_str("create_task(), and the task has begun to wait"),
+            Verb::ATaskWaits => f.write_str("create_task(); the task begins to wait"),
             Verb::Stop => f.write_str("stop()"),
         }
     }
@@ -63,14 +63,14 @@ impl fmt::Display for Verb {
 trial!(
     how_long_it_can_sleep,
     120,
-    "The loop can sleep until its nearest timer, for a day at most and not at all if it has work."
+    "The loop can sleep until its nearest timer, but for a day at most, and not at all if it has work."
 );
 fn how_long_it_can_sleep(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut random = program.random();
     let count = 1 + random.below(12);
     let verbs = program.verbs((0..count).map(|timer| Verb::random(timer, &mut random)));
     if program.number() == 0 {
-        say!(t, "20,000 ticks, a timer cancelled before each: {}", kept_by_many()?);
+        say!(t, "20,000 ticks, with a timer cancelled before each; {}", kept_by_many()?);
     }
     let clock = AskedClock::default();
     let queue = ReadyQueue::new()?;

@@ -64,7 +64,7 @@ fn how_a_tick_waits(program: &Program, t: Transcript) -> anyhow::Result<()> {
     for wait in program.verbs(table) {
         match wait {
             Wait::Forever => {
-                say!(t, "without a timer the loop sleeps {}", timeout_of(EventLoop::new)?);
+                say!(t, "without a timer, the loop sleeps {}", timeout_of(EventLoop::new)?);
             }
             Wait::AsTheClockSays => {
                 let make = || EventLoop::with_clock(HourClock(MonotonicClock::new()));
@@ -84,11 +84,11 @@ fn how_a_tick_waits(program: &Program, t: Transcript) -> anyhow::Result<()> {
             }
             Wait::Refused(errno) => {
                 let ended = run_during(&Refusal::of_epoll_waits(errno))?;
-                say!(t, "a wait that fails with errno {errno}: {ended}");
+                say!(t, "a tick whose wait fails with errno {errno}: {ended}");
             }
             Wait::DrainRefused(errno) => {
                 let ended = run_during(&Refusal::of_reads(errno))?;
-                say!(t, "a wake-up whose drain fails with errno {errno}: {ended}");
+                say!(t, "a tick whose drain fails with errno {errno}: {ended}");
             }
             Wait::ClockUsesTheLoop(has_a_timer) => clock_uses_the_loop(t, has_a_timer)?,
             Wait::Many(count) => {
@@ -158,14 +158,16 @@ fn run_during(refusals: &[Refusal]) -> anyhow::Result<String> {
         };
         let (ran, found, runs, is_held) = match run() {
             Ok(ended) => ended,
-            Err(error) => return format!("before it waits: {error}"),
+            Err(error) => return format!("an error before the wait: {error}"),
         };
         let ran = match ran {
             Err(LoopError::Io(error)) => format!("Err(Io(errno {:?}))", step01_fd::errno(&error)),
             other => format!("{other:?}"),
         };
         let readers = if is_held { "; after close(), the loop still has its readers" } else { "" };
-        format!("{ran}; in the queue afterwards: {found}; readers that have run: {runs}{readers}")
+        format!(
+            "{ran}; callbacks left in the queue: {found}; readers that have run: {runs}{readers}"
+        )
     })
 }
 
@@ -216,7 +218,7 @@ fn clock_uses_the_loop(t: Transcript, has_a_timer: bool) -> anyhow::Result<()> {
         event_loop.call_later(Duration::from_hours(1), || {});
     }
     let ran = event_loop.run_forever();
-    say!(t, "the clock uses the loop, and a timer of its own stops it: {ran:?}");
+    say!(t, "the clock uses the loop, and the clock's timer stops it: {ran:?}");
     event_loop.close()?;
     Ok(())
 }
@@ -254,7 +256,7 @@ fn both_at_once(t: Transcript) -> anyhow::Result<()> {
     drop(theirs);
     event_loop.add_reader(&ours, move || say!(t, "  the reader runs"))?;
     event_loop.call_later(Duration::ZERO, move || say!(t, "  the timer runs"));
-    say!(t, "a reader and a timer in one tick, whose wait could last an hour");
+    say!(t, "a reader and a timer are ready in a tick whose wait could last an hour");
     event_loop.stop();
     event_loop.run_forever()?;
     event_loop.remove_reader(&ours)?;

@@ -181,7 +181,7 @@ fn note(log: &Log, line: String) {
 trial!(
     work_on_a_thread,
     80,
-    "Work runs once, on a thread of the pool, unless it's cancelled first; its outcome arrives unchanged."
+    "Unless it's cancelled first, work runs once, on a thread of the pool, and its outcome arrives unchanged."
 );
 fn work_on_a_thread(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut random = program.random();
@@ -208,7 +208,7 @@ fn work_on_a_thread(program: &Program, t: Transcript) -> anyhow::Result<()> {
             say!(t, "{line}");
         }
         let after_a_tick = !matches!(verb, Verb::Submit(..));
-        say!(t, "{verb:?}. {}", world.states(after_a_tick));
+        say!(t, "{verb:?}; {}", world.states(after_a_tick));
     }
     world.shut_down()?;
     world.event_loop.close()?;

@@ -60,7 +60,7 @@ const TABLE: [Case; 15] = [
 trial!(
     writes_to_a_slow_peer,
     1,
-    "Whether the peer reads early, late or never, write_all writes everything, waits, or returns an error."
+    "Whether the peer reads early, late or never, write_all writes everything, waits or returns an error."
 );
 fn writes_to_a_slow_peer(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let observer = Observer::new()?;
@@ -79,7 +79,7 @@ fn writes_to_a_slow_peer(program: &Program, t: Transcript) -> anyhow::Result<()>
     for mebibytes in program.verbs([1, 2, 4]) {
         say!(
             t,
-            "{mebibytes} MiB, when a try that offers all of them fails: {}",
+            "write_all of {mebibytes} MiB, when a try that offers all of them fails: {}",
             offered(mebibytes)?
         );
     }
@@ -145,16 +145,19 @@ impl Case {
             Case::Room => {
                 let (outcome, calls) = poll_once(stream.write_all(b"hello"), transfers).await;
                 let got = received(&peer).len();
-                format!("with room for all: {outcome}, calls: {}; {got} arrive", within(calls, 1))
+                format!(
+                    "with room for all bytes: {outcome}; calls: {}; bytes that arrive: {got}",
+                    within(calls, 1)
+                )
             }
             Case::Nothing => {
                 let (outcome, calls) = poll_once(stream.write_all(b""), transfers).await;
-                format!("no bytes: {outcome}, calls: {}", within(calls, 0))
+                format!("no bytes: {outcome}; calls: {}", within(calls, 0))
             }
             Case::NothingAndNoRoom => {
                 while stream.try_write(&[0; 4096])? > 0 {}
                 let (outcome, calls) = poll_once(stream.write_all(b""), transfers).await;
-                format!("no bytes, and no room: {outcome}, calls: {}", within(calls, 0))
+                format!("no bytes and no room: {outcome}; calls: {}", within(calls, 0))
             }
             Case::Broken => {
                 stream.shutdown(Shutdown::Write)?;
@@ -211,7 +214,7 @@ async fn cancelled_while_it_waits(stream: &Rc<TcpStream>, peer: &UnixStream) -> 
     let next = outcome(stream.write_all(b"hello").await);
     let got = received(peer).len();
     Ok(format!(
-        "cancelled while write_all waits: {first}; the next write: {next}, {got} bytes arrive"
+        "cancelled while write_all waits: {first}; the next write: {next}; {got} bytes arrive"
     ))
 }
 
@@ -252,7 +255,7 @@ async fn reads_at_once(stream: &Rc<TcpStream>, peer: UnixStream) -> Result<Strin
     let written = outcome(stream.write_all(&vec![0; MEGABYTE]).await);
     let had_its_turn = other.done();
     Ok(format!(
-        "to a peer that reads at once: {written}; another task had its turn: {had_its_turn}"
+        "writing to a peer that reads at once: {written}; another task had its turn: {had_its_turn}"
     ))
 }
 
@@ -295,5 +298,8 @@ async fn reads_late(stream: &Rc<TcpStream>, peer: &UnixStream, count: usize) -> 
     }
     got.extend(received(peer));
     let what = if got == bytes { "all of them" } else { "other bytes" };
-    Ok(format!("{count} bytes to a peer that reads late: {}, {what} arrive", outcome(writer.await)))
+    Ok(format!(
+        "write_all of {count} bytes to a peer that reads late: {}; what arrives: {what}",
+        outcome(writer.await)
+    ))
 }

@@ -206,7 +206,7 @@ impl Class {
                 let report: Report = parsed(body)?;
                 if let Some(gone) = room.material.gone_in(&report) {
                     LoopTimer.sleep(BRAKE).await;
-                    let why = format!("your workbook's version isn't the class's: {gone}\n");
+                    let why = format!("your workbook's version differs from the class's: {gone}\n");
                     return Ok(whole(StatusCode::BAD_REQUEST, "text/plain; charset=utf-8", why));
                 }
                 Ok(json(&json!({ "help": room.report(student, report).await? })))

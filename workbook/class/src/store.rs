@@ -26,7 +26,7 @@ use crate::state::State;
 /// The refusal of an event that couldn't be written to the file.
 const NOT_KEPT: Refusal = Refusal(
     StatusCode::SERVICE_UNAVAILABLE,
-    "this couldn't be written to the teacher's disk: please send it again",
+    "your message couldn't be written to the teacher's disk: please send it again",
 );
 
 /// The refusal of every event after the end of the class.

@@ -50,7 +50,7 @@ impl<T: Unpin> Patient<T> {
         }
         let waiting = self.waiting.get_or_insert_with(|| LoopTimer.sleep(STALLED));
         Pin::new(waiting).poll(cx).map(|()| {
-            let why = "the other side isn't reading what it's sent";
+            let why = "the client isn't reading what the server sends";
             Err(io::Error::new(io::ErrorKind::TimedOut, why))
         })
     }

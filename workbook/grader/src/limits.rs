@@ -82,7 +82,7 @@ impl Limits {
         let mut missing = Vec::new();
         if !self.has_sandbox {
             missing.extend([
-                "files, the network, processes, sockets: there's no sandbox".to_owned(),
+                "files, the network, processes and sockets, because there's no sandbox".to_owned(),
                 "processes that a page leaves behind, if it hides them".to_owned(),
                 "the memory and the number of a run's processes together".to_owned(),
             ]);

@@ -43,8 +43,8 @@ impl NotJudged {
     /// Returns the message for a reader.
     pub fn explanation(&self) -> String {
         format!(
-            "Not judged: {}. The cause is your machine, not your page, so nothing has changed: \
-             what was green stays green.",
+            "Not judged: {}. The cause is your machine, not your page, so your page's state hasn't \
+             changed: what was green is still green.",
             self.0
         )
     }

@@ -103,11 +103,11 @@ pub fn lack(failure: &Failure, stage: usize) -> Option<Lack> {
         |problem: &Problem| MISSING.iter().any(|it| problem.code.as_deref() == Some(it));
     let (words, problem) = match known {
         Some((wanted, problem)) if is_missing(problem) => (
-            format!("Stage {stage} wants `{wanted}`, which your src/lib.rs doesn't have."),
+            format!("Stage {stage} needs `{wanted}`, which your src/lib.rs doesn't have."),
             problem,
         ),
         Some((wanted, problem)) => {
-            (format!("Stage {stage} wants `{wanted}`, and yours is different."), problem)
+            (format!("Stage {stage} needs `{wanted}`, but yours is different."), problem)
         }
         None => {
             let differs = "which differs from the contract at the head of the file.";

@@ -133,9 +133,9 @@ impl Verdict {
         match self.check.kind {
             CheckKind::Scene if self.is_stuck() => {
                 "a task or a callback is waiting for a wake-up that never comes, so lines are \
-                 missing and what it holds is never dropped"
+                 missing and its values are never dropped"
             }
-            CheckKind::Scene => "ran to its end, but its transcript isn't the expected one",
+            CheckKind::Scene => "ran to its end, but its transcript isn't as expected",
             CheckKind::Trial => "doesn't do what the reference does",
         }
     }

@@ -110,7 +110,7 @@ pub(crate) fn ask_once(notebook: &Notebook) -> anyhow::Result<()> {
         let about = format!("{number}. {}: {}. ({size})", path.name, path.about);
         text += &terminal.wrap_hanging("  ", "     ", &about);
     }
-    text += "\nYou can change your mind later, with: cargo run -- path\n";
+    text += "\nYou can change your mind later: cargo run -- path\n";
     let default = paths.iter().position(|path| path.name == "all").unwrap_or(0);
     terminal.print(&text);
     loop {
@@ -158,7 +158,7 @@ fn choose(notebook: &Notebook, path: &Path, file: Option<&File>) -> anyhow::Resu
     }
     if !changed.again.is_empty() {
         let again = count(changed.again.len(), "exercise");
-        text += &format!("Not given any more: {again}. ");
+        text += &format!("No longer given: {again}. ");
     }
     text += &kept(&changed);
     let terminal = Terminal::of_stdout();

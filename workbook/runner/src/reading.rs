@@ -184,13 +184,13 @@ pub fn all_done(notebook: &Notebook) -> anyhow::Result<Vec<String>> {
     if given > 0 {
         let (given, all) = (count(given, "exercise"), notebook.typed(None, " -- path all"));
         return Ok(vec![format!(
-            "All is green. Given: {given}. To write what's given, too: {all}"
+            "Everything is green. Given: {given}. To write the given exercises, too: {all}"
         )]);
     }
     let references: Vec<&str> =
         layers.iter().filter(|layer| !own.contains(layer)).map(String::as_str).collect();
     if references.is_empty() {
-        let words = "Every step is green, on layers of your own: the whole loop is yours.";
+        let words = "Every step is green, on your own layers: the whole loop is yours.";
         return Ok(vec![words.to_owned()]);
     }
     Ok(vec![format!(

@@ -32,14 +32,15 @@ impl Report<'_> {
             text += &self.terminal.wrap("", &about);
         } else {
             for file in &opened.made {
-                let about = format!("{} was missing, so it was made again.", shown(file));
+                let about = format!("{} was missing, so the workbook made it again.", shown(file));
                 text += &self.terminal.wrap("", &about);
             }
         }
         for (exercise, starter) in &opened.lacking {
             let about = format!(
-                "Your page has no exercise {exercise}: it was deleted there, or it's newer than the \
-                 page. None of your files was changed. To add the exercise, copy it from {}.",
+                "Your page has no exercise {exercise}: the exercise was deleted there or is newer \
+                 than the page. None of your files was changed. To add the exercise, copy it from \
+                 {}.",
                 shown(starter)
             );
             text += &self.terminal.wrap("", &about);
@@ -125,7 +126,7 @@ impl Report<'_> {
         let Place { file, line } = Place::of(self.page, exercise)?;
         text += &match line {
             Some(line) => format!("  {file}:{line}\n"),
-            None => format!("  {file} (it isn't between its ANCHOR lines)\n"),
+            None => format!("  {file} (not between its ANCHOR lines)\n"),
         };
         Ok(text)
     }
@@ -138,7 +139,7 @@ impl Report<'_> {
         let fold = chapter.fold_of(step.package, &exercise.number);
         let mut text = on_the_screen(self.page, exercise, self.terminal);
         text += &self.terminal.wrap("  ", &format!("In the book: {fold}"));
-        text += &self.terminal.wrap("  ", "What judges it:");
+        text += &self.terminal.wrap("  ", "What judges this function:");
         for check in step.checks_of(exercise) {
             text += &self.terminal.wrap_hanging("  - ", "    ", &check.title());
         }
@@ -163,7 +164,7 @@ impl Report<'_> {
         if let Some(difference) = &red.difference {
             text.push('\n');
             if red.is_shortened() {
-                text += &wrap("The shortest program found that shows it:");
+                text += &wrap("The shortest program found that shows the mistake:");
             }
             text += &difference.shown(self.terminal);
         }

@@ -27,7 +27,12 @@ fn close_with_a_full_buffer(t: Transcript) -> anyhow::Result<()> {
             let sent = write_what_fits(&server)?;
             drop(server);
             let (received, end) = read_to_the_end(client);
-            say!(t, "question read = {reads}: all bytes arrive = {}, {}", received == sent, end);
+            say!(
+                t,
+                "the question is read: {reads}; all bytes arrive: {}, {}",
+                received == sent,
+                end
+            );
         }
         Ok(())
     })?;
@@ -76,13 +81,13 @@ fn closed_and_not_waited_for(t: Transcript) -> anyhow::Result<()> {
     let (ours, peer) = UnixStream::pair()?;
     run(answer(ours, false))?;
     let (received, end) = read_to_the_end(peer);
-    say!(t, "close alone: all bytes arrive = {}, {}", received == MEBIBYTE, end);
+    say!(t, "close alone: all bytes arrive: {}, {}", received == MEBIBYTE, end);
 
     let (ours, peer) = UnixStream::pair()?;
     let reading = thread::spawn(move || read_to_the_end(peer));
     run(answer(ours, true))?;
     let (received, end) = reading.join().unwrap_or((0, "a panic"));
-    say!(t, "with wait_closed: all bytes arrive = {}, {}", received == MEBIBYTE, end);
+    say!(t, "with wait_closed: all bytes arrive: {}, {}", received == MEBIBYTE, end);
     Ok(())
 }
 

@@ -13,7 +13,7 @@ scene!(
     "One task takes lock a and then b, and another takes b and then a. Do both tasks end?"
 );
 /// The first task has a and waits for b, while the second has b and waits for a: `a thousand ticks
-/// later, tasks done: false, false`. That's a deadlock, and it's quiet, because no error is
+/// later, the tasks are done: false, false`. That's a deadlock, and it's quiet, because no error is
 /// reported. Here a cancellation ends it, since the second task releases b as it ends. The cure is
 /// for both tasks to take their locks in the same order: then a task that's waiting for `a` holds
 /// nothing the other one could need. The same cure works in asyncio.
@@ -25,7 +25,7 @@ fn two_locks_in_two_orders(t: Transcript) -> anyhow::Result<()> {
         for _ in 0..1000 {
             yield_now().await?;
         }
-        say!(t, "a thousand ticks later, tasks done: {}, {}", first.done(), second.done());
+        say!(t, "a thousand ticks later, the tasks are done: {}, {}", first.done(), second.done());
         say!(t, "the second task is cancelled");
         second.cancel();
         first.await?;
@@ -106,7 +106,7 @@ async fn hold_the_threads(lock: Rc<ThreadLock>, t: Transcript) -> Result<()> {
     say!(t, "a task holds a thread's lock");
     yield_now().await?;
     yield_now().await?;
-    say!(t, "  it releases the lock");
+    say!(t, "  the task releases the lock");
     lock.release();
     Ok(())
 }
@@ -116,7 +116,7 @@ async fn hold_the_tasks(lock: Rc<Lock>, t: Transcript) -> Result<()> {
     say!(t, "a task holds a task's lock");
     yield_now().await?;
     yield_now().await?;
-    say!(t, "  it releases the lock");
+    say!(t, "  the task releases the lock");
     Ok(())
 }
 

@@ -7,8 +7,8 @@ use scene::{Transcript, say, scene};
 
 scene!(
     one_permit_two_tasks: order,
-    "A task releases the only permit and at once asks for one again, while another task waits. \
-     Which task gets it?"
+    "A task releases the only permit and at once asks for another, while a second task waits. \
+     Which task gets the permit?"
 );
 fn one_permit_two_tasks(t: Transcript) -> anyhow::Result<()> {
     run(async move {
@@ -38,7 +38,7 @@ async fn take_a_turn(name: &'static str, semaphore: Rc<Semaphore>, t: Transcript
 
 scene!(
     a_permit_for_a_cancelled_task: order,
-    "A task that's been given a permit is cancelled before it runs. Which task gets it then?"
+    "A task that has been given a permit is cancelled before it runs. Which task gets the permit then?"
 );
 /// A's release gave the permit to B, but B is cancelled before its next step, so B never takes the
 /// permit. If B just left, the permit would be gone, and C would wait forever: a lost wake-up. So

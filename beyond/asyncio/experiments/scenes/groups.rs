@@ -85,7 +85,7 @@ fn the_errors_of_a_group(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     a_group_is_cancelled: order,
-    "A task with a task group is cancelled. Which tasks end, in which order, and with which outcome?"
+    "A task that runs a task group is cancelled. Which tasks end, in which order, and with which outcome?"
 );
 /// The request goes to whatever the task is waiting for, and that's in the block, so
 /// `1 s: the block: cancelled` comes first. Then the group cancels its members and waits until the

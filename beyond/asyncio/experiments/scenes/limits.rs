@@ -90,7 +90,7 @@ fn a_late_block(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     a_timeout_and_a_cancellation,
-    "A task's time is up in the same tick in which the task is cancelled. With which error does it end?"
+    "A task's time runs out in the same tick in which the task is cancelled. With which error does the task end?"
 );
 /// Both have asked the task to end, and it gets one error for both. The timeout takes its own
 /// request back and finds one left, so something else wants the task to end as well. A

@@ -57,7 +57,7 @@ fn in_words(outcome: Result<&str>) -> String {
 
 scene!(
     one_of_three_fails: order,
-    "Three jobs run at the same time, and one fails. When does gather end, and what do the others do?"
+    "Three jobs run at the same time, and one fails. When does gather end, and what do the other jobs do?"
 );
 /// The program gathers the same three jobs twice, the second time with their exceptions, and then
 /// runs them in a task group.
@@ -87,7 +87,7 @@ fn one_of_three_fails(t: Transcript) -> anyhow::Result<()> {
         let ended = ended.await;
         let errors = ended.as_ref().err().and_then(ExceptionGroup::of);
         let errors = errors.map_or(0, |group| group.exceptions().len());
-        say!(t, "  {} s: the group has ended, with {} error", now()?, errors);
+        say!(t, "  {} s: the group has ended with {} error", now()?, errors);
         Ok(())
     })?;
     Ok(())
@@ -95,7 +95,7 @@ fn one_of_three_fails(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     an_error_nobody_sees: order,
-    "Two jobs in a gather fail, and so does a task that's never awaited. Which errors are reported?"
+    "Two jobs in a gather fail, and so does a task that isn't awaited. Which errors are reported?"
 );
 /// The loop reports an error if nothing has retrieved it by the time its task's last handle is
 /// gone. Nothing awaits `bad as well`, so that one is reported. The error of `bad too` comes when

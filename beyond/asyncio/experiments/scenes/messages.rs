@@ -19,7 +19,7 @@ fn shown(bytes: &[u8]) -> String {
 
 scene!(
     three_lines_in_pieces,
-    "A peer sends three lines, but not one line per write. What does each read return?"
+    "A peer sends three lines, but its writes don't match the lines. What does each read return?"
 );
 /// The second read ends in the middle of a line, and the third read gets the rest of that line.
 fn three_lines_in_pieces(t: Transcript) -> anyhow::Result<()> {

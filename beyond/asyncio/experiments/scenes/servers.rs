@@ -17,7 +17,7 @@ use scene::{Transcript, say, scene};
 
 scene!(
     a_server_is_closed,
-    "A server is closed while a client is connected. Who is served after that?"
+    "A server is closed while a client is connected. Which clients does it serve after that?"
 );
 /// `close()` only stops the listening, so the kernel refuses new connections: `a new client:
 /// refused`. The connected client has a socket of its own, and the server goes on serving it: `the
@@ -59,7 +59,7 @@ async fn ask(reader: &mut StreamReader, writer: &StreamWriter, line: &str) -> Re
 
 scene!(
     a_name_with_two_addresses,
-    "A name has several addresses, and nothing listens on the first one. What does connect do?"
+    "A name has several addresses, but no server listens on the first one. What does connect do?"
 );
 /// `connect` tries the addresses in turn and goes on after an error. It's enough if one of them
 /// answers: `two refusing addresses and a listener: connected to the listener = true`. If all of
@@ -95,7 +95,7 @@ async fn attempt(address: impl Into<asyncio::Address>) -> &'static str {
 
 scene!(
     a_server_without_descriptors: order,
-    "Two clients wait for a server that can't open another descriptor. What does the server do?"
+    "Two clients connect to a server that can't open another descriptor. What does the server do?"
 );
 /// The two clients stay in the kernel's queue, so the listener stays readable, and `accept` would
 /// fail in every tick. But the server reports the failure only once

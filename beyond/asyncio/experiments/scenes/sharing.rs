@@ -8,7 +8,7 @@ use scene::{Transcript, say, scene};
 
 scene!(
     three_tasks_and_a_counter: order,
-    "Three tasks each read a counter, yield, and write the value plus one. What's the counter in the end?"
+    "Three tasks each read a counter, yield, and write back one more. What does the counter show in the end?"
 );
 /// Only one of them runs at a time. In the second part, each holds a lock from its read to its
 /// write.
@@ -66,7 +66,7 @@ fn who_gets_the_lock(t: Transcript) -> anyhow::Result<()> {
         yield_now().await?;
         lock.release()?;
         first.cancel();
-        say!(t, "lock released, first task cancelled; locked: {}", lock.locked());
+        say!(t, "the lock is released, and the first task is cancelled; locked: {}", lock.locked());
         let new = create_task(take(Rc::clone(&lock), "new", t))?;
         for tick in 1..=3 {
             yield_now().await?;

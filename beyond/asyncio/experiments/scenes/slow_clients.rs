@@ -14,7 +14,7 @@ const LIMIT: Duration = Duration::from_secs(10);
 
 scene!(
     a_byte_every_nine_seconds,
-    "A client sends a byte every 9 s, and the server's limit is 10 s. When does the server give up?"
+    "A client sends a byte every 9 s, and the server has a limit of 10 s. When does the server give up?"
 );
 /// With a limit per read, the time starts over with each byte and is never up:
 /// `a limit per read = true: after 90s, a line of 10 bytes`. A client can keep its connection that

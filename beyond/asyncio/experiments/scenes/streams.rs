@@ -31,7 +31,7 @@ fn outcome(read: Result<Vec<u8>>) -> String {
 
 scene!(
     readline_with_a_limit,
-    "A line is longer than the limit. What happens to it and to the next line?"
+    "A line is longer than the limit. What happens to that line and to the next one?"
 );
 /// `readline` drops a line that's too long, as far as it has arrived, so the next line comes
 /// through: `readline: b'short\n'`. `read_until` drops nothing, so it fails with the same error
@@ -98,7 +98,7 @@ fn what_write_and_drain_do(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     a_writer_that_never_drains,
-    "A task sends 100 chunks of 64 KiB to a peer that doesn't read. How many bytes stay unsent?"
+    "A task sends 100 chunks of 64 KiB to a peer that doesn't read. How many bytes remain unsent?"
 );
 /// The task drains after each chunk, or never. It has 200 turns, more than it needs.
 fn a_writer_that_never_drains(t: Transcript) -> anyhow::Result<()> {
@@ -140,7 +140,7 @@ fn amount(bytes: usize) -> &'static str {
 
 scene!(
     read_exactly_with_an_early_end,
-    "A reader expects five bytes, but the stream ends after three. Are the three lost?"
+    "A reader expects five bytes, but the stream ends after three. Are those three lost?"
 );
 /// The peer sends three bytes and shuts down its sending side.
 fn read_exactly_with_an_early_end(t: Transcript) -> anyhow::Result<()> {

@@ -10,7 +10,7 @@ const MEBIBYTE: usize = 1 << 20;
 
 scene!(
     a_subprocess_is_fed_and_read,
-    "A task feeds a program 1 MiB and reads the program's output. Does either of them wait forever?"
+    "A task feeds a program 1 MiB and reads the program's output. Does the task or the program wait forever?"
 );
 /// `cat` writes what it reads, and a pipe holds 64 KiB. If the task wrote all of its input first,
 /// `cat` would soon wait for room in its output, and the task for room in its input, forever.
@@ -33,7 +33,7 @@ fn a_subprocess_is_fed_and_read(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     fed_before_it_is_read,
-    "A task feeds a program 1 MiB and reads nothing meanwhile. Does the program take it all?"
+    "A task feeds a program 1 MiB and reads nothing meanwhile. Does the program take all of it?"
 );
 /// What it writes is read a tenth of a second later.
 fn fed_before_it_is_read(t: Transcript) -> anyhow::Result<()> {

@@ -202,7 +202,7 @@ fn clients_of_a_server(program: &Program, t: Transcript) -> anyhow::Result<()> {
         verbs.extend([Verb::Connect(clients), Verb::Tick, Verb::Tick]);
     }
     verbs.extend((0..18).map(|_| Verb::random(&mut random)));
-    say!(t, "a backlog of {backlog}");
+    say!(t, "a server with a backlog of {backlog}");
     let stage = Stage::new(backlog)?;
     for verb in program.verbs(verbs) {
         stage.perform(verb)?;

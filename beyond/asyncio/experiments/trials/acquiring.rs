@@ -102,7 +102,7 @@ impl fmt::Display for Act {
             Act::AskToCleanUp(task) => {
                 write!(f, "task {task} will be cancelled and then call acquire()")
             }
-            Act::AskOutside => f.write_str("acquire(), where no loop runs"),
+            Act::AskOutside => f.write_str("acquire(), outside a loop"),
             Act::AskInAnotherLoop => f.write_str("acquire(), in another loop"),
             Act::Release => f.write_str("release()"),
             Act::Cancel(task) => write!(f, "task {task}: cancel()"),
@@ -151,7 +151,7 @@ impl Shared for Semaphore {
 trial!(
     permits_are_passed_on,
     300,
-    "However waits end, no permit is lost or duplicated, and each goes to the task that's first in line."
+    "However waits end, no permit is lost or duplicated, and each permit goes to the first task in line."
 );
 fn permits_are_passed_on(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut random = program.random();

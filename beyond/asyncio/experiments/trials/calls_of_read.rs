@@ -39,7 +39,7 @@ const CASES: [Case; 7] = [
 trial!(
     calls_of_read,
     1,
-    "A receive never calls recv(2) needlessly and keeps the outcome of each call, even an error."
+    "A receive makes no needless call to recv(2) and keeps the outcome of every call, even an error."
 );
 fn calls_of_read(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let observer = Observer::new()?;
@@ -104,7 +104,7 @@ async fn after_an_error() -> Result<String> {
     let second = within_a_minute(reader.read(16)).await;
     let end = within_a_minute(async { writer.wait_closed().await.map(|()| Vec::new()) }).await;
     Ok(format!(
-        "{first}; at_eof {at_eof}, closing {closing}; second read: {second}; wait_closed: {end}"
+        "{first}; at_eof: {at_eof}, closing: {closing}; second read: {second}; wait_closed: {end}"
     ))
 }
 

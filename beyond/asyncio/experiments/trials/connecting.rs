@@ -196,7 +196,7 @@ const VAIN_EVENTS: [usize; 4] = [2, 3, 7, 20];
 trial!(
     ends_of_an_attempt,
     1,
-    "An attempt can fail in each of its calls, be cancelled or run out of time, and it leaves no \
+    "An attempt can fail in any of its calls, be cancelled or run out of time, but it leaves no \
      descriptor behind."
 );
 fn ends_of_an_attempt(program: &Program, t: Transcript) -> anyhow::Result<()> {
@@ -233,7 +233,7 @@ fn ends_of_an_attempt(program: &Program, t: Transcript) -> anyhow::Result<()> {
         let (said, _) = observer.refusing(&[refusal], spared, connect);
         let said = said.map_err(anyhow::Error::msg)?;
         let said = said.split_once(" fd ").map_or(said.as_str(), |(call, _)| call);
-        say!(t, "{name} fails once with errno {errno}, with one address: {said}");
+        say!(t, "{name} fails once with errno {errno}, and there's only one address: {said}");
     }
     for times in program.verbs(VAIN_EVENTS) {
         let endpoints = [
@@ -256,7 +256,7 @@ fn ends_of_an_attempt(program: &Program, t: Transcript) -> anyhow::Result<()> {
             Poll::Ready(outcome) => Said(outcome, addresses).to_string(),
             Poll::Pending => "would wait".to_owned(),
         };
-        say!(t, "the same address {count} times, where no loop runs: {said}");
+        say!(t, "the same address {count} times, outside a loop: {said}");
         say!(t, "clients of the address: {}", endpoint.count_clients()?);
     }
     Ok(())
@@ -306,5 +306,5 @@ async fn cancelled(addresses: Vec<SocketAddr>, ticks: u32) -> Result<String> {
     let cancelled = task.cancel();
     // A task that's cancelled before it has begun never begins.
     let said = task.await.unwrap_or_else(|error| error.to_string());
-    Ok(format!("the loop could sleep: {sleeps:?}; cancel() = {cancelled}, {said}"))
+    Ok(format!("the loop could sleep: {sleeps:?}; cancel() = {cancelled}; {said}"))
 }

@@ -239,7 +239,7 @@ async fn conduct(t: Transcript, verbs: Vec<Verb>) -> Result<()> {
 trial!(
     gatherings,
     120,
-    "A gathering ends with the first error or the last child, and no child's error is reported."
+    "A gathering ends at the first error or with its last child, and no child's error is reported."
 );
 fn gatherings(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let given = given_verbs(program.number());

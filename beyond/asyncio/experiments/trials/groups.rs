@@ -221,7 +221,7 @@ async fn counted<T>(t: Transcript, coroutine: impl Coroutine<Output = T>) -> T {
     });
     let outcome = outcome.await;
     if polls.get() > MANY_POLLS {
-        say!(t, "  the group was polled again and again");
+        say!(t, "  the group was polled too often");
     }
     outcome
 }
@@ -278,7 +278,7 @@ async fn conduct(t: Transcript, verbs: Vec<Verb>) -> Result<()> {
 trial!(
     groups_that_end,
     150,
-    "A task group ends when its last member has ended and then returns all errors."
+    "A task group ends once its last member has ended, and it returns all errors."
 );
 fn groups_that_end(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let verbs = program.verbs(random_verbs(&mut program.random()));

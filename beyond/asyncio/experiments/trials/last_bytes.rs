@@ -205,7 +205,7 @@ impl Stage {
         let Some(mut peer) = self.peer.as_ref() else { return "no peer".to_owned() };
         while read < count {
             match peer.read(&mut bytes[read..]) {
-                Ok(0) => return format!("{read} bytes, and the end"),
+                Ok(0) => return format!("{read} bytes and the end"),
                 Ok(more) => read += more,
                 Err(_) => break,
             }

@@ -35,7 +35,7 @@ const AN_ABORT: [Act; 2] = [Act::Write(MUCH), Act::Abort];
 trial!(
     last_calls_of_a_transport,
     1,
-    "If a call fails once, a transport ends or reports the error, as its docs say."
+    "If a call fails once, the transport ends or reports the error, as its docs say."
 );
 fn last_calls_of_a_transport(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let observer = Observer::new()?;
@@ -55,7 +55,7 @@ fn last_calls_of_a_transport(program: &Program, t: Transcript) -> anyhow::Result
         let refusal = Refusal { call: libc::SYS_write, argument, errno };
         observer.refusing(&[refusal], 1, || play_the_end(prelude, t, pair)).0?;
     }
-    say!(t, "the transport is aborted, and epoll_ctl fails to remove the writer");
+    say!(t, "the transport is aborted, but epoll_ctl fails to remove the writer");
     let argument = Some((1, libc::EPOLL_CTL_MOD.cast_unsigned()));
     let refusal = Refusal { call: libc::SYS_epoll_ctl, argument, errno: libc::ENOMEM };
     let pair = UnixStream::pair()?;

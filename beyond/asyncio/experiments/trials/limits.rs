@@ -86,8 +86,8 @@ impl Stage {
         let (expired, has_one) = (scope.expired(), scope.when().is_some());
         let again = scope.reschedule(None);
         self.say(&format!(
-            "limit {first} ends: {outcome:?}; deadline: {has_one}, expired: {expired}; {again:?}; \
-             requests left: {requests}"
+            "limit {first} ends: {outcome:?}; deadline: {has_one}, expired: {expired}; reschedule: \
+             {again:?}; requests left: {requests}"
         ))?;
         outcome
     }
@@ -151,7 +151,7 @@ async fn conduct(stage: Rc<Stage>) -> Result<()> {
             let _ = yield_now().await;
         }
         let outcome = Rc::clone(&inner).run_from(0).await;
-        inner.say(&format!("out of all limits: {outcome:?}"))?;
+        inner.say(&format!("outside all limits: {outcome:?}"))?;
         for _ in 0..2 {
             let next = sleep(Duration::from_millis(1)).await;
             inner.say(&format!("the task's next wait: {next:?}"))?;
@@ -180,7 +180,7 @@ async fn conduct(stage: Rc<Stage>) -> Result<()> {
     for wait in stage.left.take() {
         drop(wait);
         let ends: Vec<bool> = stage.scopes.borrow().iter().map(Timeout::expired).collect();
-        stage.say(&format!("a wait that was kept is dropped; expired: {ends:?}"))?;
+        stage.say(&format!("a wait that others have kept is dropped; expired: {ends:?}"))?;
         let again: Vec<_> =
             stage.scopes.borrow().iter().map(|scope| scope.reschedule(None)).collect();
         stage.say(&format!("reschedule: {again:?}; requests: {}", task.cancelling()))?;
@@ -215,7 +215,7 @@ fn limits_in_time(program: &Program, t: Transcript) -> anyhow::Result<()> {
     event_loop.run_until_complete(conduct(Rc::clone(&stage)))?;
     event_loop.stop();
     event_loop.run_forever()?;
-    say!(t, "when all is done, the loop could sleep: {:?}", event_loop.select_timeout());
+    say!(t, "after the last block, the loop could sleep: {:?}", event_loop.select_timeout());
     event_loop.close()?;
     Ok(())
 }

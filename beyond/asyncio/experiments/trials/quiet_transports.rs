@@ -41,7 +41,7 @@ fn transports_that_have_sent_all(program: &Program, t: Transcript) -> anyhow::Re
         }
         let kept = resident_bytes()?.saturating_sub(before) / 1024;
         let kept = within(kept, ALLOWED_KIB);
-        say!(t, "KiB kept by {MEASURED} transports after {after}: {kept}");
+        say!(t, "KiB that {MEASURED} transports keep after {after}: {kept}");
     }
     let unsent: usize = transports.iter().map(|(ours, _)| ours.get_write_buffer_size()).sum();
     say!(t, "bytes unsent: {unsent}");

@@ -114,12 +114,12 @@ impl Stage {
             }
             Verb::Reset => {
                 let wrote = self.writer.write(b"unread").is_ok();
-                say!(t, "  the peer closes with bytes unread: {wrote}");
+                say!(t, "  the peer closes, with bytes unread: {wrote}");
                 self.peer = None;
             }
             Verb::Steal => {
                 let stolen = (&self.thief).read(&mut vec![0; 4 * SCRATCH]).ok();
-                say!(t, "  another reader takes what has arrived: {stolen:?}");
+                say!(t, "  another reader takes the bytes that have arrived: {stolen:?}");
             }
             Verb::Read(number, count) => {
                 self.line.begin(
@@ -190,7 +190,7 @@ impl Stage {
 trial!(
     bytes_that_arrive,
     60,
-    "In whatever pieces bytes arrive, a reader gets them all and waits when there are none."
+    "However the bytes are split up, a reader gets all of them and waits when there are none."
 );
 fn bytes_that_arrive(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut random = program.random();

@@ -43,7 +43,7 @@ const ERRORS: [i32; 27] = [
 trial!(
     errors_of_accept,
     1,
-    "Whatever accept4 returns, a server handles the outcome as its docs say and loses no client."
+    "Whatever accept4 returns, the server does what its docs say and loses no client."
 );
 fn errors_of_accept(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let observer = Observer::new()?;
@@ -59,11 +59,11 @@ fn errors_of_accept(program: &Program, t: Transcript) -> anyhow::Result<()> {
     for () in program.verbs([()]) {
         let both = (libc::SOCK_NONBLOCK | libc::SOCK_CLOEXEC).unsigned_abs();
         let (argument, errno) = (Some((3, both)), libc::EPROTO);
-        say!(t, "a first accept4 with SOCK_NONBLOCK | SOCK_CLOEXEC fails with EPROTO");
+        say!(t, "the first accept4 with SOCK_NONBLOCK | SOCK_CLOEXEC fails with EPROTO");
         say_how_it_goes(t, &observer, Refusal { call: libc::SYS_accept4, argument, errno }, 0)?;
     }
     for () in program.verbs([()]) {
-        say!(t, "without an error: {}", flags_of_a_client()?);
+        say!(t, "accept4 without an error: {}", flags_of_a_client()?);
     }
     Ok(())
 }

@@ -71,7 +71,7 @@ impl fmt::Display for Act {
 trial!(
     permits_and_other_wakers,
     48,
-    "A permit goes on to the next wait even while the previous wait's waker is still running."
+    "A permit is passed on to the next wait even while the previous wait's waker is still running."
 );
 fn permits_and_other_wakers(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut random = program.random();
@@ -89,7 +89,7 @@ fn permits_and_other_wakers(program: &Program, t: Transcript) -> anyhow::Result<
             semaphore.release();
         }
         for _ in 0..free {
-            say!(t, "one more release()");
+            say!(t, "another release()");
             semaphore.release();
         }
         for number in first + 1..=first + behind {
@@ -111,7 +111,7 @@ fn permits_and_other_wakers(program: &Program, t: Transcript) -> anyhow::Result<
         }
         WAITS.take();
         SEMAPHORE.take();
-        say!(t, "all waits are dropped: locked() = {}", semaphore.locked());
+        say!(t, "when all waits are dropped, locked() = {}", semaphore.locked());
         Ok(())
     })?;
     event_loop.close()?;

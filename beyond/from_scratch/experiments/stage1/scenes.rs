@@ -47,7 +47,7 @@ fn described<T: std::fmt::Debug>(returned: &std::thread::Result<T>) -> String {
 
 scene!(
     how_often_a_task_is_polled,
-    "A task gives up its turn three times, and block_on's future waits for it. How often is each polled?"
+    "A task gives up its turn three times, and block_on's future waits for the task. How often is each of them polled?"
 );
 /// Each of the two is polled once at first, and once for each wake: the task four times, since it
 /// wakes itself three times. The future of `block_on` counts as a task. It's polled twice, once at
@@ -93,7 +93,7 @@ fn six_take_turns(t: Transcript) -> anyhow::Result<()> {
     }));
     let complaints = watch::complaints();
     if complaints.is_empty() {
-        say!(t, "each of them in turn, again and again");
+        say!(t, "all six take turns");
     }
     for complaint in complaints {
         say!(t, "{complaint}");
@@ -137,11 +137,11 @@ fn handles_of_every_kind(t: Transcript) -> anyhow::Result<()> {
             yield_woken(1).await;
             2
         }));
-        say!(t, "the later task first: {}", described(&late.await));
-        say!(t, "a task that has ended: {}", described(&early.await));
+        say!(t, "the later task, awaited first: {}", described(&late.await));
+        say!(t, "the earlier task, which has ended: {}", described(&early.await));
         let third = spawn(watched("third", async { 3 }));
         let other = spawn(watched("other", third_and_one(third)));
-        say!(t, "awaited by another task: {}", described(&other.await));
+        say!(t, "a task awaited by another task: {}", described(&other.await));
         let mut fourth = Box::pin(spawn(watched("fourth", async {
             yield_woken(1).await;
             4
@@ -149,11 +149,11 @@ fn handles_of_every_kind(t: Transcript) -> anyhow::Result<()> {
         // Called by its path, since a handle may also have a method named `poll`.
         let mut context = Context::from_waker(Waker::noop());
         let polled = Future::poll(fourth.as_mut(), &mut context);
-        anyhow::ensure!(polled.is_pending(), "a task had its turns before it was awaited");
+        anyhow::ensure!(polled.is_pending(), "the task had ended before it was awaited");
         let owner = spawn(watched("owner", fourth));
         say!(
             t,
-            "polled by one task and then awaited by another: {}",
+            "a task polled by one task and then awaited by another: {}",
             described(&owner.await.flatten())
         );
         let gate = Gate::default();
@@ -163,7 +163,7 @@ fn handles_of_every_kind(t: Transcript) -> anyhow::Result<()> {
             opens.open();
         })));
         gate.passed().await;
-        say!(t, "a task whose handle is dropped has run on");
+        say!(t, "a task has run on after its handle was dropped");
         anyhow::Ok(())
     }))?;
     say_complaints(t);
@@ -199,25 +199,25 @@ fn wakes_of_every_kind(t: Transcript) -> anyhow::Result<()> {
         say!(t, "polls at first: {}", polls());
         drop(kept.borrow_mut().pop());
         settle().await;
-        say!(t, "polls when a waker is dropped: {}", polls());
+        say!(t, "polls after a waker is dropped: {}", polls());
         wake_by_value(&kept);
         settle().await;
-        say!(t, "polls when a waker is used up: {}", polls());
+        say!(t, "polls after a waker is used up: {}", polls());
         let clones = kept.borrow().clone();
         clones.iter().for_each(Waker::wake_by_ref);
         clones.into_iter().for_each(Waker::wake);
         settle().await;
-        say!(t, "polls when all wakers wake, twice each: {}", polls());
+        say!(t, "polls after all wakers wake, twice each: {}", polls());
         is_over.set(true);
         wake_by_value(&kept);
         let _ = task.await;
-        say!(t, "polls at its end: {}", polls());
+        say!(t, "polls after the task has ended: {}", polls());
         let late = kept.take();
         late.iter().for_each(Waker::wake_by_ref);
         settle().await;
         late.into_iter().for_each(Waker::wake);
         settle().await;
-        say!(t, "polls after a wake that comes too late: {}", polls());
+        say!(t, "polls after a wake that's too late: {}", polls());
     }));
     say_complaints(t);
     Ok(())
@@ -276,7 +276,11 @@ fn two_thousand_waits(t: Transcript) -> anyhow::Result<()> {
         }
     }));
     let is_right = watch::polls("main") <= MANY + 1;
-    say!(t, "{}", if is_right { "no unnecessary polls" } else { "too many polls" });
+    say!(
+        t,
+        "{}",
+        if is_right { "main is polled only when it's woken" } else { "main is polled too often" }
+    );
     say_complaints(t);
     Ok(())
 }

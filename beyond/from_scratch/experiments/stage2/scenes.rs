@@ -39,15 +39,15 @@ fn a_thread_wakes(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     woken_just_before_it_waits,
-    "The loop has looked and found no work. It's about to wait when another thread wakes a task. \
-     Does the loop wait?"
+    "The loop has found no work and is about to wait when another thread wakes a task. Does the \
+     loop wait?"
 );
 /// The loop doesn't wait, or not for long. The kernel has stopped the loop's thread as it enters
 /// the call in which it's about to wait or to check for events. The wake finishes before the call
 /// continues, and the call has to return. A loop that has already checked its record of wakes would
 /// miss this wake.
 fn woken_just_before_it_waits(t: Transcript) -> anyhow::Result<()> {
-    for at in ["the first call of all", "the first call in which it waits"] {
+    for at in ["the loop's first call", "the loop's first call that waits"] {
         for waits_first in [false, true] {
             let gate = Gate::default();
             let outside = gate.clone();
@@ -69,14 +69,14 @@ fn woken_just_before_it_waits(t: Transcript) -> anyhow::Result<()> {
                         calls += 1;
                         waits += usize::from(is_a_wait);
                     }
-                    if (calls == 1 && at == "the first call of all") || (is_a_wait && waits == 1) {
+                    if (calls == 1 && at == "the loop's first call") || (is_a_wait && waits == 1) {
                         woken = open_or_wait(&outside);
                     }
                 },
             )?;
             woken?;
             let before = if waits_first { ", after a turn that was given up" } else { "" };
-            say!(t, "woken at {at}{before}: the task runs on");
+            say!(t, "woken at {at}{before}, the task runs on");
         }
     }
     Ok(())
@@ -180,15 +180,16 @@ async fn hand_over(asks: &mpsc::Sender<Gate>) -> usize {
     1
 }
 
-scene!(nothing_to_do_for_a_while, "For 300 ms there's nothing to do. What does the loop do?");
+scene!(nothing_to_do_for_a_while, "For 300 ms the loop has nothing to do. What does it do?");
 /// All of the loop's threads sleep: at most 10 ms of processor time and at most five waits. It
 /// makes no difference whether a task has ended before.
 fn nothing_to_do_for_a_while(t: Transcript) -> anyhow::Result<()> {
     // The thread that measures sleeps once.
     const OWN: i64 = 1;
-    for (meanwhile, has_ended) in
-        [("a task waits for another thread", false), ("it waits after another task's end", true)]
-    {
+    for (meanwhile, has_ended) in [
+        ("a task waits for another thread", false),
+        ("a task waits after another task's end", true),
+    ] {
         let gate = Gate::default();
         let outside = gate.clone();
         let (begins, begun) = mpsc::channel::<Idle>();
@@ -237,6 +238,6 @@ fn a_thread_and_a_busy_task(t: Transcript) -> anyhow::Result<()> {
         let _ = busy.await;
     });
     anyhow::ensure!(thread.join().is_ok(), "a thread of the scene panicked");
-    say!(t, "it does");
+    say!(t, "the thread wakes the other task");
     Ok(())
 }

@@ -59,7 +59,11 @@ fn random_act(random: &mut Random) -> (Who, Act) {
     (Who::Task(random.below(TASKS.len())), act)
 }
 
-trial!(threads_and_gates, 80, "No wake by another thread is lost or causes more than one poll.");
+trial!(
+    threads_and_gates,
+    80,
+    "No wake from another thread is lost, and none causes more than one poll."
+);
 fn threads_and_gates(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut random = program.random();
     let count = 1 + random.below(12);

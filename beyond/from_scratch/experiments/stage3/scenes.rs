@@ -73,7 +73,7 @@ fn never_early(t: Transcript) -> anyhow::Result<()> {
         early
     });
     match early.first() {
-        None => say!(t, "it doesn't"),
+        None => say!(t, "no sleep ends early"),
         Some(early) => say!(t, "{early}"),
     }
     Ok(())
@@ -108,7 +108,7 @@ fn a_sleep_beside_a_busy_task(t: Transcript) -> anyhow::Result<()> {
         is_over.set(true);
         let _ = busy.await;
     }));
-    say!(t, "it does");
+    say!(t, "the other task's sleep ends");
     for complaint in watch::complaints() {
         say!(t, "{complaint}");
     }
@@ -117,7 +117,7 @@ fn a_sleep_beside_a_busy_task(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     a_sleep_beside_a_thread,
-    "The loop sleeps until a deadline that's an hour away. Can a thread still wake it, and does a shorter sleep still end?"
+    "The loop sleeps until a deadline that's an hour away. Can a thread still wake the loop, and does a shorter sleep still end?"
 );
 /// Both questions have the answer yes. The thread's wake ends the wait, and the next wait lasts
 /// until the nearest deadline.
@@ -138,7 +138,7 @@ fn a_sleep_beside_a_thread(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-scene!(sleeps_that_are_dropped, "What's left of a sleep that's dropped before it ends?");
+scene!(sleeps_that_are_dropped, "A sleep is dropped before it ends. What's left of it?");
 /// Nothing is left of a dropped sleep: no memory, and no deadline that would cut the loop's later
 /// sleeps short. Its task isn't woken, either. Here each of 20,000 sleeps of an hour is polled once
 /// and dropped. Then the same happens to a sleep of 20 ms, whose task waits for something else.
@@ -200,7 +200,7 @@ fn a_sleep_changes_hands(t: Transcript) -> anyhow::Result<()> {
         }
         began.elapsed()
     }));
-    say!(t, "the new owner{}", if took < ms(100) { ", and too early" } else { "" });
+    say!(t, "the new owner is woken{}", if took < ms(100) { ", but too early" } else { "" });
     for complaint in watch::complaints() {
         say!(t, "{complaint}");
     }
@@ -229,6 +229,6 @@ fn ten_thousand_sleepers(t: Transcript) -> anyhow::Result<()> {
         }
         late_enough
     });
-    say!(t, "{late_enough} have slept for long enough");
+    say!(t, "{late_enough} tasks have slept for long enough");
     Ok(())
 }

@@ -50,7 +50,7 @@ fn random_act(random: &mut Random) -> (usize, Act) {
 trial!(
     naps,
     40,
-    "Each sleep ends, and never before its time; a sleep that's dropped wakes no task."
+    "Each sleep ends, but never before its time. A sleep that's dropped wakes no task."
 );
 fn naps(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut random = program.random();
@@ -106,7 +106,7 @@ async fn carry_out(acts: Vec<Act>) -> Vec<String> {
                 Duration::ZERO
             }
         };
-        let early = if began.elapsed() < shortest { ", and the sleep ends early" } else { "" };
+        let early = if began.elapsed() < shortest { ", but the sleep ends early" } else { "" };
         said.push(format!("{act}{early}"));
     }
     said

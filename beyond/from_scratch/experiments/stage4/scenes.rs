@@ -49,9 +49,9 @@ fn a_byte_arrives(t: Transcript) -> anyhow::Result<()> {
         yield_now().await;
         yield_now().await;
         write(&writer, "hello")?;
-        task.await.unwrap_or_else(|_| Err(io::Error::other("it panicked")))
+        task.await.unwrap_or_else(|_| Err(io::Error::other("the reader panicked")))
     }))?;
-    say!(t, "it reads {text:?}");
+    say!(t, "the reader reads {text:?}");
     say_complaints(t);
     Ok(())
 }
@@ -76,7 +76,7 @@ fn ready_already(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     six_wait_for_one_descriptor,
-    "Six tasks wait until they can read from the same socket, and six until they can write to it. Which are woken?"
+    "Six tasks wait to read from the same socket, and six others wait to write to it. Which tasks are woken?"
 );
 /// All twelve are woken, since all their waits are over. Which of them reads the byte is up to the
 /// tasks.
@@ -93,7 +93,7 @@ fn six_wait_for_one_descriptor(t: Transcript) -> anyhow::Result<()> {
             yield_now().await;
         }
         theirs.write_all(b"!")?;
-        say!(t, "{} of six waits to read end", count_ended(tasks).await);
+        say!(t, "{} of six waits to read have ended", count_ended(tasks).await);
         fill(&ours)?;
         let tasks = [(); 6].map(|()| {
             let ours = Rc::clone(&ours);
@@ -105,7 +105,7 @@ fn six_wait_for_one_descriptor(t: Transcript) -> anyhow::Result<()> {
         theirs.set_nonblocking(true)?;
         let mut buffer = [0; 16384];
         while theirs.read(&mut buffer).is_ok() {}
-        say!(t, "{} of six waits to write end", count_ended(tasks).await);
+        say!(t, "{} of six waits to write have ended", count_ended(tasks).await);
         anyhow::Ok(())
     })
 }
@@ -141,12 +141,13 @@ fn both_directions(t: Transcript) -> anyhow::Result<()> {
             yield_now().await;
         }
         writable(&*ours).await?;
-        say!(t, "it can write; the reader's wait is over: {}", has_read.get());
+        say!(t, "the writer can write; the reader's wait is over: {}", has_read.get());
         theirs.write_all(b"abc")?;
-        let count = reader.await.unwrap_or_else(|_| Err(io::Error::other("it panicked")))?;
+        let count =
+            reader.await.unwrap_or_else(|_| Err(io::Error::other("the reader panicked")))?;
         say!(t, "the reader reads {count} bytes");
         writable(&*ours).await?;
-        say!(t, "it can write again");
+        say!(t, "the writer can write again");
 
         fill(&ours)?;
         let (reads, full) = (Rc::clone(&ours), Rc::clone(&ours));
@@ -159,11 +160,12 @@ fn both_directions(t: Transcript) -> anyhow::Result<()> {
             yield_now().await;
         }
         theirs.write_all(b"de")?;
-        let count = reader.await.unwrap_or_else(|_| Err(io::Error::other("it panicked")))?;
+        let count =
+            reader.await.unwrap_or_else(|_| Err(io::Error::other("the reader panicked")))?;
         say!(t, "while the writer waits for room, the reader reads {count} bytes");
         theirs.set_nonblocking(true)?;
         while theirs.read(&mut [0; 4096]).is_ok_and(|count| count > 0) {}
-        say!(t, "then there's room: {}", writer.await.unwrap_or(false));
+        say!(t, "once there's room, the writer's wait ends: {}", writer.await.unwrap_or(false));
         anyhow::Ok(())
     })
 }
@@ -184,9 +186,10 @@ fn room_to_write(t: Transcript) -> anyhow::Result<()> {
             (&ours).write(b"more")
         });
         sleep(Duration::from_millis(10)).await;
-        say!(t, "while it's full, the wait is over: {}", is_over.get());
+        say!(t, "while the buffer is full, the wait is over: {}", is_over.get());
         while theirs.read(&mut [0; 16384]).is_ok_and(|count| count > 0) {}
-        let count = writer.await.unwrap_or_else(|_| Err(io::Error::other("it panicked")))?;
+        let count =
+            writer.await.unwrap_or_else(|_| Err(io::Error::other("the writer panicked")))?;
         say!(t, "the peer has read all, and the writer writes {count} bytes");
         anyhow::Ok(())
     })
@@ -223,10 +226,10 @@ fn the_other_end_is_gone(t: Transcript) -> anyhow::Result<()> {
         }
         drop((for_reader, for_full));
         if let Ok(read) = reads.await {
-            say!(t, "the read: {read:?}");
+            say!(t, "a read returns {read:?}");
         }
         if let Ok(Err(error)) = writes.await {
-            say!(t, "the write: {:?}", error.kind());
+            say!(t, "a write fails with {:?}", error.kind());
         }
         anyhow::Ok(())
     })
@@ -243,7 +246,7 @@ fn fill_pipe(writer: &PipeWriter) -> io::Result<()> {
     Ok(())
 }
 
-scene!(a_regular_file, "A task waits for a file on the disk. What happens?");
+scene!(a_regular_file, "A task waits for a regular file. What happens?");
 /// A read from a file never blocks in this sense, so the wait ends at once; or it fails, since
 /// epoll can't wait for a file. Only waiting forever would be wrong.
 fn a_regular_file(t: Transcript) -> anyhow::Result<()> {
@@ -251,13 +254,13 @@ fn a_regular_file(t: Transcript) -> anyhow::Result<()> {
     let ends = block_on(async {
         let _ = readable(&file).await;
         let _ = writable(&file).await;
-        "both waits end, or fail"
+        "each of the two waits ends or fails"
     });
     say!(t, "{ends}");
     Ok(())
 }
 
-scene!(waits_that_are_dropped, "What's left of a wait that's dropped before it ends?");
+scene!(waits_that_are_dropped, "A wait is dropped before it ends. What's left of it?");
 /// Nothing is left of a dropped wait, neither memory nor a descriptor, and it wakes no task later.
 /// The same descriptor can be awaited again, in the same direction or in the other one.
 fn waits_that_are_dropped(t: Transcript) -> anyhow::Result<()> {
@@ -270,7 +273,7 @@ fn waits_that_are_dropped(t: Transcript) -> anyhow::Result<()> {
         drop_waits(&ours, WAITS).await;
         let after = left()?;
         theirs.write_all(b"!")?;
-        let dropped = "main was polled for nothing";
+        let dropped = "main was polled without a reason";
         for _ in 0..3 {
             yield_now().await;
         }
@@ -281,7 +284,7 @@ fn waits_that_are_dropped(t: Transcript) -> anyhow::Result<()> {
         let memory = if after.0 - before.0 <= 4096 { "none" } else { "kept for each of them" };
         let descriptors = if after.1 == before.1 { "none" } else { "kept for each of them" };
         // Main is polled once at first, and once after each of its three turns.
-        let woken = if polls == 4 { "nobody is woken" } else { dropped };
+        let woken = if polls == 4 { "no task is woken" } else { dropped };
         anyhow::Ok([
             format!("memory: {memory}"),
             format!("descriptors: {descriptors}"),
@@ -340,7 +343,7 @@ fn a_number_used_again(t: Transcript) -> anyhow::Result<()> {
             });
             yield_now().await;
             write(&writer, "again")?;
-            task.await.unwrap_or_else(|_| Err(io::Error::other("it panicked")))?;
+            task.await.unwrap_or_else(|_| Err(io::Error::other("the reader panicked")))?;
         }
         say!(t, "twenty pipes, one after the other: each wait ends");
         anyhow::Ok(())
@@ -372,7 +375,7 @@ fn a_byte_beside_a_busy_task(t: Transcript) -> anyhow::Result<()> {
         let _ = (busy.await, opener.await);
         anyhow::Ok(())
     }))?;
-    say!(t, "it does");
+    say!(t, "the other task's wait ends");
     say_complaints(t);
     Ok(())
 }
@@ -408,7 +411,7 @@ fn nothing_arrives_for_a_while(t: Transcript) -> anyhow::Result<()> {
         }
         let idle = Idle::begin().await?;
         sleep(Duration::from_millis(300)).await;
-        idle.say(t, "a wait is over, and its task asks for nothing")?;
+        idle.say(t, "a wait is over, but its task doesn't poll it")?;
         if !is_over {
             wait.await?;
         }
@@ -432,14 +435,15 @@ fn a_wait_changes_hands(t: Transcript) -> anyhow::Result<()> {
         });
         for waker in [Waker::noop(), &own_waker().await] {
             let polled = wait.as_mut().poll(&mut Context::from_waker(waker));
-            anyhow::ensure!(polled.is_pending(), "a wait ended, and nothing had been written");
+            anyhow::ensure!(polled.is_pending(), "a wait ended although nothing had been written");
         }
         let owner = spawn(watched("the new owner", wait));
         yield_now().await;
         yield_now().await;
         write(&writer, "hello")?;
-        let text = owner.await.unwrap_or_else(|_| Err(io::Error::other("it panicked")))?;
-        say!(t, "the new owner, which reads {text:?}");
+        let text =
+            owner.await.unwrap_or_else(|_| Err(io::Error::other("the new owner panicked")))?;
+        say!(t, "the new owner is woken and reads {text:?}");
         anyhow::Ok(())
     }))?;
     say_complaints(t);
@@ -448,7 +452,7 @@ fn a_wait_changes_hands(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     everything_at_once,
-    "A sleep, a descriptor and a thread wait for their turn in the same loop. Does any of them hold up the others?"
+    "One task sleeps, another waits for a descriptor and a third for a thread. Does any of them hold up the others?"
 );
 /// None of the three holds up the other two: the loop waits for all of them at once.
 fn everything_at_once(t: Transcript) -> anyhow::Result<()> {
@@ -467,7 +471,7 @@ fn everything_at_once(t: Transcript) -> anyhow::Result<()> {
         let _ = naps.await;
         say!(t, "the sleep is over");
         write(&writer, "hello")?;
-        let text = reads.await.unwrap_or_else(|_| Err(io::Error::other("it panicked")))?;
+        let text = reads.await.unwrap_or_else(|_| Err(io::Error::other("the reader panicked")))?;
         say!(t, "the pipe has {text:?}");
         anyhow::Ok(())
     })?;
@@ -475,7 +479,7 @@ fn everything_at_once(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-scene!(two_hundred_pipes, "Two hundred tasks wait for a pipe each. Does a byte reach its task?");
+scene!(two_hundred_pipes, "Two hundred tasks wait for a pipe each. Does each byte reach its task?");
 /// Yes, each byte reaches its task.
 fn two_hundred_pipes(t: Transcript) -> anyhow::Result<()> {
     // By default, a process may have 1,024 descriptors, and a loop may need one for each wait.
@@ -502,7 +506,7 @@ fn two_hundred_pipes(t: Transcript) -> anyhow::Result<()> {
         }
         let mut right = 0;
         for (number, task) in tasks.into_iter().enumerate() {
-            let text = task.await.unwrap_or_else(|_| Err(io::Error::other("it panicked")))?;
+            let text = task.await.unwrap_or_else(|_| Err(io::Error::other("a reader panicked")))?;
             right += usize::from(text == number.to_string());
         }
         io::Result::Ok(right)

@@ -85,7 +85,8 @@ fn pipes(program: &Program, t: Transcript) -> anyhow::Result<()> {
         let last = spawn(fill_up(Rc::clone(&pipes)));
         let mut returned = vec![carry_out(acts_of(0), Rc::clone(&pipes)).await];
         for task in all {
-            returned.push(task.await.unwrap_or_else(|_| Err(io::Error::other("it panicked"))));
+            returned
+                .push(task.await.unwrap_or_else(|_| Err(io::Error::other("the task panicked"))));
         }
         let _ = last.await;
         returned

@@ -69,9 +69,9 @@ impl Left {
         say!(t, "{meanwhile}");
         let memory = self.memory - before.memory;
         if memory <= before.no_leak {
-            say!(t, "  memory: no more");
+            say!(t, "  memory: not grown");
         } else {
-            say!(t, "  memory: {memory} bytes more");
+            say!(t, "  memory: grown by {memory} bytes");
         }
         say!(t, "  descriptors: {} more", self.descriptors.saturating_sub(before.descriptors));
         say!(t, "  threads: {} more", self.threads.saturating_sub(before.threads));
@@ -81,7 +81,7 @@ impl Left {
 
 scene!(
     after_very_many_turns,
-    "A loop runs 10,000 turns, with tasks that come and go, and then 200,000. What has grown?"
+    "A loop runs 10,000 turns, in which tasks begin and end, and then 190,000 more. What has grown?"
 );
 /// No resource has grown. A task that has ended leaves nothing behind, and neither does a past
 /// wake. A task that has been waiting all along still exists, no matter how many tasks have been
@@ -101,7 +101,7 @@ fn after_very_many_turns(t: Transcript) -> anyhow::Result<()> {
         }
         anyhow::Ok((few, many))
     })?;
-    many.say_more(t, "190,000 turns, and a task in every other", &few);
+    many.say_more(t, "190,000 turns, with a new task in every second one", &few);
     Ok(())
 }
 
@@ -123,7 +123,7 @@ async fn turns(count: usize) {
 
 scene!(
     after_panics_and_foreign_wakes,
-    "Hundreds of tasks panic, and thousands are woken by another thread. What has grown?"
+    "Hundreds of tasks panic, and another thread wakes thousands of tasks. What has grown?"
 );
 /// No resource has grown. A panic's payload belongs to the task's handle and is dropped along with
 /// it.
@@ -181,7 +181,7 @@ async fn foreign_wakes(rounds: usize, opens: &mpsc::Sender<Vec<Gate>>) {
 
 scene!(
     between_two_runs,
-    "Runs end while tasks wait for everything there is to wait for. What's left of these tasks?"
+    "Runs end while tasks wait for all kinds of things. What's left of these tasks?"
 );
 /// Nothing is left that earlier runs haven't also left: no memory, no descriptors, no threads, no
 /// processes. A loop may keep something for as long as the program runs, such as a thread that

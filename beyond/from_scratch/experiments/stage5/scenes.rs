@@ -42,7 +42,7 @@ fn main_thread() -> thread::ThreadId {
 
 scene!(
     main_ends_first,
-    "block_on's future ends while tasks wait, sleep and are ready. What becomes of them?"
+    "block_on's future ends while some tasks wait, others sleep, and others are ready. What becomes of them?"
 );
 /// The tasks are dropped, on that thread, before `block_on` returns. That includes a task that has
 /// never been polled.
@@ -99,7 +99,7 @@ scene!(a_task_panics, "A task panics. Where does the panic go?");
 fn a_task_panics(t: Transcript) -> anyhow::Result<()> {
     main_thread();
     let list = Rc::new(RefCell::new(Vec::new()));
-    let held = Says { what: "what the task held", list: Rc::clone(&list) };
+    let held = Says { what: "the task's value", list: Rc::clone(&list) };
     let main = async {
         let panics = spawn(async move {
             let _held = held;
@@ -122,13 +122,13 @@ fn a_task_panics(t: Transcript) -> anyhow::Result<()> {
         let unseen: JoinHandle<()> = spawn(async { resume_unwind(Box::new("nobody awaits it")) });
         drop(unseen);
         sleep(Duration::from_millis(1)).await;
-        say!(t, "after a panic that nobody awaits, the loop runs on");
+        say!(t, "the loop runs on after a panic whose task isn't awaited");
         let mut told = 0;
         for _ in 0..10 {
             let panics: JoinHandle<()> = spawn(async { resume_unwind(Box::new("again")) });
             told += usize::from(panics.await.is_err());
         }
-        say!(t, "{told} of ten more handles return Err");
+        say!(t, "{told} of another ten handles return Err");
     };
     if catch_unwind(AssertUnwindSafe(|| block_on(main))).is_err() {
         say!(t, "the task's panic leaves block_on");
@@ -157,7 +157,7 @@ fn main_panics(t: Transcript) -> anyhow::Result<()> {
         });
     }));
     let panic = run.err().and_then(|panic| panic.downcast_ref::<&str>().copied());
-    say!(t, "it leaves block_on: {panic:?}");
+    say!(t, "the panic leaves block_on: {panic:?}");
     for line in list.take() {
         say!(t, "{line}");
     }
@@ -176,7 +176,7 @@ fn again_and_at_once(t: Transcript) -> anyhow::Result<()> {
             sleep(Duration::from_millis(1)).await;
         });
     }
-    say!(t, "three runs, one after the other");
+    say!(t, "three runs end, one after the other");
     let both_run = Arc::new(Barrier::new(2));
     let threads = [1, 2].map(|number| {
         let both_run = Arc::clone(&both_run);
@@ -197,8 +197,12 @@ fn again_and_at_once(t: Transcript) -> anyhow::Result<()> {
     });
     for thread in threads {
         match thread.join() {
-            Ok(Ok((number, true))) => say!(t, "run {number} at once: its task ran on its thread"),
-            Ok(Ok((number, false))) => say!(t, "run {number} at once: its task ran elsewhere"),
+            Ok(Ok((number, true))) => {
+                say!(t, "simultaneous run {number}: its task ran on its own thread")
+            }
+            Ok(Ok((number, false))) => {
+                say!(t, "simultaneous run {number}: its task ran on another thread")
+            }
             _ => say!(t, "a simultaneous run panicked"),
         }
     }
@@ -223,8 +227,8 @@ fn a_destructor_panics_at_the_end(t: Transcript) -> anyhow::Result<()> {
         });
     };
     let panic = catch_unwind(run).err().and_then(|panic| panic.downcast_ref::<&str>().copied());
-    say!(t, "it leaves block_on: {panic:?}");
-    say!(t, "spawn afterwards: {}", outcome_of(|| drop(spawn(async {}))));
+    say!(t, "the panic leaves block_on: {panic:?}");
+    say!(t, "spawn after that: {}", outcome_of(|| drop(spawn(async {}))));
     let again = block_on(async { spawn(async { 7 }).await.unwrap_or(0) });
     say!(t, "the next block_on returns {again}");
     Ok(())
@@ -240,11 +244,11 @@ fn outcome_of(call: impl FnOnce()) -> &'static str {
     if called.is_err() { "panics" } else { "doesn't panic" }
 }
 
-scene!(outside_of_block_on, "What do spawn, sleep and readable do where no loop runs?");
+scene!(outside_of_block_on, "What do spawn, sleep and readable do when no loop is running?");
 /// The calls panic, either at once or at the first poll: a task that no loop would ever poll is a
 /// mistake that should be noticed. After a `block_on`, its thread is outside of the loop again.
 fn outside_of_block_on(t: Transcript) -> anyhow::Result<()> {
-    for when in ["before any run", "after one"] {
+    for when in ["before any run", "after a run"] {
         let calls: [(&str, fn()); 4] = [
             ("spawn", || drop(spawn(async {}))),
             ("sleep", || poll_once(sleep(Duration::from_millis(1)))),
@@ -263,7 +267,10 @@ fn poll_once<T>(future: impl Future<Output = T>) {
     let _ = pin!(future).poll(&mut Context::from_waker(Waker::noop()));
 }
 
-scene!(late_wakes, "Wakers outlive their tasks and the loop. What does a wake do then?");
+scene!(
+    late_wakes,
+    "Some wakers outlive their tasks and the loop. What happens when they're called?"
+);
 /// The wake has no effect, no matter which thread it comes from, during the next run or after it.
 fn late_wakes(t: Transcript) -> anyhow::Result<()> {
     let wakers = block_on(async {
@@ -294,7 +301,7 @@ fn late_wakes(t: Transcript) -> anyhow::Result<()> {
         let _ = task.await;
     }));
     wakers.into_iter().for_each(Waker::wake);
-    say!(t, "all have woken; a thread could: {}", woke.is_ok());
+    say!(t, "all wakers have been used; a thread could use them: {}", woke.is_ok());
     say!(t, "in the next run, main is polled {}", times(watch::polls("main")));
     for complaint in watch::complaints() {
         say!(t, "{complaint}");
@@ -304,7 +311,7 @@ fn late_wakes(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     a_late_wake_and_a_new_task,
-    "A task has ended, and a new task takes its place. Then the first task's waker wakes. Is a task polled?"
+    "A task has ended, and a new task takes its place. Then the first task's waker is called. Is any task polled?"
 );
 /// No task is polled: however a loop numbers its tasks, no task inherits another task's wake.
 fn a_late_wake_and_a_new_task(t: Transcript) -> anyhow::Result<()> {
@@ -330,7 +337,7 @@ fn a_late_wake_and_a_new_task(t: Transcript) -> anyhow::Result<()> {
     }));
     let complaints = watch::complaints();
     if complaints.is_empty() {
-        say!(t, "fifty times, nobody is polled for it");
+        say!(t, "fifty times: no task is polled");
     }
     for complaint in complaints {
         say!(t, "{complaint}");
@@ -351,14 +358,14 @@ impl<F: FnOnce()> Drop for Does<F> {
 
 scene!(
     destructors_that_do_things,
-    "A task's destructor spawns a task, wakes another and begins to wait. Does the loop run on?"
+    "A task's destructor spawns a task, wakes another task and begins to wait. Does the loop run on?"
 );
 /// The loop copes, both when the task ends and when the task is dropped at the loop's end: the loop
 /// borrows nothing while foreign code runs. Tasks that are spawned so late are dropped.
 fn destructors_that_do_things(t: Transcript) -> anyhow::Result<()> {
     main_thread();
     let list = Rc::new(RefCell::new(Vec::new()));
-    let late = Says { what: "what a destructor has spawned", list: Rc::clone(&list) };
+    let late = Says { what: "the task that a destructor has spawned", list: Rc::clone(&list) };
     let gate = Gate::default();
     block_on(async {
         let (opens, waits) = (gate.clone(), gate.clone());
@@ -373,7 +380,7 @@ fn destructors_that_do_things(t: Transcript) -> anyhow::Result<()> {
             yield_now().await;
         }));
         let _ = other.await;
-        say!(t, "at a task's end: it has spawned a task, and woken another one");
+        say!(t, "at a task's end, a destructor has spawned a task and woken another");
         let kept = spawn(pending::<()>());
         drop(spawn(async move {
             let _does = Does(Some(move || {
@@ -400,7 +407,7 @@ fn destructors_that_do_things(t: Transcript) -> anyhow::Result<()> {
         yield_now().await;
         anyhow::Ok(())
     })?;
-    say!(t, "at the loop's end: block_on has returned");
+    say!(t, "at the loop's end, block_on has returned");
     for line in list.take() {
         say!(t, "{line}");
     }
@@ -418,7 +425,7 @@ fn do_what_there_is() {
 
 scene!(
     wakes_that_do_things,
-    "A waker can run any code: it spawns, sleeps and waits when it's cloned, woken and dropped. Does the loop run on?"
+    "A waker spawns, sleeps and waits whenever it's cloned, called or dropped. Does the loop run on?"
 );
 /// The loop copes: a task that awaits a handle, a sleep or a descriptor can use its own waker, and
 /// the loop borrows nothing while it clones, wakes or drops a waker.
@@ -457,7 +464,7 @@ fn wakes_that_do_things(t: Transcript) -> anyhow::Result<()> {
         RUNS.set(false);
         anyhow::Ok(())
     })?;
-    say!(t, "tasks were spawned meanwhile: {}", SPAWNED.get() > 0);
+    say!(t, "the wakers spawned tasks: {}", SPAWNED.get() > 0);
     Ok(())
 }
 

@@ -25,9 +25,9 @@ async def main():
     print(f"cancel(): {str(future.cancel()).lower()}")
     print("one round of the queue")
     await asyncio.sleep(0)
-    print("one more callback is added")
+    print("another callback is added")
     tell("late")
-    print("one more round")
+    print("another round")
     await asyncio.sleep(0)
 
 

@@ -31,7 +31,7 @@ async def main():
 
     print(f"waiting.cancel() = {cancel(tasks['waiting'])}")
     answers["late"].set_result(1)
-    print(f"late: its result has arrived, late.cancel() = {cancel(tasks['late'])}")
+    print(f"late: its result has arrived; late.cancel() = {cancel(tasks['late'])}")
     answers["done"].set_result(2)
     await asyncio.wait(tasks.values())
 

@@ -10,7 +10,7 @@ async def clean_up(never):
     try:
         await never
     except asyncio.CancelledError:
-        print("clean_up: got an error, awaits once more")
+        print("clean_up: got an error, awaits again")
         await asyncio.sleep(0)
         print("clean_up: cleaned up")
         raise
@@ -20,7 +20,7 @@ async def swallow(never):
     try:
         await never
     except asyncio.CancelledError:
-        print("swallow: got an error, returns 7 all the same")
+        print("swallow: got an error, returns 7 anyway")
         return 7
 
 

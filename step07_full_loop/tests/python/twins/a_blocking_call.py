@@ -7,7 +7,7 @@ async def opens(gate, waiting):
     if waiting[0]:
         print("  another task gets its turn and opens the gate")
     else:
-        print("  another task gets its turn, but too late")
+        print("  another task gets its turn, but it's too late")
     gate.set()
 
 

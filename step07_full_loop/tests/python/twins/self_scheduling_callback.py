@@ -15,7 +15,7 @@ def turn(number):
     print(f"tick {number}: the endless callback")
     if number == 2:
         written = os.write(writer, b"!") == 1
-        print(f"  writes into the pipe: {str(written).lower()}; makes a timer that is due")
+        print(f"  the callback writes into the pipe: {str(written).lower()}; it makes a timer that's due")
         loop.call_later(0, print, "  the timer")
     loop.call_soon(turn, number + 1)
 

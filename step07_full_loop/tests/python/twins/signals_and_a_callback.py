@@ -12,7 +12,7 @@ def count_ticks(tick):
         signal.raise_signal(signal.SIGUSR1)
         loop.call_soon_threadsafe(print, "  call_soon_threadsafe")
         loop.call_soon(print, "  call_soon")
-        loop.call_later(0, print, "  a timer that is due")
+        loop.call_later(0, print, "  a timer that's due")
     if tick == 4:
         loop.stop()
     else:

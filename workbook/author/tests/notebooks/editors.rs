@@ -91,7 +91,8 @@ fn a_red_exercise_and_a_compile_error_are_found_at_their_lines() {
     assert_eq!(problems(&judge, &output(&workbook, &judge)), [not_written]);
 
     workbook.write_body("src/numbers/mod.rs", "number + 1");
-    let red = "90.1 double: ran to its end, but its transcript isn't the expected one (scene small_numbers)";
+    let red =
+        "90.1 double: ran to its end, but its transcript isn't as expected (scene small_numbers)";
     assert_eq!(problems(&judge, &output(&workbook, &judge)), [problem("9", "error", red)]);
 
     let text = fs::read_to_string(workbook.page("src/numbers/mod.rs")).expect("read");

@@ -339,8 +339,7 @@ fn a_report_is_about_exercises_that_there_are() {
     old["green"] = json!(["1.1", "1.2"]);
     for old in [report("1.2", ""), old] {
         let answer = server.post(&ann, "report", &old);
-        let why =
-            "your workbook's version isn't the class's: 1.2 dup is gone; its idea is in 1.5 now";
+        let why = "your workbook's version differs from the class's: 1.2 dup is gone; its idea is in 1.5 now";
         assert_eq!((answer.status, answer.body.trim()), (400, why));
     }
     let mut more = report("1.5", "");

@@ -163,8 +163,9 @@ impl Notebook {
             let Some((name, function)) = written(before, &exercise.name) else { continue };
             if without.contains(&exercise.name) {
                 let Exercise { number, name, .. } = exercise;
-                let why =
-                    format!("{number} {name} has changed, and your body doesn't compile there");
+                let why = format!(
+                    "{number} {name} has changed, and your body doesn't compile in its new form"
+                );
                 kept.push(self.keep(package, name, function.whole(), why)?);
                 continue;
             }

@@ -35,8 +35,8 @@ impl Notebook {
         };
         bail!(
             "your notebook doesn't fit this workbook: {} {says}. Nothing in it was changed. Move \
-             {} to {}, begin a new one with `cargo run -p step01_fd`, and copy the body of each \
-             exercise, from between its ANCHOR lines to the same function of the new page",
+             {} to {}, begin a new notebook with `cargo run -p step01_fd`, and copy the body of \
+             each exercise from between its ANCHOR lines to the same function of the new page",
             shown(&file),
             shown(&self.dir),
             shown(&aside(&self.dir))

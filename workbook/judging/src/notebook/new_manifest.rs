@@ -79,7 +79,8 @@ codegen-units = 4
 ";
 
 const LINTS: &str = "
-# While bodies are missing, much is unused. When you've written them all, delete the `allow`s.
+# While bodies are missing, much of the code is unused. When you've written all of them, delete
+# the `allow`s.
 [workspace.lints.rust]
 dead_code = \"allow\"
 unused_assignments = \"allow\"

@@ -100,22 +100,26 @@ impl fmt::Display for Fault {
             ),
             Fault::Asleep { waited, calls } => write_asleep(f, *waited, calls),
             Fault::Slow { waited, calls } => {
-                write!(f, "not done after {}: it sleeps and wakes up, again and again", Seconds(*waited))?;
+                write!(
+                    f,
+                    "not done after {}: the process sleeps and wakes up again and again",
+                    Seconds(*waited)
+                )?;
                 let names: Vec<&str> =
                     calls.iter().filter_map(|call| call.split(',').next()).collect();
                 if names.is_empty() { Ok(()) } else { write!(f, ", in {}", names.join(" and ")) }
             }
             Fault::Flood { mebibytes } => {
-                write!(f, "printed more than {mebibytes} MiB, so it was stopped")
+                write!(f, "printed more than {mebibytes} MiB, so the workbook stopped it")
             }
             Fault::LongTranscript { kibibytes } => {
                 write!(f, "its transcript is longer than {kibibytes} KiB, so the rest was cut")
             }
             Fault::Killed { signal } => write_signal(f, *signal),
             Fault::SilentAbort => f.write_str(
-                "aborted (SIGABRT) without a word on standard error: either it called abort, or it \
-                 closed descriptors that it didn't open, standard error among them, and std aborted \
-                 when their owners closed them",
+                "aborted (SIGABRT) without a word on standard error: either your code called \
+                 abort, or it closed descriptors that it hadn't opened, standard error among them, \
+                 and std aborted when their owners closed them",
             ),
             Fault::ClosedTwice => f.write_str(
                 "closes a descriptor twice: two values owned it, and the second closed it when it \
@@ -131,7 +135,7 @@ impl fmt::Display for Fault {
                 f.write_str("asked for more memory than was available or allowed")
             }
             Fault::TooManyProcesses => f.write_str(
-                "started more processes or threads than it's allowed to, so the workbook killed them",
+                "started more processes or threads than allowed, so the workbook killed them",
             ),
             Fault::SilentPanic => f.write_str(
                 "ended with exit code 101, which means a panic, but the workbook's panic hook \
@@ -150,13 +154,13 @@ impl fmt::Display for Fault {
                 names.join(", ")
             ),
             Fault::StackOverflow => {
-                f.write_str("overflowed its stack: some function keeps calling itself")
+                f.write_str("overflowed its stack: a function keeps calling itself")
             }
             Fault::Exited { code } => {
                 write!(f, "ended the process (exit code {code}) before the end of the scene")
             }
             Fault::NoReport => f.write_str(
-                "killed or stopped the workbook's process that reports on it",
+                "killed or stopped the workbook's process that reports on the scene",
             ),
             Fault::Leaks(kinds) => write!(f, "leaks {}", descriptors(kinds)),
             Fault::ClosesOthers(which) => {
@@ -193,7 +197,7 @@ fn write_panic(f: &mut fmt::Formatter<'_>, panic: &Panic) -> fmt::Result {
 fn write_asleep(f: &mut fmt::Formatter<'_>, waited: Duration, calls: &[String]) -> fmt::Result {
     write!(f, "asleep for {}", Seconds(waited))?;
     match calls {
-        [] => f.write_str(", and still there"),
+        [] => f.write_str(", and still not done"),
         [call] => write!(f, " in {call}"),
         [call, others @ ..] => write!(f, " in {call}; other threads in {}", others.join("; in ")),
     }
@@ -201,14 +205,23 @@ fn write_asleep(f: &mut fmt::Formatter<'_>, waited: Duration, calls: &[String]) 
 
 fn write_signal(f: &mut fmt::Formatter<'_>, signal: i32) -> fmt::Result {
     match signal {
-        libc::SIGSEGV => f.write_str("crashed (SIGSEGV): it used memory that isn't its own"),
-        libc::SIGBUS => f.write_str("crashed (SIGBUS): it accessed memory with nothing behind it"),
-        libc::SIGILL => f.write_str("crashed (SIGILL): the processor met an instruction that it can't execute"),
+        libc::SIGSEGV => {
+            f.write_str("crashed (SIGSEGV): your code used memory that doesn't belong to it")
+        }
+        libc::SIGBUS => f.write_str(
+            "crashed (SIGBUS): your code accessed mapped memory that has no storage behind it",
+        ),
+        libc::SIGILL => {
+            f.write_str("crashed (SIGILL): the processor met an instruction that it can't execute")
+        }
         libc::SIGABRT => f.write_str("aborted (SIGABRT)"),
         libc::SIGPIPE => f.write_str(
-            "killed by SIGPIPE: it wrote to a pipe that has no reader, and the signal isn't ignored",
+            "killed by SIGPIPE: your code wrote to a pipe that has no reader, and the signal isn't \
+             ignored",
         ),
-        libc::SIGKILL => f.write_str("killed (SIGKILL), by another program or because memory ran out"),
+        libc::SIGKILL => {
+            f.write_str("killed (SIGKILL), by another program or because memory ran out")
+        }
         other => write!(f, "killed by {}", signal_name(other)),
     }
 }
@@ -247,7 +260,7 @@ mod tests {
         let slow = Fault::Slow { waited: Duration::from_secs(15), calls };
         assert_eq!(
             slow.to_string(),
-            "not done after 15 s: it sleeps and wakes up, again and again, in poll and futex"
+            "not done after 15 s: the process sleeps and wakes up again and again, in poll and futex"
         );
     }
 }

@@ -77,9 +77,12 @@ fn join(notebook: &Notebook, words: &[&str]) -> anyhow::Result<Vec<String>> {
     notebook.check_edition()?;
     let leave = notebook.typed(None, " -- leave");
     if let Some(Class { address, name, .. }) = Class::of(notebook) {
-        bail!("you're in the class at {address}, as {name}. To leave it first: {leave}");
+        bail!(
+            "you're already in the class at {address}, as {name}. To leave that class first: \
+             {leave}"
+        );
     }
-    let usage = || Usage("join takes the class's address, its code, and your name".to_owned());
+    let usage = || Usage("join takes the class's address, its code and your name".to_owned());
     let [address, words @ ..] = words else { return Err(usage().into()) };
     let (address, code) = Address::parse(address)?;
     let (code, name) = match (&code, words) {
@@ -126,14 +129,14 @@ fn leave(notebook: &Notebook) -> anyhow::Result<Vec<String>> {
             "You've left the class, and it has deleted what you sent.".to_owned()
         }
         Ok(answer) => format!(
-            "You've left, and nothing more is sent to {address}. It may not have deleted what you \
-             sent: {}",
+            "You've left the class, and your machine sends nothing more to {address}. The class \
+             may not have deleted what you sent: {}",
             answer.sentence()
         ),
         Err(error) => format!(
-            "You've left, and nothing more is sent to {address}. The request to delete your data \
-             failed ({error:#}), so the class may have your data until it ends, or longer if the \
-             teacher keeps the class's file."
+            "You've left the class, and your machine sends nothing more to {address}. The request \
+             to delete your data failed ({error:#}), so the class may have your data until it ends, \
+             or longer if the teacher keeps the class's file."
         ),
     };
     Ok(vec![text])
@@ -240,7 +243,7 @@ pub(crate) fn tell(notebook: &Notebook) -> Option<String> {
             // If this fails, the class will refuse the next report as well, and we'll try again
             // then.
             let _ = Class::forget(notebook);
-            format!("The class at {address} is over, or doesn't know you any more. You've left it.")
+            format!("The class at {address} is over or no longer knows you, so you've left it.")
         }
         Ok(answer) => format!("The class at {address} refused your report: {}", answer.sentence()),
         Err(error) => format!("The class at {address} didn't confirm your report: {error:#}"),

@@ -193,7 +193,8 @@ fn played(step: &Step, scene: &Check) -> anyhow::Result<Vec<String>> {
     let is_as_expected = run.transcript.trim_end() == keys::of(step, scene.name)?;
     ensure!(
         run.faults.is_empty() && is_as_expected,
-        "{} doesn't print here what it should, so you can't predict it; `play` shows what it prints",
+        "{} doesn't print what it should on this machine, so you can't predict it; `play` shows \
+         what it prints",
         scene.name
     );
     Ok(lines)

@@ -176,8 +176,8 @@ impl Watching {
         if !self.sources.has_page() {
             let page = &self.screen.page;
             bail!(
-                "{page} is gone: it was moved or deleted, so there's nothing left to watch. Move it \
-                 back, or begin a new page with the same command"
+                "{page} no longer exists: it was moved or deleted, so there's nothing left to watch. \
+                 Move it back, or begin a new page with the same command"
             );
         }
         self.sources.look();

@@ -159,7 +159,7 @@ fn another_path_takes_no_body_away_and_what_was_given_is_to_be_written_again() {
     go(&workbook, &["path", "short"]);
     assert!(page(&workbook, NUMBERS).contains(OURS));
     let again = go(&workbook, &["path", "all"]);
-    assert!(again.contains("Not given any more: 1 exercise."), "{again}");
+    assert!(again.contains("No longer given: 1 exercise."), "{again}");
     assert_eq!(page(&workbook, NUMBERS), starter, "byte for byte");
 
     go(&workbook, &["path", "short"]);

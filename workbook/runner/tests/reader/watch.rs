@@ -179,7 +179,10 @@ fn a_notebook_that_is_moved_away_ends_it_with_the_reason() {
     fs::rename(workbook.root.join("work"), &aside).expect("move the notebook away");
     let (code, said) = watcher.wait();
     assert_eq!(code, Some(1), "{said}");
-    assert!(said.contains("work/step90_fixture is gone: it was moved or deleted"), "{said}");
+    assert!(
+        said.contains("work/step90_fixture no longer exists: it was moved or deleted"),
+        "{said}"
+    );
     assert!(!workbook.root.join("work").exists(), "nothing is made in its place");
     fs::remove_dir_all(aside).expect("clean up");
 }

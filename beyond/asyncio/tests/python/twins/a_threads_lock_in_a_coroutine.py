@@ -17,7 +17,7 @@ async def hold_the_threads(lock):
     print("a task holds a thread's lock")
     await asyncio.sleep(0)
     await asyncio.sleep(0)
-    print("  it releases the lock")
+    print("  the task releases the lock")
     lock.release()
 
 
@@ -26,7 +26,7 @@ async def hold_the_tasks(lock):
         print("a task holds a task's lock")
         await asyncio.sleep(0)
         await asyncio.sleep(0)
-        print("  it releases the lock")
+        print("  the task releases the lock")
 
 
 async def main():

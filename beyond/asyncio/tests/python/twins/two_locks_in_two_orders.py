@@ -25,7 +25,7 @@ async def main():
     second = asyncio.create_task(take_both("second", b, a))
     for _ in range(1000):
         await asyncio.sleep(0)
-    print(f"a thousand ticks later, tasks done: {show(first.done())}, {show(second.done())}")
+    print(f"a thousand ticks later, the tasks are done: {show(first.done())}, {show(second.done())}")
     print("the second task is cancelled")
     second.cancel()
     await first

@@ -26,7 +26,7 @@ async def main():
     await asyncio.sleep(0)
     lock.release()
     first.cancel()
-    print(f"lock released, first task cancelled; locked: {show(lock.locked())}")
+    print(f"the lock is released, and the first task is cancelled; locked: {show(lock.locked())}")
     new = asyncio.create_task(take(lock, "new"))
     for tick in range(1, 4):
         await asyncio.sleep(0)
