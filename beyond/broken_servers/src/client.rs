@@ -21,12 +21,14 @@ impl Client {
         Ok(Client { name, reads, received: Vec::new(), socket })
     }
 
-    /// Sends a line. Fails if the line doesn't fit into the socket's buffer.
+    /// Sends a line. Fails if the line doesn't fit into the socket's buffer or the server has
+    /// closed the connection.
     pub(crate) fn send(&mut self, line: &str) -> io::Result<()> {
         self.socket.write_all(format!("{line}\n").as_bytes())
     }
 
-    /// Reads the bytes that have arrived. Returns false at the end of the input.
+    /// Reads the bytes that have arrived. Returns false if the input has ended or the connection
+    /// has been reset.
     pub(crate) fn receive(&mut self) -> io::Result<bool> {
         let mut buffer = vec![0; 64 * 1024];
         loop {

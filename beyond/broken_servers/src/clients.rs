@@ -2,8 +2,9 @@
 //!
 //! A loop consults its clock before each sleep, and that's when the clients take their turn: one of
 //! them makes the story's next move, and the clock advances to the time of that move. If one of the
-//! loop's timers is due earlier, the clock advances to that timer instead. So clients and server
-//! never run at the same time, nothing depends on luck, and the loop's trace shows only the server.
+//! loop's timers is due earlier, the clock advances only to the time of that timer. So clients and
+//! server never run at the same time, nothing depends on luck, and the loop's trace shows only the
+//! server.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, VecDeque};
@@ -34,23 +35,24 @@ pub(crate) struct Clients {
     has_news: Rc<Cell<bool>>,
     /// The number of times that the loop has consulted its clock.
     pub(crate) turns: Arc<AtomicU64>,
-    /// The number of ticks in a row without a sleep, and the number of ticks that waited for a
-    /// thread.
+    /// The number of ticks in a row without a sleep.
     ticks_without_sleep: Rc<Cell<u32>>,
+    /// The number of waits for a thread since the clock last moved on to a move or a timer.
     waits_for_threads: Rc<Cell<u32>>,
-    /// The number of named tasks of each kind.
+    /// The number of tasks of each kind that have been named.
     named: Rc<RefCell<BTreeMap<String, u32>>>,
 }
 
 /// If a client reads more bytes than this at once, the server may have been waiting for room.
 const MUCH: usize = 32 * 1024;
 
-/// The number of ticks without a sleep after which we conclude that the loop never sleeps.
+/// The number of ticks in a row without a sleep after which we conclude that the loop never sleeps.
 const TOO_MANY_TICKS: u32 = 10_000;
 
-/// The time that each wait for a thread takes, and the maximum number of waits: half a minute in
-/// all, which should be enough for anything these servers do.
+/// The longest time that the loop waits for a thread before it consults its clock again.
 const WAIT_FOR_THREADS: Duration = Duration::from_millis(10);
+/// The number of these waits after which we give up: half a minute in all, which should be enough
+/// for anything these servers do.
 const TOO_MANY_WAITS: u32 = 3000;
 
 impl Clients {
@@ -82,7 +84,8 @@ impl Clients {
         news
     }
 
-    /// Returns everything that was recorded, once the story is over.
+    /// Returns everything that was recorded and disconnects the remaining clients. The story has to
+    /// be over.
     pub(crate) fn seen(&self) -> Seen {
         for client in self.connected.borrow_mut().drain(..) {
             self.seen.borrow_mut().rests.push((client.name, client.received));
@@ -218,7 +221,8 @@ impl Clock for Clients {
 }
 
 impl Clients {
-    /// Makes the next client's move, or moves the clock to the loop's nearest timer.
+    /// Makes the story's next move. If one of the loop's timers is due earlier, moves the clock to
+    /// the time of that timer instead.
     fn move_on(&self, wanted: Option<Duration>) {
         self.waits_for_threads.set(0);
         let timer = wanted.map(|wanted| self.now.get() + wanted);
@@ -238,9 +242,9 @@ impl Clients {
         }
     }
 
-    /// Lets the loop sleep in the kernel until the thread is done and wakes the loop. Virtual time
-    /// can't wait for a thread: if the clock moved on, it would be a matter of luck whether the
-    /// thread was done by then.
+    /// Lets the loop sleep in the kernel for a moment, or until a thread is done and wakes the
+    /// loop. Meanwhile, the clock stands still: if it moved on, it would be a matter of luck
+    /// whether the thread was done by the new time.
     fn wait_for_a_thread(&self) -> Option<Duration> {
         let count = self.waits_for_threads.get() + 1;
         self.waits_for_threads.set(count);
@@ -251,8 +255,8 @@ impl Clients {
     }
 }
 
-/// Stops the loop. Clients act only while a loop is running, either consulting its clock or doing
-/// work, so there is a loop to stop.
+/// Stops the loop. Clients act only when a running loop consults its clock or its thread does
+/// `work`, so there is a loop to stop.
 fn stop_the_loop() {
     if let Ok(event_loop) = get_running_loop() {
         event_loop.stop();

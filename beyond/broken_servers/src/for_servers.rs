@@ -1,6 +1,6 @@
-//! Functions for the servers: `work`, names for their tasks, and settings for their connections.
-//! `work` and `name_this_task` have to find the clients without the server's help, so the clients
-//! are stored in a thread-local variable.
+//! Functions that the servers call to simulate work, to name their tasks and to set up their
+//! connections. `work` and `name_this_task` have to find the clients without the server's help, so
+//! the clients are stored in a thread-local variable.
 
 use std::cell::RefCell;
 use std::io;
@@ -17,7 +17,7 @@ thread_local! {
     static PLAYING: RefCell<Option<Clients>> = const { RefCell::new(None) };
 }
 
-/// Calls `run`, which runs a server's loop, while these clients are set as the thread's clients.
+/// Sets the thread's clients for the duration of a call to `run`, which runs a server's loop.
 pub(crate) fn playing<T>(clients: &Clients, run: impl FnOnce() -> T) -> T {
     PLAYING.set(Some(clients.clone()));
     let ran = run();
@@ -25,8 +25,9 @@ pub(crate) fn playing<T>(clients: &Clients, run: impl FnOnce() -> T) -> T {
     ran
 }
 
-/// Simulates work that keeps the thread busy for this long, such as a computation. Time is virtual
-/// here, so the call only moves the clock. On any other thread, the work takes no time.
+/// Simulates work, such as a computation, that keeps the thread busy for `duration`. Time is
+/// virtual here, so the call only moves the clock. On a thread that doesn't run a server's loop,
+/// the call does nothing.
 pub fn work(duration: Duration) {
     if let Some(clients) = PLAYING.with_borrow(Clone::clone) {
         clients.work(duration);
@@ -44,8 +45,8 @@ pub fn name_this_task(kind: &str) {
 /// (`socket(7)`, `SO_SNDBUF`).
 const USUAL_SEND_BUFFER: usize = 2 * 106_496;
 
-/// Changes a connection's settings to those of most machines, so that a story is the same
-/// everywhere. Fails with the error from `setsockopt(2)`.
+/// Gives a connection the send buffer that it would have on most machines, so that a story is the
+/// same everywhere. Fails with the error from `setsockopt(2)`.
 pub fn use_the_usual_settings(socket: &impl AsFd) -> io::Result<()> {
     // Otherwise, the sysctl `net.core.wmem_default` would determine the size.
     Ok(set_socket_send_buffer_size(socket, USUAL_SEND_BUFFER / 2)?)

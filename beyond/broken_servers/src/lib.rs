@@ -1,5 +1,5 @@
-//! Six servers on step 07's loop. Each server has one fault and a story about its clients that
-//! reveals the fault.
+//! Six servers on step 07's loop. Each server has one fault, which a story about the server's
+//! clients reveals.
 //!
 //! Read a server's code, play its story, study the loop's ticks, and name the fault:
 //!
@@ -15,8 +15,8 @@
 //! | `story.rs` | the parts of a story |
 //! | `clients.rs` | the clients, which drive the clock of the server's loop |
 //! | `client.rs` | a single client and its socket |
-//! | `for_servers.rs` | functions for the servers: `work`, names for their tasks, settings for their connections |
-//! | `play.rs` | plays a server's story with its clients, from beginning to end |
+//! | `for_servers.rs` | functions that simulate work, name a server's tasks and set up its connections |
+//! | `play.rs` | plays a server's story from beginning to end |
 //! | `seen.rs` | the events recorded during a story, and the story's outcome |
 //! | `watchdog.rs` | stops the program if a server never returns control to the loop |
 //! | `ticks.rs` | the loop's trace as text |
@@ -51,7 +51,7 @@ pub use story::{Act, Check, Move, Story};
 /// Starts a server on a Unix socket at this path.
 pub type Serve = fn(PathBuf) -> Pin<Box<dyn Future<Output = Result<()>>>>;
 
-/// A server with a fault, and the story that reveals it.
+/// A server with a fault, and the story that reveals the fault.
 #[derive(Debug, Clone, Copy)]
 pub struct BrokenServer {
     /// The name of the server's file in `src/servers/`, without the extension.
@@ -104,7 +104,7 @@ pub const SERVERS: &[BrokenServer] = &[
     },
 ];
 
-/// Finds a server by its name, or by its number in the book, starting from 1.
+/// Finds a server by its name or by its number in the book. The first server's number is 1.
 pub fn find(name: &str) -> Option<&'static BrokenServer> {
     let numbered = name.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
     numbered

@@ -1,4 +1,4 @@
-//! Plays a server with its clients, from beginning to end.
+//! Plays the story of a server and its clients from beginning to end.
 
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
@@ -20,14 +20,16 @@ use crate::{Serve, ticks};
 /// Selects whether the loop's ticks are recorded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Traced {
-    /// The ticks aren't recorded, but `WORKBOOK_TRACE` works as in any program with this loop.
+    /// The ticks aren't recorded, but `WORKBOOK_TRACE` works as it does in any other program on the
+    /// loop.
     No,
     /// The ticks are recorded as text.
     Ticks,
 }
 
-/// Plays a server with the story of its clients and returns the story as it was played. Fails only
-/// if the story can't be played, never because of the server's behaviour.
+/// Runs a server, plays the story of its clients, and returns the story as it was played. Fails if
+/// the story can't be played to its end, for example because the server never lets the loop sleep.
+/// The faults that a story reveals are part of its outcome.
 pub fn play(serve: Serve, story: Story, traced: Traced) -> Result<Played> {
     let socket = SocketFile::new();
     let clients = Clients::new(socket.0.clone(), story.moves);

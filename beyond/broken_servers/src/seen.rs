@@ -11,13 +11,13 @@ use crate::ticks;
 pub(crate) struct Seen {
     /// The events, in order, each with its time.
     pub(crate) log: Vec<(Time, String)>,
-    /// The number of these events that have already been shown among the ticks.
+    /// The number of events in `log` that have already been shown among the ticks.
     pub(crate) told: usize,
     /// The bytes that each client received after its last complete line.
     pub(crate) rests: Vec<(&'static str, Vec<u8>)>,
     /// The times of the loop's timers to which the clock has been advanced.
     pub(crate) timers: Vec<Time>,
-    /// The reason why the story couldn't be played to its end.
+    /// The error that kept the story from being played to its end.
     pub(crate) failed: Option<anyhow::Error>,
 }
 
@@ -41,8 +41,8 @@ pub enum Outcome {
 }
 
 impl Played {
-    /// Returns the story as text, among the loop's ticks if they were recorded, followed by its
-    /// outcome.
+    /// Returns the story as text, followed by its outcome. If the loop's ticks were recorded, the
+    /// story's events appear among them.
     pub fn ticks(&self) -> String {
         format!("{}\n{}\n", self.ticks, self.outcome)
     }
@@ -74,8 +74,7 @@ impl Played {
         rest.map_or(&[], |(_, rest)| rest)
     }
 
-    /// Returns the number of times after `time` that the loop slept until one of its timers was
-    /// due.
+    /// Returns how many times after `time` the loop slept until one of its timers was due.
     pub fn timers_after(&self, time: Time) -> usize {
         self.seen.timers.iter().filter(|timer| **timer > time).count()
     }

@@ -1,5 +1,5 @@
-//! For each server: its clients' moves, the symptom of its fault, and the events that have to
-//! happen in a correct server.
+//! The servers' stories. Each story consists of the clients' moves, the symptom of the server's
+//! fault, and the events that have to happen in a correct server.
 //!
 //! The events have to be checked, too, because a server that does nothing shows no symptom.
 
@@ -38,14 +38,14 @@ pub fn library() -> Story {
         .ends_at(5000)
 }
 
-/// Returns true if this is the book's text. Its words are numbered, so a part in the wrong place
-/// can't go unnoticed.
+/// Returns true if `text` is the whole book. The book's words are numbered, so a part in the wrong
+/// place can't go unnoticed.
 fn is_the_book(text: &[u8]) -> bool {
     let words = (1..).flat_map(|number| format!("whale {number} ").into_bytes());
     words.take(BOOK).eq(text.iter().copied())
 }
 
-/// Returns the archive's story: one client searches, and meanwhile, another client asks whether the
+/// Returns the archive's story: one client searches, and meanwhile another client asks whether the
 /// server is still there.
 pub fn archive() -> Story {
     let symptom = |played: &Played| {
@@ -116,7 +116,7 @@ pub fn reception() -> Story {
 }
 
 /// Returns the parrot's story: a client sends more lines than it's allowed to, and two others send
-/// lines that are too long. Then all of them leave.
+/// lines that are too long, so the server disconnects them. Then the first client leaves.
 pub fn parrot() -> Story {
     const TOO_LONG: &str = "there's a whale in the garden, and it wants tea";
     let symptom = |played: &Played| {

@@ -25,7 +25,7 @@ pub struct Move {
     pub at: Time,
     /// The client's name.
     pub who: &'static str,
-    /// The action.
+    /// What the client does.
     pub act: Act,
 }
 
@@ -43,22 +43,21 @@ pub enum Act {
     /// Counts the bytes that the client has received after its last line and logs the count
     /// together with this expected number.
     Counts(usize),
-    /// Closes its connection.
+    /// Closes the client's connection.
     Leaves,
     /// Ends the story. From then on, no client waits for the server any longer.
     Ends,
 }
 
 impl Story {
-    /// Makes a story without moves. `symptom` describes the effect of the fault, if it shows.
-    /// `missing` describes an event that a correct server also has to cause and that a wrong fix
-    /// might prevent; the description completes a sentence that begins with "The fault is gone,
-    /// but".
+    /// Makes a story without moves. `symptom` describes the effect of the fault, if the effect has
+    /// shown. `missing` describes an event that should have happened but hasn't, as after a wrong
+    /// fix. This description completes a sentence that begins with "The fault is gone, but".
     pub fn new(symptom: Check, missing: Check) -> Self {
         Story { moves: VecDeque::new(), symptom, missing }
     }
 
-    /// Adds a client's move, at this number of milliseconds after the beginning.
+    /// Adds a move that a client makes this many milliseconds after the beginning.
     #[must_use]
     pub fn at(mut self, milliseconds: u64, who: &'static str, act: Act) -> Self {
         let at = seen::milliseconds(milliseconds);
@@ -66,7 +65,7 @@ impl Story {
         self
     }
 
-    /// Adds the end of the story, at this number of milliseconds after the beginning.
+    /// Adds the end of the story, this many milliseconds after the beginning.
     #[must_use]
     pub fn ends_at(self, milliseconds: u64) -> Self {
         self.at(milliseconds, "", Act::Ends)

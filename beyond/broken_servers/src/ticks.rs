@@ -1,7 +1,7 @@
 //! A loop's trace as text, a few lines per tick.
 //!
 //! ```text
-//! tick 4 at 0.1 s: could sleep forever, slept 0.1 s
+//! tick 4 at 0.1 s: could sleep forever; slept 0.1 s
 //!   story  0.1 s: Ann sends "search whale"
 //!   found  stream (read)
 //!   ran    step of client 1, 0.8 s
@@ -86,14 +86,15 @@ fn ran(run: &TracedRun) -> String {
     if run.took.is_zero() { what } else { format!("{what}, {} s", seconds(run.took)) }
 }
 
-/// Formats a place as a line in a server's file. For the loop's own files, the file name is enough.
+/// Formats a place in a server's file as the file's name and the line. For a place in the loop's
+/// own files, the file's name is enough.
 fn place(at: &Location<'_>) -> String {
     let name = Path::new(at.file()).file_name().unwrap_or_default().to_string_lossy();
     let is_the_loops = ["step0", "asyncio/"].iter().any(|it| at.file().contains(it));
     if is_the_loops { name.into_owned() } else { format!("{name}:{}", at.line()) }
 }
 
-/// Formats a duration in seconds as a decimal number that's as short as possible.
+/// Formats a duration as a number of seconds with as few digits as possible.
 pub(crate) fn seconds(duration: Duration) -> String {
     format!("{}", duration.as_secs_f64())
 }

@@ -10,10 +10,11 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 use std::{fs, process, thread};
 
-/// The limit, in hundredths of a second. These servers' longest turn takes less than one hundredth.
+/// The processor time that a turn may take, in hundredths of a second. These servers' longest turn
+/// takes less than one hundredth.
 const TOO_LONG: u64 = 500;
 
-/// Watches the thread that made this value until the value is dropped.
+/// A watch over the thread that made this value. The watch ends when the value is dropped.
 pub(crate) struct Watchdog {
     /// Dropping this sender tells the watching thread that the story is over.
     _is_over: Sender<()>,

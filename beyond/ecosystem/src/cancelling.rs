@@ -42,8 +42,8 @@ pub async fn cancellable<F: Future>(future: F) -> Result<F::Output> {
 }
 // ANCHOR_END: cancellable
 
-/// Returns the loop's cancellation if it's the cause of a library's error: a read from an
-/// [`Io`](crate::Io) failed with the cancellation, and the library wrapped that error.
+/// Returns the cancellation that caused a library's error, if there is one. For example, a read
+/// from an [`Io`](crate::Io) fails with the cancellation, and the library wraps that error.
 pub fn cancellation_in<'a>(error: &'a (dyn StdError + 'static)) -> Option<&'a Error> {
     let mut next = Some(error);
     while let Some(error) = next {

@@ -1,5 +1,6 @@
-//! hyper's way to start a task. An HTTP/1 connection is a single future, so it never starts a task.
-//! HTTP/2 starts a task per request, and a pool of client connections starts some tasks too.
+//! Lets hyper start tasks on the loop. An HTTP/1 connection is a single future, so it never starts
+//! a task. HTTP/2 starts a task per request, and a pool of client connections starts some tasks
+//! too.
 
 use asyncio::create_task;
 use hyper::rt::Executor;

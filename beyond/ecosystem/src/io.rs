@@ -1,9 +1,9 @@
-//! The loop's descriptors with the traits of `futures-io`, which most libraries that don't depend
-//! on a runtime require.
+//! Gives the loop's descriptors the traits of `futures-io`. Most libraries that don't depend on a
+//! runtime require these traits.
 //!
-//! These traits have poll functions. If the loop believes that a call won't block, the poll
-//! function makes the call at once. Otherwise the poll function leaves the task's waker with the
-//! loop. `Stream::read` does the same with `async`.
+//! The traits consist of poll functions. If the loop believes that a call won't block, a poll
+//! function makes the call at once. Otherwise it leaves the task's waker with the loop.
+//! `Stream::read` does the same, but it's an `async` function.
 
 use std::io::{self, ErrorKind, IoSlice, IoSliceMut, PipeReader, PipeWriter, Read, Write};
 use std::net::{Shutdown, TcpStream};
@@ -15,7 +15,8 @@ use std::task::{Context, Poll, ready};
 use asyncio::{AsyncFd, Error, EventLoop, Interest, Result, Stream};
 use futures_io::{AsyncRead, AsyncWrite};
 
-/// A socket or one end of a pipe on this loop. Implements [`AsyncRead`] and [`AsyncWrite`].
+/// A socket or one end of a pipe, registered with the loop. Implements [`AsyncRead`] and
+/// [`AsyncWrite`].
 ///
 /// Make an `Io` from one of the loop's streams with `Io::from(stream)`, or from a pipe's end with
 /// [`Io::reader`] or [`Io::writer`]. Dropping the `Io` closes the descriptor.
@@ -168,7 +169,7 @@ where
     }
 }
 
-/// Tells the other side that no more bytes will come, while the other side can still answer.
+/// Tells the other side that no more bytes will come. The other side of a socket can still answer.
 pub trait EndsWriting {
     /// Sends the end of the output.
     fn end_writing(&self) -> io::Result<()>;
@@ -186,7 +187,7 @@ impl EndsWriting for UnixStream {
     }
 }
 
-/// A pipe's output ends only when its write end is closed, so this method does nothing. Drop the
+/// A pipe's output ends only when its write end is closed, so `end_writing` does nothing. Drop the
 /// [`Io`] instead.
 impl EndsWriting for PipeWriter {
     fn end_writing(&self) -> io::Result<()> {

@@ -1,7 +1,7 @@
 //! Adapters between step 07's loop and other crates: hyper, axum, rustls, tungstenite.
 //!
 //! A library that isn't tied to a runtime needs very little: a way to poll a socket, a timer, and
-//! sometimes a way to start a task. This crate provides each of these:
+//! sometimes a way to start a task. This crate provides all three, and more:
 //!
 //! - [`Io`]: a socket or a pipe, with the traits of `futures-io`;
 //! - [`HyperIo`]: anything that has those traits, with hyper's traits as well;

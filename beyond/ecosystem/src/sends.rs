@@ -1,7 +1,8 @@
 //! Two ways to use the loop in a future that has to be `Send`, such as one of axum's handlers.
 //!
-//! No value is ever sent: the loop has one thread, and every handler runs on it. But axum was made
-//! for runtimes with many threads and requires a proof, which code that uses an `Rc` can't give.
+//! No handler ever goes to another thread: the loop has one thread, and every handler runs on it.
+//! But axum was made for runtimes with many threads, so it rejects a handler that isn't `Send`,
+//! such as one that holds an `Rc`.
 
 use async_channel::{Sender, unbounded};
 use asyncio::{Result, create_task};
@@ -9,8 +10,8 @@ use send_wrapper::SendWrapper;
 
 use crate::cancellable;
 
-/// Wraps one of the loop's futures so that it's `Send`, and checks on each poll that it hasn't
-/// moved to another thread: polling it on another thread panics, and so does dropping it there.
+/// Wraps one of the loop's futures in a future that's `Send`. Polling the wrapper on another thread
+/// panics, and so does dropping it there.
 ///
 /// ```
 /// use std::time::Duration;
@@ -40,13 +41,14 @@ pub fn on_this_thread<F: Future>(future: F) -> impl Future<Output = F::Output> +
     SendWrapper::new(future)
 }
 
-/// A task on the loop that runs errands for futures that are `Send`, wherever those futures are: a
-/// question goes to the task through a channel, and the answer comes back through another channel.
-/// Only the question and the answer have to be `Send`, not the values needed to find the answer.
+/// A handle to a task on the loop that runs errands for futures that have to be `Send`. A future
+/// can ask from any thread: its question goes to the task through a channel, and the answer comes
+/// back through another channel. Only the question and the answer have to be `Send`, not the values
+/// needed to find the answer.
 ///
-/// Each errand runs in a separate task. Once begun, an errand is carried out even if the future
-/// that asked is dropped in the meantime. Once the last handle has been dropped, no more errands
-/// can begin.
+/// Each errand runs in a separate task. Once the question has been sent, the errand is carried out
+/// even if the future that asked is dropped. The task ends when the last handle has been dropped
+/// and all questions have been received.
 #[derive(Debug)]
 pub struct Errands<Q, A> {
     questions: Sender<(Q, Sender<A>)>,

@@ -1,7 +1,8 @@
 //! An HTTP/1 server: each of hyper's connections runs in a task on the loop, and the shutdown is
 //! graceful.
 //!
-//! `axum::serve` does the same but runs only on tokio: it names tokio's listener, tasks and timers.
+//! `axum::serve` does the same but runs only on tokio, because it uses tokio's listener, tasks and
+//! timers.
 
 use std::cell::Cell;
 use std::error::Error as StdError;
@@ -23,7 +24,7 @@ use crate::{HyperIo, Io, LoopTimer, cancellable, connections};
 
 /// An HTTP/1 server that shuts down gracefully. When its task is cancelled, for example by Ctrl-C,
 /// it stops accepting connections, lets each connection finish its current request, and waits for
-/// all of them.
+/// the connections to end, though only up to a time limit.
 ///
 /// ```no_run
 /// use asyncio::{TcpListener, run};
@@ -124,7 +125,7 @@ impl Serve {
     }
 }
 
-/// An error from a service or from a body, in hyper's form.
+/// An error from a service or from a body, in the form that hyper expects.
 type Cause = Box<dyn StdError + Send + Sync>;
 
 /// The number of open connections, and the events for which the server and the connections wait.

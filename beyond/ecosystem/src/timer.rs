@@ -143,8 +143,8 @@ impl Timers {
         }
     }
 
-    /// Ends the sleeps that are due. There may be no such sleeps, because they may have been
-    /// dropped.
+    /// Ends the sleeps that are due. There may be none, because a sleep can be dropped before it's
+    /// due.
     fn ring(self: &Rc<Self>, event_loop: &EventLoop) {
         let now = event_loop.time();
         self.alarm.take();

@@ -1,6 +1,6 @@
-//! A loop in one file, written as a reader of *From scratch* might write it. It has `spawn`, wakes
-//! from any thread, `sleep`, descriptors that can be awaited, and a fair order. It's built on steps
-//! 02 and 05 and has the simplest design that keeps the contract's promises.
+//! A loop in one file, written as a reader of *From scratch* might write it. It offers `spawn`,
+//! `sleep` and waits for descriptors. Any thread can wake its tasks, and they run in a fair order.
+//! It's built on steps 02 and 05 and has the simplest design that keeps the contract's promises.
 //!
 //! Each event that ends a wait calls a waker. The waker sends its task's number to the loop's
 //! inbox, unless it has already done so since the task's last poll. The loop takes the numbers,
@@ -36,8 +36,8 @@ struct Loop {
     /// The numbers of the tasks that have been woken.
     woken: Inbox<u64>,
     tasks: RefCell<HashMap<u64, Task>>,
-    /// The wakers of sleeping tasks, by deadline and number, since two sleeps can have the same
-    /// deadline.
+    /// The wakers of sleeping tasks, by deadline. Since two sleeps can have the same deadline, each
+    /// key also contains the sleep's number.
     sleeps: RefCell<BTreeMap<(Instant, u64), Waker>>,
     epoll: Epoll,
     waits: RefCell<HashMap<u64, Wait>>,
@@ -62,7 +62,7 @@ struct Wait {
 /// unfinished tasks are dropped.
 ///
 /// # Panics
-/// Panics if the future panics, or if the kernel can't provide the descriptors for a loop.
+/// Panics if the future panics, or if one of the loop's own system calls fails.
 pub fn block_on<F: Future>(main: F) -> F::Output {
     let event_loop = Rc::new(Loop::new().unwrap_or_else(|error| panic!("block_on: {error}")));
     let _running = Running::begin(&event_loop);
@@ -221,8 +221,8 @@ impl Wake for TaskWaker {
     }
 }
 
-/// A handle to a task: awaiting it returns the task's value or its panic's payload. Dropping a
-/// handle doesn't affect its task.
+/// A handle to a task: awaiting it returns the task's value or, if the task panicked, the panic's
+/// payload. Dropping a handle doesn't affect its task.
 pub struct JoinHandle<T>(Rc<RefCell<End<T>>>);
 
 struct End<T> {
@@ -325,7 +325,8 @@ impl Drop for Sleep {
 /// Returns a future that ends once a read from the descriptor wouldn't block.
 ///
 /// # Errors
-/// Fails if epoll can't wait for the descriptor, as for a regular file.
+/// The future fails if epoll can't wait for the descriptor, for example because it's a regular
+/// file.
 ///
 /// # Panics
 /// Panics outside of `block_on`.
@@ -337,7 +338,8 @@ pub fn readable(fd: impl AsFd) -> impl Future<Output = io::Result<()>> {
 /// Returns a future that ends once a write to the descriptor wouldn't block.
 ///
 /// # Errors
-/// Fails if epoll can't wait for the descriptor, as for a regular file.
+/// The future fails if epoll can't wait for the descriptor, for example because it's a regular
+/// file.
 ///
 /// # Panics
 /// Panics outside of `block_on`.
@@ -348,7 +350,8 @@ pub fn writable(fd: impl AsFd) -> impl Future<Output = io::Result<()>> {
 
 /// A wait with its own copy of the descriptor: epoll accepts each descriptor only once, but several
 /// tasks can wait for the same descriptor. A table of waits by descriptor would save the copy, but
-/// it would have to merge the waits' events and notice when a number is closed and reused.
+/// it would have to merge the waits' events and notice when a descriptor is closed and its number
+/// is reused.
 struct Registration {
     event_loop: Rc<Loop>,
     fd: OwnedFd,

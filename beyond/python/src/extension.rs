@@ -1,4 +1,5 @@
-//! Builds the library that contains the loop, and the directory from which Python imports it.
+//! Builds the library that contains the loop, and makes the directory from which Python imports the
+//! library.
 
 use std::env;
 use std::fs;
@@ -12,23 +13,23 @@ use scene::root::{cargo, find_root, package_dir};
 
 use crate::Python;
 
-/// The variable that names the manifest of the extension on the reader's layers. `run-mine` sets
-/// it.
+/// The environment variable that names the manifest of the extension on the reader's layers.
+/// `run-mine` sets this variable.
 pub const MANIFEST: &str = "WORKBOOK_EXTENSION";
 /// The variable that names the directory in which that extension is built.
 pub const TARGET: &str = "WORKBOOK_EXTENSION_TARGET";
-/// The variable that lists the extension's features, unless it's built with all of them.
+/// The variable that lists the features to build, if they aren't the default ones.
 pub const FEATURES: &str = "WORKBOOK_EXTENSION_FEATURES";
 
 /// The time for which an old copy is kept, since a program may still be importing from it.
 const KEPT: Duration = Duration::from_hours(24);
 
-/// The workbook's Python module, before it's built.
+/// The sources of the workbook's Python module, and the options for building it.
 #[derive(Debug, Clone)]
 pub struct Extension {
     /// The manifest of the crate that becomes the library.
     pub manifest: PathBuf,
-    /// The module's Python half.
+    /// The directory that contains the module's Python half.
     pub package: PathBuf,
     /// The directory for all build output. It contains a subdirectory for each Python.
     pub target: PathBuf,
@@ -61,8 +62,8 @@ impl Extension {
         })
     }
 
-    /// Returns the module that the environment asks for: if `run-mine` has set the variables,
-    /// that's the module on the reader's layers.
+    /// Returns the module on the reader's layers if `run-mine` has set the variables. Otherwise,
+    /// returns the module on the reference's layers.
     pub fn wanted() -> anyhow::Result<Extension> {
         let mut wanted = Extension::of_the_workbook()?;
         if let Some(manifest) = env::var_os(MANIFEST) {
@@ -171,8 +172,7 @@ fn check_that_it_loads(python: &Python, modules: &Path) -> anyhow::Result<()> {
     )
 }
 
-/// Returns the files of the module's Python half, sorted and without the files that Python
-/// compiles.
+/// Returns the source files of the module's Python half, sorted.
 fn files_below(dir: &Path) -> anyhow::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for entry in fs::read_dir(dir).with_context(|| format!("list {}", dir.display()))? {

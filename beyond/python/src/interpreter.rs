@@ -32,7 +32,8 @@ pub struct Python {
 }
 
 impl Python {
-    /// Finds the Python that the environment variable `PYTHON` names, or `python3` if it isn't set.
+    /// Finds the Python that the environment variable `PYTHON` names, or `python3` if the variable
+    /// isn't set.
     ///
     /// Fails if there's no such Python, or if the module can't be built for it.
     pub fn find() -> anyhow::Result<Python> {

@@ -1,7 +1,7 @@
 //! Builds the workbook's Python module for the Python that will load it.
 //!
 //! - [`Python`]: an interpreter, as it describes itself;
-//! - [`Extension`]: the library that contains the loop, which cargo builds in a separate workspace.
+//! - [`Extension`]: the loop's library, which cargo builds in a separate workspace.
 //!
 //! The library is written with pyo3 and built on the steps' layers, either ours or the reader's.
 //! The module's other half is in `beyond/python/package`. We keep a copy of both halves for each

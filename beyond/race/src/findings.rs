@@ -26,8 +26,8 @@ impl Findings {
         self.plots.push(plot);
     }
 
-    /// Writes the tables and plots into the book. The page with the tables begins with a
-    /// description of the measure and the machine.
+    /// Writes the tables and plots into the book. The page with the tables begins by saying what
+    /// was measured, and on which machine.
     pub(crate) fn write(&self, book: &Path, name: &str, says: &str) -> Result<()> {
         let page = format!("{says}, {}\n{}", machine()?, self.tables);
         write_file(&book.join("measured").join(name).with_extension("md"), &page)?;

@@ -57,7 +57,7 @@ The servers are loaded by `python3 beyond/race/load_check.py -- SERVER`.
 ";
 
 /// A race: its name, the opening words of the page with the race's tables, and the function that
-/// measures the race.
+/// runs the race.
 struct Race {
     name: &'static str,
     says: &'static str,
@@ -89,7 +89,7 @@ const RACES: [Race; 11] = [
 struct Options {
     /// True for a short run, which checks only that everything works.
     quick: bool,
-    /// The name of the only part to run, or `None` to run all parts.
+    /// The beginning of the names of the parts to run, or `None` to run all parts.
     only: Option<String>,
 }
 
@@ -99,7 +99,7 @@ impl Options {
         if self.quick { 1 } else { 11 }
     }
 
-    /// Returns a number of operations, or a hundredth of that number in a quick run.
+    /// Returns `count`, the number of operations, or a hundredth of it in a quick run.
     fn share_of(&self, count: u64) -> u64 {
         if self.quick { count / 100 } else { count }
     }

@@ -37,8 +37,8 @@ pub(crate) fn per_operation(nanos: u64, count: u64) -> f64 {
     nanos as f64 / count as f64
 }
 
-/// Wakes the current task and waits for the task's next turn. tokio's contestant yields in this
-/// way.
+/// Wakes the current task and waits for the task's next turn. On tokio, the load `yield_alone`
+/// yields in this way.
 pub(crate) async fn wake_oneself() {
     let mut has_yielded = false;
     poll_fn(|context| {

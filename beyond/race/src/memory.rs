@@ -1,4 +1,4 @@
-//! The memory of waiting tasks and threads, which a separate program measures.
+//! Measures the memory of waiting tasks and threads with a separate program.
 
 use std::process::{Command, Stdio};
 

@@ -21,8 +21,8 @@ pub(crate) struct Pipes {
 
 /// The largest number of descriptors that one message can carry (`SCM_MAX_FD`).
 const A_MESSAGE: usize = 253;
-/// The lowest descriptor number for a write end until it's sent. The numbers below are kept for the
-/// read ends, because select(2) can't handle larger numbers.
+/// The lowest number that a write end's descriptor may have before it's sent. Lower numbers are
+/// kept for the read ends, because select(2) can't handle larger numbers.
 const WRITERS_FROM: i32 = 1024;
 
 impl Pipes {

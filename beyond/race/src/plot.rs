@@ -88,8 +88,8 @@ impl Plot {
         area.present().map_err(|error| error.to_string())
     }
 
-    /// Returns the picture in the colour of the surrounding text, with a title for readers who
-    /// can't see it.
+    /// Returns the picture in the colour of the surrounding text, with a title and a description
+    /// for readers who can't see it.
     fn in_the_books_style(&self, svg: &str) -> String {
         let (id, title, description) = (self.id, self.title, &self.description);
         let (width, height) = (SIZE.0 + LEFT, SIZE.1);

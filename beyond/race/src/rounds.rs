@@ -11,7 +11,7 @@ use anyhow::{Context, Result};
 /// A contestant: its name, and a function that does the work once and returns the nanoseconds per
 /// operation.
 pub(crate) struct Contestant<'a> {
-    /// The name in the tables.
+    /// The contestant's name, as shown in the tables.
     pub(crate) name: &'static str,
     /// The function that does the work.
     pub(crate) run: Box<dyn FnMut() -> Result<f64> + 'a>,
@@ -55,8 +55,8 @@ impl Quartiles {
 }
 
 /// Runs all contestants once per round, in a different order each time. Returns their figures,
-/// which compare each contestant with the one called `reference`. An extra round at the start is a
-/// warm-up that doesn't count.
+/// which compare each contestant with the contestant that `reference` names. An extra round at the
+/// start is a warm-up that doesn't count.
 pub(crate) fn compete(
     rounds: usize,
     reference: &str,

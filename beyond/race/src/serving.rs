@@ -10,8 +10,8 @@ use std::thread::{self, JoinHandle};
 use anyhow::{Context, Result, anyhow};
 use rustix::thread::gettid;
 
-/// Starts a server, reports the server's address and a way to stop it, then serves until the server
-/// is stopped.
+/// Starts a server and reports its address and a way to stop it. If the server runs in the calling
+/// thread, serves until it's stopped.
 pub(crate) type Serve = fn(Sender<Started>) -> Result<()>;
 
 pub(crate) struct Started {

@@ -108,9 +108,9 @@ impl Connection {
         self.sending.begin(response);
     }
 
-    /// Waits for the next request, or for bytes that aren't a request, which are answered at once.
-    /// Returns false if the client has ended the connection. Fails with a `TimeoutError` if the
-    /// client doesn't begin a request in time; a head that takes too long is answered.
+    /// Waits for the next request. If the bytes aren't a request, or if the head takes too long,
+    /// prepares a refusal instead. Returns false if the client has ended the connection. Fails with
+    /// a `TimeoutError` if the client doesn't begin a request in time.
     async fn receive(&mut self) -> Result<bool> {
         // The limit applies to the whole wait: empty lines aren't a request and don't extend the
         // wait.

@@ -1,4 +1,4 @@
-//! Looks up header fields. Their names aren't case-sensitive, and most of them may occur only once.
+//! Looks up header fields. The names aren't case-sensitive, and most fields may occur only once.
 
 use httparse::Header;
 

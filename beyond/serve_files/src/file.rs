@@ -65,7 +65,7 @@ impl File {
     /// Sends 0 bytes if the file no longer has any bytes there. If bytes aren't in memory, the call
     /// sleeps.
     ///
-    /// Unlike `send`, this call has no flag against SIGPIPE, but Rust programs ignore SIGPIPE.
+    /// Unlike send(2), sendfile(2) has no flag against SIGPIPE, but Rust programs ignore SIGPIPE.
     pub(crate) fn send(&self, socket: impl AsFd, part: Range<u64>) -> io::Result<Written> {
         let count = usize::try_from(part.end - part.start).unwrap_or(usize::MAX);
         let mut offset = part.start;

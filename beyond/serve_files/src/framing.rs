@@ -14,8 +14,8 @@ use crate::status::Status;
 /// The way a request is delimited on its connection, and what may follow the request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Framing {
-    /// True if a body follows the request, now or later. In that case, the connection is closed
-    /// after the answer.
+    /// True if a body follows the head, whether or not it has arrived yet. If so, the connection is
+    /// closed after the answer.
     pub(crate) has_body: bool,
     /// True if the client may send another request.
     pub(crate) keep_alive: bool,

@@ -1,18 +1,18 @@
 //! A server for static files over HTTP/1.1, on step 07's loop.
 //!
-//! The server shows that your loop can do more than echo. It has one thread, a task for each
-//! connection, and a file for each request.
+//! The server shows that your loop can do more than echo. It runs on one thread, with a task for
+//! each connection, and opens a file for each request.
 //!
 //! | file | contents |
 //! | --- | --- |
-//! | `head_end.rs` | finds the end of a request's head and allows only one kind of end |
+//! | `head_end.rs` | finds the end of a request's head and refuses line ends that are ambiguous |
 //! | `request.rs`, `fields.rs` | turn bytes into a request |
 //! | `framing.rs` | determines whether there's a body and whether the connection stays open |
 //! | `target.rs` | turns a request's target into a path |
 //! | `root.rs` | opens files in the directory and nowhere else |
 //! | `file.rs` | reads a file without blocking the loop |
 //! | `conditions.rs`, `range.rs` | determine which part of a file the client needs |
-//! | `status.rs`, `content_type.rs`, `response.rs` | make up an answer |
+//! | `status.rs`, `content_type.rs`, `response.rs` | compose an answer |
 //! | `site.rs` | answers a request |
 //! | `shared.rs` | holds the state that all connections share |
 //! | `sending.rs` | sends an answer in pieces |

@@ -18,7 +18,7 @@ pub struct Limits {
     /// don't count as a request.
     pub idle: Duration,
     /// The time that a request's head may take, from its first byte to its last. The limit covers
-    /// the whole head, since a client that sends one byte per second would pass any limit on a
+    /// the whole head, since a client that sends one byte per second would never reach a limit on a
     /// single read.
     pub head: Duration,
     /// The time that the client may take to make room for more of the answer. The kernel reports

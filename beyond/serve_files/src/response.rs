@@ -9,15 +9,16 @@ use crate::file::File;
 use crate::framing::Framing;
 use crate::status::Status;
 
-/// The name of the loop that served the request, sent in every answer: `Server`, RFC 9110, 10.2.4.
+/// The name of the loop that served the request. Every answer has it in the field `Server`: RFC
+/// 9110, 10.2.4.
 pub(crate) const SERVER: &str = match env!("CARGO_PKG_VERSION_PRE").as_bytes() {
     // The notebook builds this version on the reader's layers.
     b"on-yours" => "step07_full_loop (yours)",
     _ => "step07_full_loop",
 };
 
-/// The initial capacity for a head. A longer head, such as a redirect to a long name, makes the
-/// buffer grow.
+/// The initial capacity for a head. A longer head, such as that of a redirect to a long name, makes
+/// the buffer grow.
 const HEAD_SIZE: usize = 384;
 
 /// An answer that's being sent.
@@ -161,9 +162,9 @@ impl Response {
         let _ = write!(self.unsent, "{name}: {}\r\n", httpdate::HttpDate::from(time));
     }
 
-    /// Adds the validators that the client can send with its next request. The client should ask
-    /// each time, since a page can change at any moment, and the answer that a page hasn't changed
-    /// is small.
+    /// Adds the validators that the client can send with its next request. Also tells the client to
+    /// ask each time before it shows its copy: a page can change at any moment, and the answer that
+    /// it hasn't changed is small.
     fn validators(&mut self, file: &File) {
         self.field("ETag", &file.validators.etag);
         if let Some(modified) = file.validators.last_modified {

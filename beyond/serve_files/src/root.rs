@@ -75,8 +75,8 @@ impl Root {
         Ok(opened.and_then(File::of).unwrap_or_else(|error| Found::Nothing(status_of(error))))
     }
 
-    /// Opens the directory again if it was removed and a new directory has its name. Returns true
-    /// if the directory was opened again.
+    /// If the directory was removed and a new directory has its name, opens the new one and returns
+    /// true.
     fn has_been_replaced(&self) -> bool {
         let was_removed =
             fstat(self.directory.borrow().as_fd()).is_ok_and(|status| status.st_nlink == 0);

@@ -1,10 +1,11 @@
 //! Sends an answer in pieces, as fast as the client takes them.
 //!
-//! A small file is read and sent together with its head in one write. A larger file never enters
-//! this program: the kernel sends it from its own memory (sendfile(2)).
+//! A small file is read and sent together with its head in one write. The kernel sends a larger
+//! file from its own memory (sendfile(2)), so only the pieces that have to be read from the disk
+//! enter this program.
 //!
-//! A slow client costs no memory: if the kernel has no room for some bytes, they're taken from the
-//! file again once there's room.
+//! A slow client hardly costs memory: if the socket has no room for some bytes that are in the
+//! kernel's memory, they're taken from the file again once there's room.
 
 use std::ops::Range;
 use std::rc::Rc;
@@ -82,8 +83,8 @@ fn send_cached(socket: &Socket, scratch: &mut [u8], response: &mut Response) -> 
     }
 }
 
-/// Sends the unsent bytes, along with all of a small file, in one write. Returns false if the
-/// socket doesn't have room for all of them.
+/// Sends the unsent bytes, along with the bytes of a small file that are in memory, in one write.
+/// Returns false if the socket doesn't have room for all of them.
 fn send_unsent(socket: &Socket, scratch: &mut [u8], response: &mut Response) -> Result<bool> {
     let mut filled = response.unsent.len();
     scratch[..filled].copy_from_slice(&response.unsent);
@@ -103,10 +104,10 @@ fn send_unsent(socket: &Socket, scratch: &mut [u8], response: &mut Response) -> 
 
 /// Sends a piece of the file without reading it and returns the next step.
 ///
-/// If a page is only on the disk, the call sleeps, and no flag prevents that. Checking every page
-/// would cost more than reading them all. But the kernel loads pages in long runs and evicts them
-/// in the same runs. So if the first and last pages of a piece are in memory, the pages in between
-/// nearly always are too.
+/// If a page is only on the disk, sendfile(2) sleeps, and no flag prevents that. Checking every
+/// page would cost more than reading them all. But the kernel loads pages in long runs and evicts
+/// them in the same runs. So if the first and last pages of a piece are in memory, the pages in
+/// between nearly always are too.
 fn send_piece(socket: &Socket, file: &File, part: &mut Range<u64>) -> Result<Next> {
     let end = part.end.min(part.start + SENT_AT_ONCE);
     if !file.is_cached(part.start)? || !file.is_cached(end - 1)? {

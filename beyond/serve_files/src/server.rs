@@ -1,4 +1,4 @@
-//! The server: listens, starts a task for each connection, and shuts all of them down gracefully.
+//! The server: listens, starts a task for each connection, and shuts down gracefully.
 
 use std::cell::{Cell, RefCell};
 use std::io;

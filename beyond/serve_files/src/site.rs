@@ -15,7 +15,7 @@ use crate::status::Status;
 /// The page that's shown instead of a missing page, as on most hosts for static sites.
 const MISSING: &str = "404.html";
 
-/// A directory's files, served as answers.
+/// Answers requests with a directory's files.
 #[derive(Debug)]
 pub(crate) struct Site {
     root: Root,

@@ -16,7 +16,7 @@ const INDEX: &[u8] = b"index.html";
 pub(crate) struct Target {
     /// The names, joined with slashes. The path is empty for the root itself.
     path: Vec<u8>,
-    /// True if the target ended with a slash or `.`, so it names a directory.
+    /// True if the last name in the target was empty or `.`, so the target names a directory.
     pub(crate) is_directory: bool,
     /// The query, including its question mark, as the client sent it.
     query: String,
@@ -65,8 +65,9 @@ impl Target {
         file
     }
 
-    /// Returns the same target with a slash at the end. The result is assembled from the names, so
-    /// it begins with a single slash: a browser would treat "//example.org/" as a different host.
+    /// Returns the same target with a slash at the end of its path. The result is assembled from
+    /// the names, so it begins with a single slash: a browser would treat "//example.org/" as a
+    /// different host.
     pub(crate) fn as_directory(&self) -> String {
         format!("/{}/{}", percent_encode(&self.path, IN_A_PATH), self.query)
     }

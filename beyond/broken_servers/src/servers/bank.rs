@@ -51,7 +51,7 @@ async fn take_requests(
 }
 
 /// The connected clients. A lookup stores only a client's number: if it stored the connection, the
-/// connection would stay open until the lookup is done.
+/// connection would stay open until the lookup was done.
 #[derive(Default)]
 struct Clients {
     by_number: RefCell<BTreeMap<usize, StreamWriter>>,

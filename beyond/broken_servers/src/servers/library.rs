@@ -35,7 +35,7 @@ async fn serve_client(client: UnixStream, book: Rc<[u8]>) -> Result<()> {
     Ok(())
 }
 
-/// Sends the book after a line with the book's size.
+/// Sends a line with the book's size, then the book.
 async fn send(client: &UnixStream, book: &[u8]) -> Result<()> {
     client.write_all(format!("the book has {} bytes\n", book.len()).as_bytes()).await?;
     for part in book.chunks(PART) {

@@ -1,5 +1,5 @@
-//! Compares the costs of the same servers on this loop and on tokio. `tests/` checks whether both
-//! servers give the same answers and whether they survive hostile clients.
+//! Compares what the same server costs on our loop and on tokio. `tests/` checks whether both
+//! servers give the same answers and whether the server on our loop survives hostile clients.
 //!
 //! ```text
 //! cargo run --release -p compare -- pace [PAIRS]            processor time per request

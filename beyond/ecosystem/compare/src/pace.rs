@@ -67,8 +67,9 @@ pub(crate) fn interleaved(
     Ok(rounds)
 }
 
-/// Prints each server's median processor time per unit and the median of its ratios to the first
-/// server's processor time in the same round.
+/// Prints each server's median processor time per unit. Also divides the server's time in each
+/// round by the first server's time in the same round, and prints the median and the middle half of
+/// these ratios.
 pub(crate) fn report(names: &[&str], rounds: &[Vec<Duration>], count: usize, unit: &str) {
     #[allow(clippy::cast_precision_loss, reason = "these are small numbers")]
     let count = count as f64;

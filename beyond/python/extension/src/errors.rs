@@ -25,8 +25,8 @@ pub(crate) fn calling<T>(layer: impl FnOnce() -> PyResult<T>) -> PyResult<T> {
     returned
 }
 
-/// Calls a layer as [`calling`] does and reports the place to the watchdog, since the call may take
-/// a long time.
+/// Does what [`calling`] does, but tells the watchdog that the thread is at `place`, and doesn't
+/// record the call as finished work.
 pub(crate) fn calling_at<T>(place: Place, layer: impl FnOnce() -> PyResult<T>) -> PyResult<T> {
     let returned = watchdog::at(place, || catch_unwind(AssertUnwindSafe(layer)));
     returned.unwrap_or_else(|payload| Err(panicked(&*payload)))
@@ -40,7 +40,7 @@ pub(crate) fn panicked(payload: &(dyn Any + Send)) -> PyErr {
 }
 
 /// Turns a layer's error into a Python exception. If a system call failed, the exception is an
-/// `OSError`, in the subclass that fits the error number.
+/// `OSError`, of the subclass that fits the error number.
 pub(crate) fn raise(error: io::Error) -> PyErr {
     let text = error.to_string();
     if let Some(errno) = step03_selector::errno(&error) {

@@ -1,6 +1,5 @@
-//! The half of `workbook.EventLoop` that's written in Rust. In asyncio, this work is done by
-//! `_run_once`, `_ready`, `_scheduled`, the selector and the self-pipe. Here, step 07's loop does
-//! the work.
+//! The half of `workbook.EventLoop` that's written in Rust. In it, step 07's loop takes the place
+//! of asyncio's `_run_once`, `_ready`, `_scheduled`, selector and self-pipe.
 
 use std::os::fd::{AsFd, AsRawFd, RawFd};
 use std::rc::Rc;

@@ -36,8 +36,8 @@ mod of_the_loop {
 
     /// A value that only the thread that holds the GIL may touch, whichever thread that is.
     ///
-    /// This is enough because of the layers' own rule: they borrow nothing while foreign code runs,
-    /// and a thread releases the GIL only in foreign code.
+    /// Holding the GIL is enough because of the layers' own rule: they borrow nothing while foreign
+    /// code runs, and a thread releases the GIL only in foreign code.
     pub(crate) struct Gil<T>(T);
 
     // SAFETY: the value is reached only through `get`, with a proof that the caller holds the GIL,
@@ -112,7 +112,7 @@ mod of_the_loop {
         }
     }
 
-    /// The stable ABI has no functions for contexts, so this version calls Python's own objects.
+    /// The stable ABI has no functions for contexts, so this version calls Python's own functions.
     #[cfg(feature = "abi3")]
     impl Context {
         pub(crate) fn copy_current(py: Python<'_>) -> PyResult<Self> {

@@ -23,18 +23,18 @@ pub(crate) struct Handle {
     state: Gil<State>,
 }
 
-/// The part of a handle that can change, because a handle can be cancelled once.
+/// The part of a handle that changes when the handle is cancelled.
 struct State {
     call: RefCell<Option<Call>>,
     is_cancelled: Cell<bool>,
     notes: OnceCell<Box<Notes>>,
 }
 
-/// Information that only debug mode needs. A loop can hold a million handles, so this information
-/// is kept separately.
+/// Information that only debug mode needs. A loop can hold a million handles, so each handle has
+/// room only for a pointer to this information.
 #[derive(Default)]
 struct Notes {
-    /// The place where the handle was made.
+    /// The stack of the Python code that made the handle.
     source_traceback: Option<Py<PyAny>>,
     /// The handle's description, as it was before the handle dropped its callback.
     text: OnceCell<Py<PyAny>>,
@@ -240,7 +240,7 @@ pub(crate) struct TimerHandle {
     timer: Gil<RefCell<Option<Timer>>>,
 }
 
-/// A timer that hasn't fired: the loop's timer and the slot of its handle.
+/// A timer that hasn't fired: the timer in the loop, and the slot of the Python handle.
 pub(crate) struct Timer {
     pub(crate) in_the_loop: step07_full_loop::TimerHandle,
     pub(crate) slot: u32,

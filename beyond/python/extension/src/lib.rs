@@ -9,7 +9,7 @@
 //! | file | contents |
 //! | --- | --- |
 //! | `selector.rs` | the selector, with Python's keys |
-//! | `watchdog.rs` | reports a layer that hangs, if the layers are a reader's |
+//! | `watchdog.rs` | reports a layer that hangs, if the reader wrote the layers |
 //! | `errors.rs` | turns errors into Python's exceptions |
 //! | `event_loop.rs` | the loop, with asyncio's methods |
 //! | `shared.rs` | the callbacks that the loop holds, and the code that runs them |

@@ -54,9 +54,9 @@ impl SelectorOfStep03 {
         calling(|| selector.unregister(fd).map_err(raise)).map(drop)
     }
 
-    /// Sleeps until a descriptor is ready, or for `timeout` seconds. Returns Python's list: for
-    /// each ready descriptor, a pair of its key and its events. Other threads can hold the GIL in
-    /// the meantime.
+    /// Sleeps until a descriptor is ready, or for `timeout` seconds. During the sleep, other
+    /// threads can hold the GIL. Returns Python's list: for each ready descriptor, a pair of its
+    /// key and its events.
     ///
     /// A signal ends the layer's wait early. In that case Python's handler runs, and unless it
     /// raises an exception, the selector sleeps for the rest of the time, as PEP 475 requires.

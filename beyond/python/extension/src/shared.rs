@@ -1,7 +1,7 @@
-//! The state that a loop in Rust shares with its callbacks in Python: all handles, the handles that
-//! belong to descriptors, and the code that runs a handle. A closure in the loop holds no Python
-//! object, only a slot's number, so Python's garbage collector sees every object that the loop
-//! holds.
+//! The state that a loop in Rust shares with its callbacks in Python, and the code that runs a
+//! callback's handle. The state contains all handles and the slots of those that belong to
+//! descriptors. A closure in the loop holds no Python object, only a slot's number, so Python's
+//! garbage collector sees every object that the loop holds.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -91,7 +91,8 @@ impl Shared {
         self.slots.borrow_mut().remove(slot)
     }
 
-    /// Records when a callback should run, if there's a watchdog: at `when`, or now.
+    /// If there's a watchdog, records that a callback should run at `when`, or now if `when` is
+    /// `None`.
     pub(crate) fn expect(&self, slot: u32, when: Option<Time>) {
         if watchdog::is_on() {
             let when = when.unwrap_or_else(|| self.event_loop.time());
@@ -121,8 +122,8 @@ impl Shared {
         }
     }
 
-    /// Returns the outcome of scheduling a callback unchanged. If the outcome is an error, empties
-    /// the callback's slot.
+    /// Returns `scheduled`, the outcome of an attempt to schedule a callback. If that's an error,
+    /// empties the callback's slot first.
     pub(crate) fn or_forget<T>(&self, scheduled: PyResult<T>, slot: u32) -> PyResult<T> {
         if scheduled.is_err() {
             let forgotten = self.take(slot);
@@ -167,8 +168,8 @@ impl Shared {
         }
     }
 
-    /// Makes the loop call a handle whenever a descriptor is ready. The handle replaces any earlier
-    /// handle.
+    /// Makes the loop run a handle whenever a descriptor is ready in this direction. The handle
+    /// replaces the descriptor's earlier handle for the direction, if there is one.
     pub(crate) fn watch(
         self: &Rc<Self>,
         fd: RawFd,
@@ -187,7 +188,7 @@ impl Shared {
         self.cancel_watched(handle.py(), before)
     }
 
-    /// Removes a descriptor's callback in this direction. Returns true if there was one.
+    /// Removes a descriptor's callback for this direction. Returns true if there was one.
     pub(crate) fn unwatch(
         &self,
         py: Python<'_>,

@@ -2,12 +2,11 @@
 //! layers.
 //!
 //! A layer that never returns keeps the GIL, so no Python code can notice the hang, and Ctrl-C has
-//! to wait for the GIL, too. A separate thread therefore checks a few numbers from time to time and
-//! reports a thread whose numbers can't be right. A loop that sleeps because it has nothing to do
-//! isn't hanging, and neither is Python code that takes a long time.
+//! to wait for the GIL, too. A separate thread therefore checks from time to time what each thread
+//! is doing and what it has finished, and reports a thread that hangs. A loop that sleeps because
+//! it has nothing to do isn't hanging, and neither is Python code that takes a long time.
 //!
-//! Without `run-mine`, no watchdog is started, and the places that report to it check `IS_ON`
-//! first.
+//! Without `run-mine`, no watchdog is started. `IS_ON` is false, so the threads record nothing.
 
 #[cfg(feature = "loop")]
 use std::cmp::Reverse;
@@ -92,7 +91,7 @@ thread_local! {
     };
 }
 
-/// Returns true if the watchdog is running, as under `run-mine`.
+/// Returns true if the watchdog is running, as it is under `run-mine`.
 pub(crate) fn is_on() -> bool {
     IS_ON.load(Relaxed)
 }
@@ -141,7 +140,7 @@ pub(crate) fn expect_by(deadline: Option<u64>) {
 }
 
 /// Sleeps in the middle of a tick. A real sleep counts as work, but a check without a wait doesn't,
-/// and neither does a sleep that a signal ended, such as our own signal.
+/// and neither does a sleep that's ended by a signal, such as our own.
 #[cfg(feature = "loop")]
 pub(crate) fn sleep<T, E>(asleep: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
     let began = if is_on() { now() } else { 0 };
@@ -163,7 +162,7 @@ pub(crate) fn watch(patience: f64) -> PyResult<()> {
     Ok(())
 }
 
-/// Stops the watchdog in a forked child, which doesn't inherit the thread.
+/// Turns the watchdog off in a forked child, which doesn't inherit the watchdog's thread.
 #[pyfunction]
 pub(crate) fn stop_watching() {
     IS_ON.store(false, Relaxed);
@@ -173,8 +172,8 @@ pub(crate) fn stop_watching() {
 #[cfg(feature = "loop")]
 #[derive(Default)]
 pub(crate) struct Expected {
-    /// Each entry has a slot and a unique number, since the slot may belong to a different callback
-    /// by now.
+    /// Each entry consists of a time, a unique number and a slot. The number is needed because the
+    /// slot may belong to a different callback by now.
     by_time: BinaryHeap<Reverse<(u64, u64, u32)>>,
     numbers: HashMap<u32, u64>,
     last: u64,
@@ -205,12 +204,13 @@ impl Expected {
     }
 }
 
-/// A thread's state when it last finished a piece of work.
+/// What the watchdog has seen of a thread since the thread last finished a piece of work.
 #[derive(Default)]
 struct Seen {
     done: u64,
     turns: u64,
-    /// The number of checks since then in which the thread was neither in Python nor asleep.
+    /// The number of checks that have found the thread in a layer since then, or since it last
+    /// slept where it may.
     looks: u64,
     is_reported: bool,
 }

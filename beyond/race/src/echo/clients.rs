@@ -31,7 +31,7 @@ impl Clients {
         self.exchange(0)
     }
 
-    /// Exchanges a message with every client except the first `silent` ones.
+    /// Makes every client except the first `silent` ones send a message and read it back.
     fn exchange(&mut self, silent: usize) -> Result<()> {
         for stream in &mut self.streams[silent..] {
             stream.write_all(&self.message).context("send")?;

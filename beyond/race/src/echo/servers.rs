@@ -1,9 +1,9 @@
 //! The servers of steps 05 and 06 and tokio's server.
 //!
-//! Possible unfairness, against ours: our servers close clients that stay silent for a minute, so
-//! they record the time of each message; tokio's server has no such limit. In our favour: our
-//! clients share one buffer, whereas each of tokio's clients has its own buffer, as in most
-//! programs that use tokio.
+//! Possible unfairness, against ours: our servers disconnect clients that stay silent for a minute,
+//! so they record the time of each message, whereas tokio's server has no such limit. In our
+//! favour: our clients share one buffer, whereas each of tokio's clients has its own buffer, as in
+//! most programs that use tokio.
 
 use std::sync::mpsc::Sender;
 

@@ -1,7 +1,7 @@
 //! Measures the cost of the loop around the tasks, on one core: step 07's loop against tokio's.
 //!
 //! `cargo run --release -p race -- event_loop` runs this comparison and writes its tables for the
-//! book. Both loops take turns at the same work; `ours.rs` and `tokio.rs` note what might be
+//! book. The two loops take turns at the same work. `ours.rs` and `tokio.rs` note what might be
 //! unfair.
 
 mod ours;
@@ -98,7 +98,8 @@ impl Load {
     }
 }
 
-/// Returns the delay of one of a million timers, which are spread over a thousand milliseconds.
+/// Returns the delay of the timer with this number. The delays of a million timers are spread over
+/// a thousand milliseconds.
 pub(crate) fn delay_of(number: u64) -> Duration {
     // The delays are spread evenly and out of order, because the factor has no common divisor with
     // a million.

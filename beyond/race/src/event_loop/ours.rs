@@ -1,7 +1,8 @@
 //! Step 07's loop as a contestant.
 //!
 //! Possible unfairness, in our favour: our timers call a function, whereas tokio's wake a task.
-//! Against us: if a callback or a task fails, our program continues, so the loop catches panics.
+//! Against us: our loop catches panics, so that the program continues if a callback or a task
+//! fails.
 
 use std::future::Future as Coroutine;
 use std::rc::Rc;
@@ -17,7 +18,7 @@ use crate::event_loop::{ask, delay_of, sparse_delay_of};
 use crate::measuring::{nanos_since, processor_time};
 use crate::tasks::Countdown;
 
-/// A deadline far enough away that its timer never fires.
+/// A delay so long that its timer never fires.
 const NEVER: Duration = Duration::from_hours(1);
 
 pub(crate) fn yield_alone(count: u64) -> Result<u64> {

@@ -29,7 +29,7 @@ pub(crate) fn yield_alone(count: u64) -> Result<u64> {
     timed(async move { spawn_local(yield_often(count)).await.expect("no panic") })
 }
 
-/// Yields through our own leaf future, because tokio's `yield_now` would check its driver each
+/// Yields through our own leaf future, because tokio's `yield_now` would check the I/O driver each
 /// time.
 async fn yield_often(count: u64) {
     for _ in 0..count {

@@ -1,5 +1,5 @@
-//! Measures the cost of serving a file over HTTP/1.1: our server on step 07's loop, a server with
-//! hyper on tokio, and nginx, if it's installed.
+//! Measures the cost of serving a file over HTTP/1.1 with our server on step 07's loop, with hyper
+//! on tokio, and with nginx, if it's installed.
 //!
 //! `cargo run --release -p race -- files` runs this comparison and writes its tables for the book.
 //! In the first half, the clients share the server's core, and only the server's own processor time
@@ -25,7 +25,7 @@ use crate::measuring::{per_operation, scratch_dir};
 use crate::rounds::{Contestant, Figures, compete, table};
 use crate::serving::{Serve, Server};
 
-/// The contestant that our server is compared with.
+/// The contestant that all other contestants are compared with.
 const REFERENCE: &str = "hyper";
 
 /// Returns the contestants' names, each with the function that starts its server. If nginx isn't

@@ -26,7 +26,7 @@ use crate::files::directory;
 use crate::on_tokio;
 use crate::serving::Started;
 
-/// The size of a piece, the same as in our server.
+/// The maximum size of a piece. Our server reads a file of up to this size at once.
 const PIECE: usize = 64 << 10;
 
 const HEAD_TIME: Duration = Duration::from_secs(10);

@@ -1,4 +1,5 @@
-//! Compares a loop written in one file with step 07's loop and tokio's: spawn, sleep and echo.
+//! Compares the cost of `spawn`, `sleep` and an echo on three loops: a loop written in one file,
+//! step 07's loop, and tokio's.
 //!
 //! `cargo run --release -p race -- from_scratch` runs this comparison and writes its tables for the
 //! book. The loads are written once, for all contestants; each contestant's file has the code that

@@ -20,7 +20,7 @@ pub(crate) enum World {
     Real,
 }
 
-/// A loop, and a function that computes on its thread for a given time.
+/// A loop, and a function that keeps the loop's thread busy for the time passed to it.
 struct Setup {
     event_loop: EventLoop,
     compute: Rc<dyn Fn(Duration)>,
@@ -105,7 +105,8 @@ async fn answer(service: Rc<Service>, service_time: Duration) -> asyncio::Result
     Ok(())
 }
 
-/// The work that each of many requests has to do.
+/// The work for each request: a wait, which can depend on the request's number, and then a
+/// computation.
 #[derive(Clone, Copy)]
 pub(crate) struct Request {
     pub(crate) wait: fn(u32) -> Duration,

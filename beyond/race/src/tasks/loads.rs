@@ -106,8 +106,8 @@ pub(crate) async fn one_message<R: Runtime>(runtime: R, count: u64) -> Result<u6
     Ok(nanos_since(began))
 }
 
-/// Cancels waiting tasks and joins each of them. The measurement leaves out the time that a batch
-/// takes to spawn and to reach its wait.
+/// Cancels waiting tasks and joins each of them. The measurement leaves out the time until all
+/// tasks of a batch have been spawned and are waiting.
 pub(crate) async fn cancel<R: Runtime>(runtime: R, count: u64) -> Result<u64> {
     let mut took = 0;
     for _ in 0..count / BATCH {

@@ -1,7 +1,7 @@
 //! Measures the cost of tasks: step 06's, tokio's and asyncio's.
 //!
 //! `cargo run --release -p race -- tasks` runs this comparison and writes its tables for the book.
-//! The contestants take turns at the same work on one core; the loads are in `loads.rs`. The head
+//! The contestants take turns at the same work on one core. The loads are in `loads.rs`. The head
 //! of each contestant's file notes what might be unfair.
 
 mod loads;

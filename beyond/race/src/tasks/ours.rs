@@ -1,7 +1,8 @@
 //! Step 06's tasks on the bare ready queue, without a selector.
 //!
 //! Possible unfairness, in our favour: the queue runs without checking for messages from other
-//! threads, which a loop does once per tick. Against us: each step of a task catches panics twice.
+//! threads, a check that a loop makes once per tick. Against us: each step of a task catches panics
+//! twice.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;

@@ -53,7 +53,7 @@ pub(crate) trait Runtime: Clone + 'static {
     fn cancel(task: Self::Waiting) -> impl Coroutine<Output = bool>;
 }
 
-/// Counts the tasks that arrive at some point and wakes the task that waits for all of them.
+/// Counts the tasks that haven't arrived yet, and wakes the task that waits for the last arrival.
 #[derive(Debug)]
 pub(crate) struct Countdown {
     missing: Cell<u64>,
