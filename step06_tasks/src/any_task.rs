@@ -1,9 +1,9 @@
 //! A task whose result type has been erased: the queue runs such tasks, a list of tasks holds them,
-//! and [`current_task`](crate::current_task) returns one of them. This file also has the task's
-//! control, the part of its state that doesn't depend on the result type.
+//! and [`current_task`](crate::current_task) returns one of them. This file also contains the
+//! task's control, the part of its state that doesn't depend on the result type.
 //!
-//! The queue and the code that waits use a task only through two traits: an [`Awaited`] is a future
-//! or a task, and an [`AnyTaskBody`] is a task. This file depends on neither coroutines nor
+//! The queue and the code that waits for a task use it only through two traits: an [`Awaited`] is a
+//! future or a task, and an [`AnyTaskBody`] is a task. This file depends on neither coroutines nor
 //! futures; `task.rs` uses them to implement both traits for a task.
 //!
 //! | state of a task | where it's noted |
@@ -34,11 +34,12 @@ use std::sync::Arc;
 use crate::ready_queue::TaskWaker;
 use crate::{Error, ReadyQueue, Result};
 
-/// Identifies a task in its queue. Unlike the task, it can be sent to other threads.
+/// Identifies a task in its queue. Unlike the task, the id can be sent to other threads.
 pub(crate) type TaskId = u64;
 
 // ANCHOR: awaited
-/// A future or a task that another task awaits and to which a cancellation is passed on.
+/// The target of a task's wait: a future or another task. If the waiting task is cancelled, the
+/// request is passed on to the target.
 pub(crate) trait Awaited {
     fn done(&self) -> bool;
     /// Returns the error of the cancellation if the future was cancelled.
@@ -69,7 +70,7 @@ pub(crate) trait AnyTaskBody: Awaited {
     fn control(&self) -> &Control;
     /// Resumes the coroutine, up to the next future that isn't done.
     fn step(self: Rc<Self>);
-    /// Delivers a request to end that came when the task wasn't waiting.
+    /// Delivers a request to end that arrived when the task wasn't waiting.
     fn deliver(self: Rc<Self>);
     /// Drops the coroutine without running it.
     fn abandon(&self);
@@ -86,7 +87,8 @@ pub(crate) struct Control {
     pub(crate) created_at: &'static Location<'static>,
     /// The name that was set, behind a thin pointer because few tasks have a name.
     pub(crate) name: Cell<Option<Rc<String>>>,
-    /// True if the program expects that the task might not end, so its destruction isn't reported.
+    /// True if the program has declared that the task might never end, so that its destruction
+    /// isn't reported.
     pub(crate) is_known_to_be_pending: Cell<bool>,
     /// The state of the task's waker while a step runs. If the coroutine has stored a clone of the
     /// waker, the task keeps this state while that clone exists.
@@ -116,7 +118,7 @@ pub(crate) struct Control {
     // ANCHOR_END: walk
     /// The message of the request, behind a thin pointer because few requests have a message.
     pub(crate) message: Cell<Option<Box<Arc<str>>>>,
-    /// The target of a *passed on* request, which comes back if the target ends cancelled.
+    /// The target of a *passed on* request. The request comes back if the target ends cancelled.
     pub(crate) passed_to: Cell<Option<Rc<dyn Awaited>>>,
 }
 
@@ -270,8 +272,8 @@ impl AnyTask {
         self.body.control().name.set(Some(Rc::new(name.to_owned())));
     }
 
-    /// Notes that the program expects that the task might never end, so the task isn't reported if
-    /// its queue is cleared first; asyncio's `_log_destroy_pending = False`.
+    /// Declares that the task might never end, so that clearing its queue doesn't report the task;
+    /// asyncio's `_log_destroy_pending = False`.
     pub fn expect_to_be_destroyed(&self) {
         self.body.control().is_known_to_be_pending.set(true);
     }

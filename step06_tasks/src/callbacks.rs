@@ -1,8 +1,8 @@
 //! The list of a future's callbacks, in which each entry keeps its place until the future is done
 //! or the entry's owner removes the entry.
 //!
-//! A task of the same queue is stored by its id alone, which costs no allocation, no clone of the
-//! task's waker, and no lock at the wake-up.
+//! A task of the future's own queue is stored by its id alone, which costs no allocation, no clone
+//! of the task's waker, and no lock at the wake-up.
 //!
 //! The list doesn't depend on the type of the future. `A` is the argument that the callbacks get:
 //! the future that's done.
@@ -88,8 +88,9 @@ impl<A> Callbacks<A> {
         *self = Callbacks::Many(Box::new(list));
     }
 
-    /// Replaces the callback with this id and returns the old callback, for the caller to drop once
-    /// no borrow is held. If the old callback is no longer listed, returns the new callback.
+    /// Puts `callback` in the place of the callback that has this id and returns the old callback,
+    /// for the caller to drop once no borrow is held. If no callback with this id is listed any
+    /// more, returns `callback`.
     pub(crate) fn replace(&mut self, id: CallbackId, callback: Callback<A>) -> Callback<A> {
         let place = match self {
             Callbacks::One(entry) if entry.id == id => Some(&mut entry.callback),
@@ -116,7 +117,7 @@ impl<A> Callbacks<A> {
         }
     }
 
-    /// Takes all callbacks out of the list, in their order.
+    /// Takes all callbacks out of the list, in order.
     pub(crate) fn drain(self) -> impl Iterator<Item = Callback<A>> {
         let (only, list) = match self {
             Callbacks::None => (None, Places::default()),

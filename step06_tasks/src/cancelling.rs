@@ -9,8 +9,8 @@
 //! | state of the request | where it's noted | next |
 //! | --- | --- | --- |
 //! | *passed on* to the target of the task's wait | `passed_to` | delivered if the target ends cancelled; over if the target ends in another way |
-//! | *pending*, for the next step | `must_cancel`, and `ended_a_wait` if the request has ended a wait | that step delivers it; if the task is running and then waits, it's passed on |
-//! | *being delivered* in this step | `delivering` | the first leaf that's polled consumes it; if no leaf is polled, it's kept for the next step |
+//! | *pending*, for the next step | `must_cancel`, and `ended_a_wait` if the request has ended a wait | that step delivers the request; if the task is running and then waits, the request is passed on |
+//! | *being delivered* in this step | `delivering` | the first leaf that's polled consumes the request; if no leaf is polled, the request is kept for the next step |
 //!
 //! If the coroutine ends while a request is pending or being delivered, the task ends cancelled,
 //! unless the coroutine has failed with another error.
@@ -43,7 +43,7 @@ use crate::any_task::{Awaited, Control};
 ///   that the request reaches again gets the error at its next step
 ///   (`circles_of_tasks`).
 ///
-/// Free: how often a task of such a circle counts the request.
+/// Free: how many times a task in such a circle counts the request.
 pub(crate) fn cancel(task: Rc<dyn Awaited>, message: Option<&Arc<str>>) -> bool {
     if task.done() {
         return false;

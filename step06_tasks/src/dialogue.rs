@@ -1,8 +1,9 @@
 //! A conversation that waits in the middle, written twice: as an `async fn`, and by hand as the
 //! state machine that the compiler would generate.
 //!
-//! The server asks two questions, the second as often as it has to, and then answers. It can't wait
-//! for a line as a thread would, so between two lines it has to return and remember where it was.
+//! The server asks two questions, repeats the second one until the answer isn't empty, and then
+//! greets the client. It can't wait for a line as a thread would, so between two lines it has to
+//! return and remember where it was.
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
@@ -34,7 +35,7 @@ impl Lines {
     }
 
     /// Returns the client's next line, if it has arrived. Otherwise returns `Pending`, and the
-    /// waker is called when a line arrives.
+    /// waker is called when a line arrives or the client leaves.
     ///
     /// # Errors
     ///
@@ -91,7 +92,7 @@ impl Lines {
 ///
 /// # Errors
 ///
-/// Fails if the client leaves before it has answered.
+/// Fails if the client leaves before it has answered both questions.
 pub async fn dialogue(lines: Lines) -> Result<String> {
     lines.say("What's your name?");
     let name = lines.line().await?;
@@ -131,7 +132,8 @@ enum State {
 // ANCHOR_END: machine
 
 impl Dialogue {
-    /// Makes the conversation. Like a call to the `async fn`, this runs none of its code.
+    /// Makes the conversation. Like a call to the `async fn`, `new` runs none of the conversation's
+    /// code.
     pub fn new(lines: Lines) -> Self {
         Dialogue { lines, state: State::Start }
     }
@@ -148,13 +150,14 @@ impl Coroutine for Dialogue {
     /// when the next one is missing. It ends with the client's name, or with the
     /// error of `poll_line`. The random conversations of
     /// `conversations_in_any_order` try these cases:
-    /// - It's polled, and no line has arrived: it says nothing twice.
+    /// - It's polled again before a line has arrived: it repeats nothing that it has
+    ///   said.
     /// - All lines have arrived before the first poll: one poll says everything.
     /// - The client is from nowhere, perhaps several times in a row: an empty answer to
     ///   the second question gets a reply, and the question is repeated. The name can
     ///   be empty.
     /// - The client is gone, perhaps while a question is repeated.
-    /// - It's polled after its end: that's a mistake of the caller, and it panics,
+    /// - It's polled after its end: that's the caller's mistake, and `poll` panics,
     ///   as an `async fn` does.
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Result<String>> {
         loop {

@@ -18,10 +18,10 @@ pub type Result<T> = std::result::Result<T, Error>;
 pub enum Error {
     /// The task was asked to end, perhaps with a message; asyncio's `CancelledError`.
     Cancelled(Option<Arc<str>>),
-    /// The call doesn't fit the state of the future, which is already done, for example, or isn't
-    /// done yet; asyncio's `InvalidStateError`.
+    /// The future's state doesn't allow the call, for example because the future is already done or
+    /// isn't done yet; asyncio's `InvalidStateError`.
     InvalidState(&'static str),
-    /// A coroutine or other code of the program panicked, with this message. The loop continues.
+    /// A coroutine or other code of the program panicked with this message. The loop continues.
     Panicked(String),
     /// A system call failed.
     Io(Arc<io::Error>),
@@ -70,7 +70,8 @@ impl Error {
     }
 }
 
-/// Prints what a derived `Debug` would, but just `Cancelled` for a cancellation without a message.
+/// Prints what a derived `Debug` would, except for a cancellation: its message has no `Some` around
+/// it, and a cancellation without a message is just `Cancelled`.
 impl fmt::Debug for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

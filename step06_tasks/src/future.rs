@@ -1,4 +1,4 @@
-//! A future: a place for a result that comes later, and a list of callbacks to schedule when the
+//! A future: a place for a result that arrives later, and a list of callbacks to schedule when the
 //! result is set.
 //!
 //! A future starts out pending and is finished once and for good: with a result, an error or a
@@ -30,7 +30,7 @@ pub struct Future<T: 'static> {
     pub(crate) shared: Rc<dyn FutureBody<T>>,
     /// This handle's entry in the future's list of callbacks, if the handle waits.
     entry: Option<CallbackId>,
-    /// The task that polls this handle; a request to end the task is passed on to the future.
+    /// The task that polls this handle. A request to end the task is passed on to the future.
     waiting: Option<WaitingTask>,
 }
 // ANCHOR_END: handle
@@ -140,8 +140,8 @@ impl<T: 'static> Future<T> {
     /// - If the future belongs to a task, `self.done()` says that the coroutine has
     ///   ended, which it has by now. Only `outcome` says whether there's an outcome
     ///   yet (`what_runs_inside_a_finish`).
-    /// - Sixteen times as many callbacks take about sixteen times as long and not
-    ///   256 times (`what_runs_inside_a_finish`).
+    /// - Sixteen times as many callbacks take about sixteen times as long, not 256
+    ///   times (`what_runs_inside_a_finish`).
     pub(crate) fn finish(&self, outcome: Result<T>) -> Result<()> {
         let state = self.state();
         if state.outcome.borrow().is_some() {
@@ -245,7 +245,7 @@ impl<T: 'static> Future<T> {
     /// - If the same handle polls again, perhaps with another waker, it still has one
     ///   entry in the list, in the same place, with the new waker
     ///   (`who_waits_for_a_future`, `a_handle_is_polled_a_thousand_times`). Another
-    ///   handle has an entry of its own.
+    ///   handle has its own entry.
     /// - A task of the future's own queue is woken through its id, without a message;
     ///   `callback_for` sees to that (`polls_in_any_order`).
     /// - A task whose queue was cleared is done and never gets an outcome, so polling
@@ -361,7 +361,7 @@ pub(crate) struct FutureState<T: 'static> {
     pub(crate) queue: ReadyQueue,
     pub(crate) outcome: RefCell<Option<Result<T>>>,
     pub(crate) callbacks: RefCell<Callbacks<Rc<dyn FutureBody<T>>>>,
-    /// True if the outcome has been read, so an error needn't be reported.
+    /// True if the outcome has been read, so that an error needn't be reported.
     pub(crate) retrieved: Cell<bool>,
 }
 // ANCHOR_END: state
@@ -385,8 +385,8 @@ impl<T: 'static> FutureState<T> {
         outcome.as_ref()?.as_ref().err().filter(|error| error.is_cancelled()).cloned()
     }
 
-    /// If the future is done, notes that no code will ask for its error any more. As in asyncio,
-    /// code that cancels a future that's done has lost interest in its outcome.
+    /// If the future is done, notes that its error needn't be reported. As in asyncio, code that
+    /// cancels a finished future has lost interest in the outcome.
     pub(crate) fn give_up_report(&self) {
         self.retrieved.set(self.done());
     }
@@ -437,8 +437,9 @@ impl<T: 'static> Awaited for FutureState<T> {
     }
 }
 
-/// A handle that doesn't keep the future alive. With it, a callback on one future can finish
-/// another future that holds the first, without a reference cycle.
+/// A handle that doesn't keep the future alive. If a future `outer` holds a future `inner`, and a
+/// callback on `inner` finishes `outer`, the callback needs such a handle to `outer` to avoid a
+/// reference cycle.
 pub struct WeakFuture<T: 'static> {
     shared: Weak<dyn FutureBody<T>>,
 }

@@ -6,24 +6,23 @@ use std::rc::Rc;
 use crate::{Error, Result, Task};
 
 // ANCHOR: join_all
-/// Waits until all these tasks have ended and returns their results in the
+/// Waits until all these tasks have ended, then returns their results in the
 /// order of the tasks. Even if it fails, it doesn't return before all have ended.
 /// - If a task fails, panics or is cancelled, that outcome is the task's result and
 ///   doesn't end the wait (`cancelled_in_join_all`, `joins_of_any_tasks`).
 /// - If there are no tasks or all have ended, it returns at once
 ///   (`joins_of_any_tasks`).
 /// - If there are many tasks, the wait takes a single step instead of one for each task. The wait
-///   is over two rounds after the last task has ended: a callback comes in between
-///   (`joins_of_any_tasks`).
+///   ends two rounds after the last task, since a callback runs in between (`joins_of_any_tasks`).
 /// - If the task that waits is cancelled, each task that hasn't ended gets one
-///   request, with the same message if there is one, as from asyncio's `gather`. The
+///   request, with the same message if there is one, as with asyncio's `gather`. The
 ///   wait still lasts until all have ended and then fails with the cancellation's
 ///   error (`cancelled_in_join_all`, `joins_of_any_tasks`).
 /// - If the task that waits is cancelled again while the others clean up, that
 ///   request is passed on as well, but the first error is the one to return
 ///   (`joins_of_any_tasks`).
 ///
-/// Free: what happens if one of these tasks awaits the task that waits for it here.
+/// Free: what happens if one of these tasks awaits the task that called `join_all`.
 /// Neither can end before the other. asyncio's `gather` raises a `RecursionError`
 /// when such a task is cancelled.
 ///

@@ -11,17 +11,17 @@
 //! - [`Handle`]: a callback in the queue, which can be cancelled;
 //! - [`Task`]: a future that drives a coroutine and can be cancelled; [`AnyTask`] is a task whose
 //!   result type has been erased, and [`current_task`] returns the task that's running;
-//! - [`QueueHandle`]: the queue as other threads see it; [`Drain`]: the descriptor that their
-//!   wake-up came through;
+//! - [`QueueHandle`]: the queue as other threads see it; [`Drain`]: says which descriptor has
+//!   woken the loop;
 //! - [`yield_now`]: the smallest leaf future; [`check_cancelled`]: the check that each leaf makes
 //!   first;
-//! - [`LocalWaker`]: a waker that a loop keeps, for a task on the loop's own thread;
+//! - [`LocalWaker`]: the waker of a task on the loop's own thread, for the loop to keep;
 //! - [`Observer`]: a trait for code that a queue notifies of each entry it runs;
 //!   [`observe_new_queues`], [`WaitsFor`] and [`WeakQueue`]: for a tool that watches a program
 //!   from outside;
-//! - [`join_all`]: waiting for many tasks;
-//! - [`Error`]: the reason why there is no result; [`ExceptionContext`]: the details of an error
-//!   that no caller will get.
+//! - [`join_all`]: waits for many tasks;
+//! - [`Error`]: the reason why a task or future has no result; [`ExceptionContext`]: an error that
+//!   no caller will get, with its details.
 //!
 //! The tasks are kept in the table of step 03, and messages from other threads arrive in the inbox
 //! of step 05. The loop so far uses this layer together with the earlier layers:

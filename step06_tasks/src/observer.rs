@@ -21,8 +21,8 @@ pub trait Observer {
 
 /// An entry that the queue runs or has run.
 ///
-/// Prints as in asyncio: `<Handle created at src/main.rs:12>` for a callback, and for a step the
-/// text of its task.
+/// Prints as in asyncio: `<Handle created at src/main.rs:12>` for a callback, and the text of its
+/// task for a step.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum Ran {
@@ -34,9 +34,9 @@ pub enum Ran {
     Wake,
 }
 
-/// Gives each queue that this thread makes from now on an observer of its own, in addition to any
-/// observer that the program sets. This function is for a tool that watches a program from outside
-/// and so doesn't make the program's queues itself.
+/// From now on, gives each new queue of this thread its own observer, in addition to any observer
+/// that the program sets. This function is for a tool that watches a program from outside and so
+/// doesn't make the program's queues itself.
 ///
 /// ```
 /// use std::rc::{Rc, Weak};
@@ -70,8 +70,8 @@ thread_local! {
 /// The observers of a queue.
 #[derive(Default)]
 pub(crate) struct Observation {
-    /// True if the next entry goes through `run_observed`: because there's an observer that isn't
-    /// in the middle of an entry, or because the round is interrupted.
+    /// True if the next entry goes through `run_observed`, either because there's an observer and
+    /// no observed entry is running or because the round is interrupted.
     pub(crate) is_wanted: Cell<bool>,
     /// True if the rest of the round is put aside; see [`ReadyQueue::interrupt`].
     pub(crate) is_interrupted: Cell<bool>,
@@ -109,8 +109,8 @@ impl Observation {
         self.first.get().is_some() || self.observer.borrow().is_some()
     }
 
-    /// Notifies the observers that an entry begins to run. The entry ends when the returned guard
-    /// is dropped.
+    /// Notifies the observers that an entry begins to run. Dropping the returned guard notifies
+    /// them of the entry's end.
     pub(crate) fn begin(queue: &ReadyQueue, ran: Ran) -> Observed<'_> {
         let observation = &queue.shared.observation;
         observation.is_wanted.set(false);

@@ -110,7 +110,7 @@ impl<T: 'static, C: CancelOverride> Awaited for Overriding<T, C> {
     }
 }
 
-/// A guard that marks a future as passing a request on. A panic drops the guard, too.
+/// A guard that marks a future as passing a request on, until it's dropped, even by a panic.
 struct IsCancelling<'a>(&'a Cell<bool>);
 
 impl<'a> IsCancelling<'a> {

@@ -37,13 +37,15 @@ impl<T> Places<T> {
         self.places.push((number, Some(value)));
     }
 
-    /// Returns the value with this number, mutably, or `None` if it has been removed.
+    /// Returns a mutable reference to the value with this number, or `None` if it isn't in the
+    /// list.
     pub fn get_mut(&mut self, number: u64) -> Option<&mut T> {
         let index = self.index_of(number)?;
         self.places[index].1.as_mut()
     }
 
-    /// Removes and returns the value with this number, or `None` if it has been removed.
+    /// Removes the value with this number and returns it, or returns `None` if it isn't in the
+    /// list.
     pub fn remove(&mut self, number: u64) -> Option<T> {
         let index = self.index_of(number)?;
         let removed = self.places[index].1.take()?;
@@ -56,12 +58,12 @@ impl<T> Places<T> {
         Some(removed)
     }
 
-    /// Iterates over all values, in their order.
+    /// Iterates over all values, in order.
     pub fn values(&self) -> impl Iterator<Item = &T> {
         self.places.iter().filter_map(|(_, value)| value.as_ref())
     }
 
-    /// Returns all values, in their order.
+    /// Returns all values, in order.
     pub fn into_values(self) -> impl Iterator<Item = T> {
         self.places.into_iter().filter_map(|(_, value)| value)
     }

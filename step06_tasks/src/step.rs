@@ -29,8 +29,8 @@ pub(crate) fn ask_current<R>(ask: impl FnOnce(&AnyTask) -> Option<R>) -> Option<
 }
 
 // ANCHOR: take_step
-/// Takes the step that the queue asks for, or delivers a request to end that came before the first
-/// step. A request that comes while the coroutine runs is delivered after the step.
+/// Takes the step that the queue asks for, or delivers a request to end that arrived before the
+/// first step. A request that arrives while the coroutine runs is delivered after the step.
 #[inline]
 pub(crate) fn take_step(task: AnyTask) {
     let control = task.body.control();
@@ -45,7 +45,7 @@ pub(crate) fn take_step(task: AnyTask) {
 }
 // ANCHOR_END: take_step
 
-/// Calls `step` with `task` as the current task; meanwhile the task's queue can't be entered.
+/// Calls `step` with `task` as the current task. Meanwhile the task's queue can't be entered.
 #[inline]
 pub(crate) fn with_current<R>(task: AnyTask, step: impl FnOnce() -> R) -> R {
     struct Restore {
@@ -109,7 +109,8 @@ impl Control {
     }
 
     // ANCHOR: waker_state
-    /// Returns the state of the task's waker: the task's own, the queue's spare or a new state.
+    /// Returns the state of the task's waker: the state that the task keeps, the queue's spare
+    /// state or a new one.
     #[inline]
     pub(crate) fn waker_state(&self) -> Arc<TaskWaker> {
         let mut own = self.waker.borrow_mut();
@@ -144,7 +145,8 @@ impl Control {
     }
 }
 
-/// Checks for a request to end the running task. Every leaf calls this first when it's polled.
+/// Checks for a request to end the running task. Every leaf makes this check first when it's
+/// polled.
 ///
 /// # Errors
 ///
@@ -159,8 +161,8 @@ pub fn check_cancelled() -> Result<()> {
     cancelled.map_or(Ok(()), Err)
 }
 
-/// Lets all other ready tasks and callbacks run first; asyncio's `sleep(0)`. It's the smallest
-/// possible leaf, because it waits only for the next round.
+/// Lets all other ready tasks and callbacks run first; asyncio's `sleep(0)`. `yield_now` is the
+/// smallest possible leaf, because it waits only for the next round.
 ///
 /// # Errors
 ///

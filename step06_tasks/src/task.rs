@@ -1,8 +1,8 @@
 //! A task: a future that drives a coroutine.
 //!
 //! The coroutine is passive: it only runs inside a poll. The task polls it a step at a time. Each
-//! step runs to the next future that isn't done, leaves the task's waker there, and returns. When
-//! that future is done, the waker puts the task into the ready queue again.
+//! step runs up to the next future that isn't done, leaves the task's waker there, and returns.
+//! When that future is done, the waker puts the task into the ready queue again.
 //!
 //! `any_task.rs` has a table of the states of a task, and `cancelling.rs` has a table of the states
 //! of a request to end. A task consists of two allocations: its body and its coroutine. While other
@@ -127,9 +127,9 @@ impl<T: 'static> AnyTaskBody for TaskBody<T> {
     // ANCHOR_END: step
 
     // ANCHOR: deliver
-    /// Delivers a request to end that came when the task wasn't waiting. The queue
-    /// calls this instead of the first step if the request came earlier, and after any
-    /// step in which the task was asked to end but hasn't ended.
+    /// Delivers a request to end that arrived when the task wasn't waiting. `take_step`
+    /// calls `deliver` instead of the first step if the request arrived before that
+    /// step, and after any step in which the task was asked to end but hasn't ended.
     /// - If the coroutine hasn't begun, the task ends, none of the coroutine's code runs,
     ///   and everything it owns is dropped (`cancelled_before_it_began`,
     ///   `cancelled_in_any_order`, `what_a_cancelled_task_leaves`).
@@ -211,14 +211,15 @@ impl<T: 'static> Drop for TaskBody<T> {
     }
 }
 
-/// asyncio's `Task`: a [`Future`] with a coroutine behind it. Awaiting it yields the coroutine's
-/// result; dropping a handle changes nothing, since the queue holds the task until it ends. A task
-/// that awaits itself gets `InvalidState` at once; asyncio raises a `RuntimeError` a round later.
+/// asyncio's `Task`: a [`Future`] with a coroutine behind it. Awaiting a task yields the
+/// coroutine's result. Dropping a handle changes nothing, since the queue holds the task until it
+/// ends. A task that awaits itself gets `InvalidState` at once; asyncio raises a `RuntimeError` a
+/// round later.
 ///
 /// As in asyncio, whatever a future can do, a task can do too, except that its outcome comes from
 /// its coroutine alone. Cancelling a task only asks it to end: in the next step, the leaf that the
-/// task awaits yields `Err(Cancelled)`, and the task can clean up first, or ignore the request and
-/// continue.
+/// task awaits yields `Err(Cancelled)`, and the task can clean up before it ends, or ignore the
+/// request and continue.
 ///
 /// A leaf that doesn't call [`check_cancelled`](crate::check_cancelled) leaves the request to the
 /// next leaf that calls it. If the coroutine polls no such leaf before its end, the task ends
@@ -258,9 +259,9 @@ impl<T: 'static> Task<T> {
     }
 
     /// Takes one request back and returns how many are left; asyncio's `uncancel`. A task that
-    /// catches a cancellation and continues should call this. Taking back the last request drops a
-    /// cancellation that hasn't been delivered, as in CPython since 3.13, unless that cancellation
-    /// has ended a wait.
+    /// catches a cancellation and continues should call `uncancel`. Taking back the last request
+    /// drops a cancellation that hasn't been delivered, as in CPython since 3.13, unless that
+    /// cancellation has ended a wait.
     pub fn uncancel(&self) -> u32 {
         self.any().uncancel()
     }

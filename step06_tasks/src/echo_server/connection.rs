@@ -1,4 +1,4 @@
-//! The echo server's tasks: one that accepts, and one for each client.
+//! The echo server's tasks: one that accepts clients, and one for each client.
 
 use std::cell::Cell;
 use std::io;
@@ -76,8 +76,8 @@ async fn echo(shared: &Shared, stream: &TcpStream, last_activity: &Cell<Time>) -
 // ANCHOR_END: echo
 
 impl Shared {
-    /// Waits until `fd` is readable. If the kernel has no room to watch `fd`, tries again after a
-    /// pause, because the loop needs this descriptor.
+    /// Waits until `fd` is readable. If `fd` can't be registered, tries again after a pause,
+    /// because the loop needs this descriptor.
     pub(crate) async fn readable(&self, fd: impl AsFd) -> Result<()> {
         loop {
             match self.reactor.ready(&fd, Interest::READABLE).await {
@@ -87,7 +87,7 @@ impl Shared {
         }
     }
 
-    /// Reads once and writes the bytes back. `outbox` keeps those that the kernel doesn't take.
+    /// Reads once and writes the bytes back. `outbox` keeps the bytes that the kernel doesn't take.
     fn answer(&self, stream: &TcpStream, outbox: &mut Outbox) -> io::Result<Read> {
         let scratch = &mut *self.scratch.borrow_mut();
         let outcome = read(stream, scratch)?;

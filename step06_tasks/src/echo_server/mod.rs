@@ -112,8 +112,8 @@ impl EchoServer {
     ///
     /// # Errors
     ///
-    /// Fails only if the loop's wait fails. The listener's errors are followed by another try, and
-    /// a client's error ends only that client's task.
+    /// Fails only if the loop's wait fails. If accepting a client fails, the server tries again,
+    /// and a client's error ends only that client's task.
     pub fn run(self) -> io::Result<()> {
         self.run_until(|| false)
     }

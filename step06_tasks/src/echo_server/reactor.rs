@@ -1,4 +1,4 @@
-//! The reactor, where tasks and selector meet: a leaf future that waits for a descriptor.
+//! The reactor, where tasks meet the selector, and its leaf future, which waits for a descriptor.
 //!
 //! A task that would block registers its descriptor, stores its waker, and unregisters the
 //! descriptor when the wait ends. That's the simplest scheme, but it costs two system calls per
@@ -84,7 +84,7 @@ impl Reactor {
     }
 }
 
-/// Unregisters the descriptor when the wait is over or is given up.
+/// A guard that unregisters the descriptor when the wait is over or given up.
 struct Registered<'a, F: AsFd> {
     reactor: &'a Reactor,
     fd: &'a F,

@@ -44,8 +44,8 @@ impl ReadyQueue {
     /// Enters the queue on this thread: until the guard is dropped, a wake-up on this thread goes
     /// straight into the queue, without a lock.
     ///
-    /// [`run_ready`](ReadyQueue::run_ready) enters by itself. A loop also enters, just once and for
-    /// all of its ticks, because it wakes tasks between calls to `run_ready`.
+    /// [`run_ready`](ReadyQueue::run_ready) enters the queue itself. A loop enters it once, for all
+    /// its ticks together, because it also wakes tasks between calls to `run_ready`.
     ///
     /// # Panics
     ///
@@ -87,7 +87,7 @@ pub(crate) fn is_entered(queue: QueueId) -> bool {
 }
 
 /// Wakes the code that was polled with a context, but only from that code's thread. Rust's std has
-/// such a type, too, which isn't stable yet: `std::task::LocalWaker`.
+/// such a type, too, but `std::task::LocalWaker` isn't stable yet.
 #[derive(Clone)]
 pub struct LocalWaker {
     wakes: Wakes,
@@ -118,7 +118,8 @@ impl LocalWaker {
         LocalWaker { wakes }
     }
 
-    /// Queues a step of the task, unless the task is already queued or has ended.
+    /// Queues a step of the task, unless the task is already queued or has ended. If this isn't a
+    /// task's waker, calls the waker that the context had.
     #[inline]
     pub fn wake(self) {
         match self.wakes {
@@ -142,7 +143,7 @@ impl LocalWaker {
         }
     }
 
-    /// Returns the task that this wakes, if it's a task of this thread that still exists.
+    /// Returns the task that this waker wakes, if it wakes a task of this thread that still exists.
     pub fn task(&self) -> Option<AnyTask> {
         match &self.wakes {
             Wakes::Task(task) => task.upgrade().map(|body| AnyTask { body }),
@@ -150,7 +151,7 @@ impl LocalWaker {
         }
     }
 
-    /// Returns true if this is known to wake nothing because its task has ended.
+    /// Returns true if the waker's task is known to have ended, so that the waker wakes nothing.
     pub fn wakes_nothing(&self) -> bool {
         match &self.wakes {
             Wakes::Task(task) => task.upgrade().is_none_or(|task| task.done()),

@@ -17,8 +17,8 @@
 //! 3. Only the queue's own thread touches the queue; other threads go through the inbox.
 //! 4. Callbacks that are scheduled here and those from other threads run in a single order, the
 //!    order of arrival; asyncio's `call_soon` and `call_soon_threadsafe` append to the same
-//!    `_ready`. From a flood of messages, a tick takes only a batch. The other messages keep their
-//!    order, but callbacks scheduled here overtake them.
+//!    `_ready`. If there's a flood of messages, a tick takes only a batch of them. The other
+//!    messages keep their order, but callbacks scheduled here overtake them.
 
 mod current_queue;
 mod remote;
@@ -160,8 +160,8 @@ impl ReadyQueue {
     /// Puts a callback, a step of a task or a wake-up behind everything that's ready now. A step is
     /// queued only if its task hasn't ended and has no step in the queue.
     ///
-    /// Messages that other threads have sent so far are queued first, so that all entries have one
-    /// order. Usually there's no message, and finding that out only reads an atomic.
+    /// Messages that other threads have sent so far are queued first, so that all entries run in a
+    /// single order. Usually there's no message, and finding that out only reads an atomic.
     #[inline]
     pub fn push(&self, runnable: impl Into<Runnable>) {
         if !self.shared.inbox.is_empty() {
@@ -183,17 +183,17 @@ impl ReadyQueue {
     }
 
     // ANCHOR: run_ready
-    /// Runs one round: all callbacks and tasks that are ready now, in their order.
-    /// Returns their number.
+    /// Runs one round: all callbacks and tasks that are ready now, in order. Returns
+    /// their number.
     ///
     /// Whatever they schedule waits for the next round, so a loop can check for
     /// input in between.
-    /// - A cancelled callback is skipped, but the number counts it as run
+    /// - A cancelled callback is skipped but still included in the number
     ///   (`scheduled_in_a_round`).
     /// - A callback can use the queue: it can schedule others, schedule itself again, or
     ///   ask whether the queue is entered (`every_round_is_counted`).
     /// - If a callback calls [`clear`](ReadyQueue::clear), the rest of the round
-    ///   doesn't run. The number may count the dropped entries, but it isn't 0
+    ///   doesn't run. The number may include the dropped entries, but it isn't 0
     ///   (`every_round_is_counted`).
     /// - If another thread has sent a message, the message waits in the inbox
     ///   (`what_is_sent_waits`).
@@ -217,8 +217,8 @@ impl ReadyQueue {
     }
     // ANCHOR_END: run_ready
 
-    /// Runs rounds until nothing is ready and nothing has been sent, or until a round is
-    /// [interrupted](ReadyQueue::interrupt). This is for a program without a loop.
+    /// Runs rounds until no entry is ready and no message is left, or until a round is
+    /// [interrupted](ReadyQueue::interrupt). The function is for a program without a loop.
     ///
     /// # Errors
     ///
@@ -242,7 +242,7 @@ impl ReadyQueue {
     }
 
     // ANCHOR: run
-    /// Runs a callback or a task's step. A panic ends only that entry, not the loop.
+    /// Runs one entry. A panic ends only that entry, not the loop.
     pub(crate) fn run(&self, ready: Runnable) {
         if self.shared.observation.is_wanted.get() {
             return self.run_observed(ready);
@@ -285,7 +285,7 @@ impl ReadyQueue {
         self.call_exception_handler(&context.with_exception(Error::from_panic(payload)));
     }
 
-    /// Drops a value and reports a panic of its destructor. When many values are dropped in
+    /// Drops a value and reports its destructor's panic, if any. When many values are dropped in
     /// separate calls, a bad destructor doesn't stop the others; two destructors that panic in one
     /// drop would end the process.
     pub fn discard<T>(&self, value: T) {
@@ -353,7 +353,7 @@ impl ReadyQueue {
         self.shared.observation.set_observer(observer);
     }
 
-    /// Returns true if nothing is ready and no message from another thread is left.
+    /// Returns true if no entry is ready and no message from another thread is left.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.shared.ready.borrow().is_empty() && !self.has_messages()
@@ -373,12 +373,12 @@ impl ReadyQueue {
         !self.shared.inbox.is_empty() || !self.shared.backlog.borrow().is_empty()
     }
 
-    /// Returns the entries that are ready to run, in their order, for reports.
+    /// Returns the entries that are ready to run, in order, for reports.
     pub fn ready(&self) -> Vec<Ran> {
         self.ready_behind(0)
     }
 
-    /// Returns the ready entries after the first `first`, for a report of the entries that were
+    /// Returns all ready entries but the first `first`, for a report of the entries that were
     /// queued since the queue had `first` entries.
     pub fn ready_behind(&self, first: usize) -> Vec<Ran> {
         self.shared.ready.borrow().iter().skip(first).map(Runnable::describe).collect()
@@ -389,7 +389,7 @@ impl ReadyQueue {
         self.shared.ready.borrow().len()
     }
 
-    /// Drops all callbacks and all coroutines without running them. A panic of a destructor is
+    /// Drops all callbacks and all coroutines without running them. A destructor's panic is
     /// reported, and the other destructors still run.
     ///
     /// A coroutine might hold the queue that holds the coroutine. So it isn't enough to drop the

@@ -55,10 +55,10 @@ pub(crate) enum Message {
     Call(Box<dyn FnOnce() + Send>, &'static Location<'static>),
 }
 
-/// A handle to a queue for other threads: clone it, send it, call it from anywhere.
+/// A handle to a queue for other threads: clone it, send it, use it from anywhere.
 #[derive(Clone)]
 pub struct QueueHandle {
-    /// Each task's waker has a handle, so a handle is small, and a clone increases only one
+    /// Each task's waker holds a handle, so a handle is small, and cloning it increases only one
     /// reference count.
     address: Arc<Address>,
 }
@@ -133,14 +133,14 @@ impl ReadyQueue {
     }
 
     /// Moves messages from other threads to the end of the queue, one batch at most. Call it when
-    /// the queue's descriptor is readable: it drains first and takes second, as step 05 does, so no
-    /// message is overlooked. If some messages have to wait for the next batch, the queue wakes the
-    /// loop again.
+    /// the queue's descriptor is readable: the function drains the descriptor first and then takes
+    /// the messages, as step 05 does, so no message is overlooked. If some messages have to wait
+    /// for the next batch, the queue wakes the loop again.
     ///
     /// # Errors
     ///
-    /// Fails if the inbox can't be drained, which can only happen if other code has closed its
-    /// descriptor.
+    /// Fails if the inbox can't be drained, which can happen only if other code has closed the
+    /// inbox's descriptor.
     pub fn take_remote(&self, drain: Drain) -> io::Result<()> {
         let mut messages = self.shared.messages.take();
         match drain {
@@ -160,8 +160,8 @@ impl ReadyQueue {
         Ok(())
     }
 
-    /// Queues the backlog and then these messages, as far as the batch has room: a callback for
-    /// each call, and for each wake-up a step of its task.
+    /// Queues the backlog and then these messages, as many as the batch has room for: a callback
+    /// for each call, and a step of the task for each wake-up.
     fn queue_batch(&self, mut messages: Vec<Message>) {
         let (room, mut backlog) = (self.shared.room.get(), self.shared.backlog.borrow_mut());
         if !backlog.is_empty() || messages.len() > room {
@@ -200,9 +200,9 @@ impl ReadyQueue {
         (self.shared.backlog.borrow().len() + self.shared.inbox.len()).div_ceil(BATCH)
     }
 
-    /// Takes messages before the loop sees their wake-up, as far as the batch has room. The byte
-    /// stays in the pipe, because a signal handler may have written it and the loop checks for
-    /// signals when a byte wakes it.
+    /// Takes messages before the loop sees their wake-up and queues as many as the batch has room
+    /// for. The byte stays in the pipe, because a signal handler may have written it and the loop
+    /// checks for signals when a byte wakes it.
     #[cold]
     pub(super) fn take_ahead(&self) {
         self.shared.has_unseen_wakeup.set(true);

@@ -14,7 +14,7 @@ pub(crate) type ExceptionHandler = Rc<dyn Fn(&ExceptionContext)>;
 /// An error with the task or callback that it comes from. The fields are like the keys of asyncio's
 /// `context`.
 ///
-/// Prints as the message, followed by the exception if there's one.
+/// Prints as the message, followed by the exception, if any.
 ///
 /// ```
 /// use step06_tasks::{Error, ExceptionContext};
@@ -101,8 +101,8 @@ impl ReadyQueue {
         drop(before);
     }
 
-    /// Prints the message, the exception and then the task to standard error. Ignores a
-    /// failure to print.
+    /// Prints the message to standard error, followed by the exception, the task and the
+    /// context, if any. Ignores a failure to print.
     pub fn default_exception_handler(&self, context: &ExceptionContext) {
         // In one piece, so that no other thread's output comes in between.
         let text = lines(context).join("\n  ") + "\n";
@@ -123,7 +123,7 @@ impl ReadyQueue {
         }
     }
 
-    /// Calls the exception handler with a message alone.
+    /// Calls the exception handler with only a message.
     pub fn report(&self, message: &str) {
         self.call_exception_handler(&ExceptionContext::new(message));
     }

@@ -21,7 +21,7 @@ pub(crate) struct Tasks {
     /// that existed at once. POSIX makes the kernel hand out the lowest free descriptor, whereas a
     /// task can have any index.
     free: Vec<u32>,
-    /// The number of indices that were ever used.
+    /// The number of indices that have ever been used.
     used: u32,
     /// The number of tasks ever made, for their names.
     made: u32,
@@ -76,7 +76,7 @@ impl Tasks {
 
 impl ReadyQueue {
     // ANCHOR: wake
-    /// Queues a step of the task with this id, if it hasn't ended.
+    /// Queues a step of the task with this id, if the task hasn't ended.
     #[inline]
     pub(crate) fn wake(&self, id: TaskId) {
         let task = self.shared.tasks.borrow().get(id).cloned();

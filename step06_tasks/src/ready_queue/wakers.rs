@@ -4,10 +4,10 @@
 //! thread, in types that need no lock. So the waker holds only the task's id, and the queue finds
 //! the task by that id. A wake-up that comes too late finds no task.
 //!
-//! Making a waker costs an allocation and some atomic operations. Wakers that a loop keeps for its
-//! own timers and readiness never leave the loop's thread, so a [`LocalWaker`](crate::LocalWaker)
-//! is enough for them. A task that waits only for timers and descriptors never shares its waker, so
-//! the next task's step can reuse it.
+//! Making a waker costs an allocation and some atomic operations. The wakers that a loop keeps for
+//! its timers and descriptors never leave the loop's thread, so they can be
+//! [`LocalWaker`](crate::LocalWaker)s. A task that waits only for timers and descriptors never
+//! shares its waker, so the next task's step can reuse it.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering, fence};
@@ -33,21 +33,21 @@ impl Wake for TaskWaker {
     }
 
     // ANCHOR: wake_by_ref
-    /// Wakes the task, from any thread. Its next step sees everything that this
-    /// thread has written before.
+    /// Wakes the task, from any thread. The task's next step sees everything that
+    /// this thread wrote before the call.
     ///
     /// - On the thread that runs the queue, the task is queued at once, and no
     ///   message is sent (`messages_of_a_thread`).
     /// - If another thread wakes the task a thousand times, the queue gets one message
     ///   (`messages_of_a_thread`).
-    /// - It also works before the queue runs, in a thread that's ending and while another
-    ///   queue runs, which can have a task with the same id. Once the queue is gone, it
-    ///   does nothing (`wakes_from_anywhere`).
+    /// - The call also works before the queue runs, in a thread that's ending and while
+    ///   another queue runs, which can have a task with the same id. Once the task's queue
+    ///   is gone, the call does nothing (`wakes_from_anywhere`).
     /// - If the queue takes the message the moment it's sent, the next wake has to
     ///   send another message (`a_wake_is_taken_while_it_is_sent`).
     ///
     /// Not checked: if two threads wake the task at the same moment, its next step
-    /// sees what both have written before.
+    /// sees what both threads wrote before their calls.
     fn wake_by_ref(self: &Arc<Self>) {
         let is_queued = CURRENT_QUEUE.try_with(|current| match &*current.borrow() {
             Some(current) if current.shared.id == self.queue.id() => {
@@ -83,7 +83,7 @@ impl TaskWaker {
     }
 
     // ANCHOR: has_arrived
-    /// Notes that the message has arrived: from here on, the next wake-up sends another message.
+    /// Notes that the message has arrived, so that the next wake-up sends another message.
     pub(crate) fn has_arrived(&self) {
         // A store acquires nothing, so this is a swap: the step that follows has to see everything
         // that a thread wrote before it found `true`.
