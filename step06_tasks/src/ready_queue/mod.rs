@@ -251,7 +251,12 @@ impl ReadyQueue {
         // panics of wakers and of the destructors of values that a callback or a coroutine has
         // held.
         let run = AssertUnwindSafe(|| match ready {
-            Runnable::Callback(handle) => self.run_callback(handle),
+            Runnable::Callback(handle) => {
+                if let Err(payload) = catch_unwind(AssertUnwindSafe(|| handle.run())) {
+                    let context = ExceptionContext::new("Exception in callback");
+                    self.report_caught(context.with_handle(handle), payload);
+                }
+            }
             Runnable::Step(task) => take_step(task),
             Runnable::Wake(waker) => waker.wake(),
         });
@@ -260,15 +265,6 @@ impl ReadyQueue {
         }
     }
     // ANCHOR_END: run
-
-    /// Runs a callback and reports its panic.
-    #[inline]
-    fn run_callback(&self, handle: Handle) {
-        if let Err(payload) = catch_unwind(AssertUnwindSafe(|| handle.run())) {
-            let context = ExceptionContext::new("Exception in callback");
-            self.report_caught(context.with_handle(handle), payload);
-        }
-    }
 
     /// Calls a function of the program and reports its panic with this message. A panic ends only
     /// this call: when many wakers are called in a row, for example, a waker that panics doesn't

@@ -112,7 +112,7 @@ fn turns_in_a_row(
     })?)
 }
 
-/// Returns how often the task's call was made by a task that's cancelled at the end of its turns.
+/// Returns how often a task made its call until it was cancelled at the end of its turns.
 fn cancelled_in_its_turn(event_loop: &EventLoop, fd: &Fd, peer: UnixStream) -> anyhow::Result<u32> {
     let fd = Rc::clone(fd);
     Ok(event_loop.run_until_complete(async move {
@@ -122,7 +122,11 @@ fn cancelled_in_its_turn(event_loop: &EventLoop, fd: &Fd, peer: UnixStream) -> a
         let counts = Rc::clone(&calls);
         let task = create_task(async move {
             for _ in 0..1000 {
-                fd.read_io(|_| Ok(counts.set(counts.get() + 1))).await?;
+                let call = |_: &UnixStream| {
+                    counts.set(counts.get() + 1);
+                    Ok(())
+                };
+                fd.read_io(call).await?;
             }
             Ok(())
         })?;
