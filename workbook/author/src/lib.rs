@@ -18,7 +18,7 @@
 
 #![forbid(unsafe_code)]
 
-mod at_a_time;
+pub mod at_a_time;
 mod attempt;
 mod body;
 pub mod check;

@@ -6,15 +6,15 @@
 
 use std::fs;
 use std::num::NonZero;
-use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::mpsc;
-use std::thread::{self, ScopedJoinHandle};
+use std::thread;
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
 
+use crate::at_a_time::at_a_time;
 use crate::cpython::Interpreter;
 use judging::workbook::Workbook;
 
@@ -29,19 +29,13 @@ pub fn agree(manifest_dir: &str, package: &str) {
     let workbook = Workbook::of(manifest_dir).expect("a copy of the workbook");
     let twins = twins_of(&workbook.step(package));
     assert!(!twins.is_empty(), "{package} has no twins");
-    let differing = |twins: &[PathBuf]| -> Vec<String> {
-        let differing = twins.iter().filter_map(|it| difference(&python, &workbook, package, it));
-        differing.collect()
-    };
     // An interpreter takes longer to start than most twins take to run, so we start one interpreter
     // per core.
     let cores = thread::available_parallelism().map_or(1, NonZero::get);
-    let differing: Vec<String> = thread::scope(|scope| {
-        let parts = twins.chunks(twins.len().div_ceil(cores));
-        let parts: Vec<_> = parts.map(|part| scope.spawn(|| differing(part))).collect();
-        let parts = parts.into_iter().map(ScopedJoinHandle::join);
-        parts.flat_map(|part| part.unwrap_or_else(|panic| resume_unwind(panic))).collect()
+    let differing = at_a_time(cores, twins.len(), |_, number| {
+        difference(&python, &workbook, package, &twins[number])
     });
+    let differing: Vec<String> = differing.into_iter().flatten().collect();
     assert!(differing.is_empty(), "\n{}", differing.join("\n"));
 }
 
