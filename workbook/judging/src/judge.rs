@@ -223,9 +223,9 @@ fn judge_in_order(page: &Page, program: &Path) -> anyhow::Result<Judgement> {
     Ok(judgement)
 }
 
-/// Returns the more informative verdict on a red exercise. A scene that's stuck or doesn't end shows
-/// only which lines are missing. If one of the exercise's trials is also red, returns the trial's
-/// verdict, which shows a short program, along with the scene's.
+/// Returns the more informative verdict on a red exercise. A scene that's stuck or doesn't end
+/// shows only which lines are missing. If one of the exercise's trials is also red, returns the
+/// trial's verdict, which shows a short program, along with the scene's.
 fn more_telling(
     page: &Page,
     program: &Path,
