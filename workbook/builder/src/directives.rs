@@ -18,7 +18,6 @@
 //! | `{{#claims asyncio L7.13 L7.25}}` | these rows of the package's claims |
 //! | `{{#ledger}}` | the whole ledger and the articles that it cites |
 //! | `{{#measured waiting.md}}` | figures that `beyond/race` has measured |
-//! | `{{#ticks step07_full_loop a_scene}}` | a picture of the ticks in a scene's expected transcript |
 //! | `{{#lines step02_epoll}}` | the number of lines of code in the step's layer |
 //! | `{{#broken library}}` | the clients' view of a broken server |
 //! | `{{#broken_source library}}` | the server's source, in a fold |

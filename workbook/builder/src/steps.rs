@@ -100,11 +100,7 @@ impl StepSource {
         let helpers: Vec<String> = helpers.iter().map(|&it| it.to_owned()).collect();
         let predict::SceneSource { question, code_with_docs: code, notes, .. } =
             predict::SceneSource::find(&workbook, &self.package, name, Some(&helpers))?;
-        let key = self.dir.join(format!("tests/snapshots/{name}.snap"));
-        let key = read(&key)?;
-        let (_header, transcript) =
-            key.split_once("\n---\n").context("the snapshot has no header")?;
-        let transcript = transcript.trim_end().to_owned();
+        let transcript = workbook.snapshot(&self.package, name)?;
         Ok(SceneSource { question, code, transcript, notes, twin: self.twin(name)? })
     }
 
