@@ -12,11 +12,12 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
+use anyhow::Context;
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::at_a_time::at_a_time;
 use crate::cpython::Interpreter;
-use judging::workbook::Workbook;
+use judging::workbook::{Workbook, read};
 
 /// The time limit for a program. The limit is generous even for a busy machine.
 const PATIENCE: Duration = Duration::from_mins(1);
@@ -48,6 +49,19 @@ pub fn ask_cpython(manifest_dir: &str, package: &str, program: &str) -> Option<S
     let output = run(python.command(&program, &[]), &program);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     Some(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+/// Returns the code of a scene's twin, without its docstring, if the scene has a twin.
+pub fn code_of(step: &Path, scene: &str) -> anyhow::Result<Option<String>> {
+    let path = step.join(format!("tests/python/twins/{scene}.py"));
+    if !path.exists() {
+        return Ok(None);
+    }
+    let program = read(&path)?;
+    let code = program.strip_prefix("\"\"\"").and_then(|after| after.split_once("\"\"\""));
+    let (_docstring, code) =
+        code.with_context(|| format!("{} has no docstring", path.display()))?;
+    Ok(Some(code.trim().to_owned()))
 }
 
 /// Runs a program until it exits and returns its output. Panics if the program takes longer than
