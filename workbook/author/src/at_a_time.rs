@@ -5,21 +5,27 @@ use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-/// The number of simultaneous calls, which is also the number of scenes and trials that judge a
-/// reader's page simultaneously.
-const AT_ONCE: usize = 4;
+/// The number of simultaneous calls that judge bodies. It's the same as when a reader's page is
+/// judged.
+pub(crate) const AT_ONCE: usize = 4;
 
-/// Calls `do_one` with each number below `count`, several calls at a time, and returns the results
-/// in order.
-pub(crate) fn some_at_a_time<T: Send>(count: usize, do_one: impl Fn(usize) -> T + Sync) -> Vec<T> {
+/// Calls `do_one` for each number below `count`, with a call running in each of `workers` threads,
+/// and returns the results in order. `do_one` gets the number of its worker and its own number.
+pub fn at_a_time<T: Send>(
+    workers: usize,
+    count: usize,
+    do_one: impl Fn(usize, usize) -> T + Sync,
+) -> Vec<T> {
     let next = AtomicUsize::new(0);
-    let do_in_turn = || {
+    let do_in_turn = |worker| {
         let numbers = iter::repeat_with(|| next.fetch_add(1, Ordering::Relaxed));
         let mine = numbers.take_while(|number| *number < count);
-        mine.map(|number| (number, do_one(number))).collect::<Vec<_>>()
+        mine.map(|number| (number, do_one(worker, number))).collect::<Vec<_>>()
     };
+    let do_in_turn = &do_in_turn;
     let mut results: Vec<(usize, T)> = thread::scope(|scope| {
-        let workers: Vec<_> = (0..AT_ONCE).map(|_| scope.spawn(do_in_turn)).collect();
+        let workers: Vec<_> =
+            (0..workers).map(|worker| scope.spawn(move || do_in_turn(worker))).collect();
         let results = workers.into_iter().map(thread::ScopedJoinHandle::join);
         results.flat_map(|it| it.unwrap_or_else(|panic| resume_unwind(panic))).collect()
     });
@@ -38,8 +44,9 @@ mod tests {
         // Each call waits for three other calls, so the test hangs unless four calls run
         // simultaneously.
         let together = Barrier::new(AT_ONCE);
-        let results = some_at_a_time(5 * AT_ONCE, |number| {
+        let results = at_a_time(AT_ONCE, 5 * AT_ONCE, |worker, number| {
             together.wait();
+            assert!(worker < AT_ONCE);
             number * 10
         });
         assert!(results.into_iter().eq((0..5 * AT_ONCE).map(|number| number * 10)));

@@ -7,9 +7,9 @@ use std::time::Duration;
 use anyhow::{Context, bail, ensure};
 
 use super::body::{Body, Expected};
-use super::clear;
 use super::described::has_the_checks_of;
 use super::documents::{self, Answer, Bug};
+use super::empty_notebook;
 use super::together::Together;
 
 use exercises::Exercise;
@@ -22,7 +22,7 @@ use judging::notebook::page::Page;
 use judging::step::Check;
 use judging::terminal::Terminal;
 use judging::verdict::{Effort, Verdict};
-use judging::workbook::{Workbook, read, write};
+use judging::workbook::{Workbook, read};
 use runner::report::Report;
 
 /// A step with a page for trying out answers to its exercises.
@@ -36,11 +36,7 @@ impl<'a> Attempt<'a> {
     /// in the reference.
     pub(crate) fn begin_in(step: &'a Step, notebook: &str) -> anyhow::Result<Attempt<'a>> {
         let workbook = Workbook::of(step.manifest_dir)?;
-        let notebook = Notebook { dir: workbook.root.join("target").join(notebook), workbook };
-        clear(&notebook.dir)?;
-        // Optional exercises are tried like all other exercises.
-        write(&notebook.choice_file(), "path all\nfile \ngiven \n")?;
-        Attempt::begin(step, &notebook)
+        Attempt::begin(step, &empty_notebook(workbook, notebook)?)
     }
 
     /// Opens the page. Fails if an exercise isn't in the reference.

@@ -5,7 +5,7 @@
 
 use std::process::ExitCode;
 
-use super::at_a_time::some_at_a_time;
+use super::at_a_time::{AT_ONCE, at_a_time};
 use super::attempt::Attempt;
 use super::body::Body;
 use super::documents::AnswerKind;
@@ -117,7 +117,7 @@ impl Check {
             let why = format!("  · {name}: its bodies don't compile in one program\n");
             self.terminal.print(&why);
         }
-        let are_fine = some_at_a_time(bodies.len(), |number| {
+        let are_fine = at_a_time(AT_ONCE, bodies.len(), |_, number| {
             together.is_some_and(|(together, place)| {
                 let program = together.program(place, number);
                 program.and_then(|it| attempt.fits(exercise, &bodies[number], &it)).is_ok()
@@ -145,7 +145,7 @@ impl Check {
         let numbers_in = |round: usize| -> Vec<Option<usize>> {
             right.iter().map(|numbers| numbers.iter().cycle().nth(round).copied()).collect()
         };
-        let are_fine = some_at_a_time(rounds, |round| {
+        let are_fine = at_a_time(AT_ONCE, rounds, |_, round| {
             together.is_some_and(|together| {
                 let program = together.program_of(&numbers_in(round));
                 program.and_then(|program| attempt.every_scene_is_green(&program)).is_ok()

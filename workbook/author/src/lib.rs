@@ -20,7 +20,7 @@
 
 #![forbid(unsafe_code)]
 
-mod at_a_time;
+pub mod at_a_time;
 mod attempt;
 mod body;
 pub mod check;
@@ -51,6 +51,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use judging::Step;
+use judging::notebook::Notebook;
+use judging::workbook::{Workbook, write};
 
 /// Returns the short name of a step: `step01` for `step01_fd`.
 fn short(step: &Step) -> &str {
@@ -63,6 +65,15 @@ fn answer_files(dir: &Path) -> Vec<PathBuf> {
     let mut files: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
     files.sort();
     files
+}
+
+/// Returns an empty notebook with this name in `target/`. All of its exercises are to be written,
+/// including the optional exercises.
+fn empty_notebook(workbook: Workbook, name: &str) -> anyhow::Result<Notebook> {
+    let notebook = Notebook { dir: workbook.root.join("target").join(name), workbook };
+    clear(&notebook.dir)?;
+    write(&notebook.choice_file(), "path all\nfile \ngiven \n")?;
+    Ok(notebook)
 }
 
 /// Empties one of our own notebooks except for its `target/`, so that we begin with a clean

@@ -3,12 +3,10 @@
 #![forbid(unsafe_code)]
 
 use std::env;
-use std::panic;
 use std::process::{Command, ExitCode, Stdio};
-use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::thread;
 
 use anyhow::{Context, ensure};
+use author::at_a_time::at_a_time;
 use author::check::check;
 use author::described;
 use author::hunt::hunt;
@@ -105,32 +103,22 @@ fn stress_all(workbook: &Workbook, count: u32) -> anyhow::Result<ExitCode> {
 /// dependencies only twice, rather than for each step.
 fn check_all(workbook: &Workbook) -> anyhow::Result<ExitCode> {
     let program = env::current_exe().context("find this program")?;
-    let steps = Mutex::new(workbook.steps()?.into_iter().rev());
-    let failed = Mutex::new(Vec::new());
-    let check_steps = |notebook: &str| -> anyhow::Result<()> {
-        loop {
-            let Some(step) = lock(&steps).next() else { return Ok(()) };
-            let mut command = Command::new(&program);
-            command.args(["check", &step, notebook]).stdin(Stdio::null()).stderr(Stdio::inherit());
-            let ran = command.output().with_context(|| format!("check {step}"))?;
-            let output = String::from_utf8_lossy(&ran.stdout);
-            Terminal::of_stdout().print(&format!("{step}\n{output}"));
-            if !ran.status.success() {
-                lock(&failed).push(step);
-            }
-        }
-    };
-    thread::scope(|scope| {
-        let check_steps = &check_steps;
-        let workers = ["check", "check-beside"].map(|it| scope.spawn(move || check_steps(it)));
-        let mut results = workers.into_iter().map(thread::ScopedJoinHandle::join);
-        results.try_for_each(|result| result.unwrap_or_else(|panic| panic::resume_unwind(panic)))
-    })?;
-    Ok(summary(&lock(&failed)))
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+    let steps: Vec<String> = workbook.steps()?.into_iter().rev().collect();
+    let notebooks = ["check", "check-beside"];
+    let passed = at_a_time(notebooks.len(), steps.len(), |worker, number| {
+        let step = &steps[number];
+        let mut command = Command::new(&program);
+        command.args(["check", step, notebooks[worker]]);
+        command.stdin(Stdio::null()).stderr(Stdio::inherit());
+        let ran = command.output().with_context(|| format!("check {step}"))?;
+        let output = String::from_utf8_lossy(&ran.stdout);
+        Terminal::of_stdout().print(&format!("{step}\n{output}"));
+        Ok(ran.status.success())
+    });
+    let passed = passed.into_iter().collect::<anyhow::Result<Vec<bool>>>()?;
+    let failed = steps.into_iter().zip(passed).filter(|(_, passed)| !passed);
+    let failed: Vec<String> = failed.map(|(step, _)| step).collect();
+    Ok(summary(&failed))
 }
 
 /// Prints which steps failed and returns the exit code.

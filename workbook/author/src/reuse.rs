@@ -12,7 +12,7 @@ use std::process::{Command, ExitCode, Stdio};
 use anyhow::{Context, ensure};
 use exercises::Exercise;
 
-use super::at_a_time::some_at_a_time;
+use super::at_a_time::{AT_ONCE, at_a_time};
 use super::conversation::{converse, fetch};
 use super::switched::{self, SWITCH};
 use judging::terminal::Terminal;
@@ -42,7 +42,8 @@ pub fn check_reuse(workbook: &Workbook) -> anyhow::Result<ExitCode> {
         ensure!(program.works(None)?, "{} fails, though no exercise ends it", program.name);
     }
 
-    let users = some_at_a_time(exercises.len(), |number| users(&programs, &exercises[number]));
+    let users =
+        at_a_time(AT_ONCE, exercises.len(), |_, number| users(&programs, &exercises[number]));
     let mut wrong = 0;
     for ((_, exercise), users) in exercises.iter().zip(users) {
         let line = match (&exercise.only_here, users?.as_slice()) {

@@ -11,7 +11,7 @@ use judging::Step;
 use judging::step::Check;
 use judging::terminal::{Terminal, count};
 
-use super::at_a_time::some_at_a_time;
+use super::at_a_time::{AT_ONCE, at_a_time};
 use super::attempt::{Attempt, described};
 use super::body::Body;
 
@@ -46,7 +46,7 @@ pub fn same_words(
             }));
         }
     }
-    let words = || some_at_a_time(all.len(), |index| all[index].words(&attempt));
+    let words = || at_a_time(AT_ONCE, all.len(), |_, index| all[index].words(&attempt));
     let outside = words();
     enter()?;
     let (mut differences, mut measures) = (0, 0);

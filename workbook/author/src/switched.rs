@@ -6,12 +6,12 @@ use std::process::Stdio;
 use anyhow::{Context, bail, ensure};
 use scene::root::cargo;
 
-use super::clear;
+use super::empty_notebook;
 use super::reuse::{FILE_SERVER, Program, ProgramKind};
 use judging::Step;
 use judging::cargo::{Built, Messages, Profile, build_page};
 use judging::notebook::Notebook;
-use judging::workbook::{Workbook, write};
+use judging::workbook::Workbook;
 
 /// The environment variable with the number of the exercise that should end the program.
 pub(super) const SWITCH: &str = "WORKBOOK_ENDS_AT";
@@ -20,10 +20,7 @@ pub(super) const SWITCH: &str = "WORKBOOK_ENDS_AT";
 /// the notebook builds on the earlier pages. Returns the notebook's programs. The last program is
 /// the file server on the notebook's layers.
 pub(super) fn build(workbook: &Workbook) -> anyhow::Result<Vec<Program>> {
-    let dir = workbook.root.join("target/switched");
-    let notebook = Notebook { dir, workbook: workbook.clone() };
-    clear(&notebook.dir)?;
-    write(&notebook.choice_file(), "path all\nfile \ngiven \n")?;
+    let notebook = empty_notebook(workbook.clone(), "switched")?;
     let steps = workbook.steps()?;
     for name in &steps {
         let step = Step::without_checks(workbook, name)?;

@@ -6,17 +6,18 @@
 
 use std::fs;
 use std::num::NonZero;
-use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::mpsc;
-use std::thread::{self, ScopedJoinHandle};
+use std::thread;
 use std::time::Duration;
 
+use anyhow::Context;
 use rustix::process::{Pid, Signal, kill_process};
 
+use crate::at_a_time::at_a_time;
 use crate::cpython::Interpreter;
-use judging::workbook::Workbook;
+use judging::workbook::{Workbook, read};
 
 /// The time limit for a program. The limit is generous even for a busy machine.
 const PATIENCE: Duration = Duration::from_mins(1);
@@ -29,19 +30,13 @@ pub fn agree(manifest_dir: &str, package: &str) {
     let workbook = Workbook::of(manifest_dir).expect("a copy of the workbook");
     let twins = twins_of(&workbook.step(package));
     assert!(!twins.is_empty(), "{package} has no twins");
-    let differing = |twins: &[PathBuf]| -> Vec<String> {
-        let differing = twins.iter().filter_map(|it| difference(&python, &workbook, package, it));
-        differing.collect()
-    };
     // An interpreter takes longer to start than most twins take to run, so we start one interpreter
     // per core.
     let cores = thread::available_parallelism().map_or(1, NonZero::get);
-    let differing: Vec<String> = thread::scope(|scope| {
-        let parts = twins.chunks(twins.len().div_ceil(cores));
-        let parts: Vec<_> = parts.map(|part| scope.spawn(|| differing(part))).collect();
-        let parts = parts.into_iter().map(ScopedJoinHandle::join);
-        parts.flat_map(|part| part.unwrap_or_else(|panic| resume_unwind(panic))).collect()
+    let differing = at_a_time(cores, twins.len(), |_, number| {
+        difference(&python, &workbook, package, &twins[number])
     });
+    let differing: Vec<String> = differing.into_iter().flatten().collect();
     assert!(differing.is_empty(), "\n{}", differing.join("\n"));
 }
 
@@ -54,6 +49,19 @@ pub fn ask_cpython(manifest_dir: &str, package: &str, program: &str) -> Option<S
     let output = run(python.command(&program, &[]), &program);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     Some(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+/// Returns the code of a scene's twin, without its docstring, if the scene has a twin.
+pub fn code_of(step: &Path, scene: &str) -> anyhow::Result<Option<String>> {
+    let path = step.join(format!("tests/python/twins/{scene}.py"));
+    if !path.exists() {
+        return Ok(None);
+    }
+    let program = read(&path)?;
+    let code = program.strip_prefix("\"\"\"").and_then(|after| after.split_once("\"\"\""));
+    let (_docstring, code) =
+        code.with_context(|| format!("{} has no docstring", path.display()))?;
+    Ok(Some(code.trim().to_owned()))
 }
 
 /// Runs a program until it exits and returns its output. Panics if the program takes longer than

@@ -6,6 +6,7 @@
 use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
+use judging::workbook::without_header;
 
 use crate::markdown::rust;
 use crate::steps::read;
@@ -54,8 +55,7 @@ pub(crate) fn fix(root: &Path, name: &str) -> Result<String> {
 
 fn snapshot(root: &Path, name: &str) -> Result<String> {
     let text = read(&root.join(format!("beyond/broken_servers/tests/snapshots/{name}.snap")))?;
-    let (_header, text) = text.split_once("\n---\n").context("the snapshot has no header")?;
-    Ok(text.to_owned())
+    Ok(without_header(&text).to_owned())
 }
 
 fn shown(name: &str, options: &str, output: &str) -> String {

@@ -12,7 +12,8 @@ use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-use class::{Bound, ClassOptions, File, PORT, kind_of};
+use class::{Bound, ClassOptions, File, PORT};
+use cockpit::web::kind_of;
 use lexopt::{Error, ValueExt};
 
 use crate::polls;
@@ -209,11 +210,7 @@ fn files(theme: &Path, pages: &Path) -> Result<Vec<File>> {
     let mut files = Vec::new();
     let mut add = |path: String, file: &Path| -> Result<()> {
         let content = fs::read(file).with_context(|| format!("read {}", file.display()))?;
-        files.push(File {
-            kind: kind_of(&file.display().to_string()),
-            content: content.into(),
-            path,
-        });
+        files.push(File { path, kind: kind_of(file), content: content.into() });
         Ok(())
     };
     add("/".to_owned(), &theme.join("class_student.html"))?;

@@ -11,7 +11,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result, bail, ensure};
 use class::polls::without_answers;
-use judging::workbook::Workbook;
+use judging::workbook::{Workbook, without_header};
 use runner::predict::{SceneSource, Sheet};
 use scene::values::marked;
 use serde_json::{Value, json};
@@ -32,8 +32,7 @@ pub(crate) fn sheet_of<S: AsRef<str>>(
 ) -> Result<Sheet> {
     let path = directory_of(root, package)?.join(format!("tests/blanks/{name}.snap"));
     let recorded = read(&path).context("its test records the blanks (with INSTA_UPDATE=always)")?;
-    let (_header, lines) = recorded.split_once("\n---\n").context("the blanks have no header")?;
-    let lines: Vec<String> = lines.trim_end().lines().map(marked).collect();
+    let lines: Vec<String> = without_header(&recorded).trim_end().lines().map(marked).collect();
     let helpers: Vec<String> = helpers.iter().map(|it| it.as_ref().to_owned()).collect();
     let workbook = Workbook::of(env!("CARGO_MANIFEST_DIR"))?;
     let SceneSource { code, asks_for_order, .. } =

@@ -7,6 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
+use judging::workbook::without_dots;
 use scraper::{Html, Selector};
 
 /// A page's ids and the targets of its links.
@@ -62,26 +63,12 @@ fn why_broken(from: &Path, target: &str, pages: &HashMap<PathBuf, Page>) -> Opti
         return Some("links to the web have to use https");
     }
     let (file, id) = target.split_once('#').unwrap_or((target, ""));
-    let to = if file.is_empty() { from.to_owned() } else { resolved(from.parent()?, file) };
+    let to =
+        if file.is_empty() { from.to_owned() } else { without_dots(&from.parent()?.join(file)) };
     let Some(page) = pages.get(&to) else {
         return (!to.exists()).then_some("there's no such file");
     };
     (!id.is_empty() && !page.ids.contains(id)).then_some("the page has no such section")
-}
-
-/// Resolves a relative link textually, without accessing the disk.
-fn resolved(dir: &Path, file: &str) -> PathBuf {
-    let mut path = dir.to_owned();
-    for part in file.split('/') {
-        match part {
-            "" | "." => {}
-            ".." => {
-                path.pop();
-            }
-            name => path.push(name),
-        }
-    }
-    path
 }
 
 /// Returns the paths of the built book's pages, except for `404.html`.

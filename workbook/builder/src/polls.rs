@@ -113,7 +113,7 @@ impl Writer<'_> {
         let code = code.as_deref().map(rust).unwrap_or_default();
         let title = match kind {
             PollKind::Scene => format!("{label} {name}"),
-            _ => format!("{label} {}", words_of(&as_html(question))),
+            _ => format!("{label} {}", words_of(question)),
         };
         Ok(Poll {
             id: id(prediction),
@@ -187,13 +187,13 @@ fn as_html(markdown: &str) -> String {
     written.trim_end().to_owned()
 }
 
-/// Returns the text of some HTML, without the tags and with the escaped characters restored.
-fn words_of(html: &str) -> String {
-    let mut pieces = html.split('<');
-    let mut text = pieces.next().unwrap_or_default().to_owned();
-    text.extend(pieces.filter_map(|piece| piece.split_once('>')).map(|(_, after)| after));
-    let signs = [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&amp;", "&")];
-    signs.iter().fold(text, |text, (name, sign)| text.replace(name, sign))
+/// Returns the text of a line of Markdown.
+fn words_of(markdown: &str) -> String {
+    let words = Parser::new(markdown).filter_map(|event| match event {
+        Event::Text(words) | Event::Code(words) => Some(words),
+        _ => None,
+    });
+    words.collect::<Vec<_>>().concat()
 }
 
 /// Returns the questions that help with an exercise.

@@ -100,24 +100,14 @@ impl StepSource {
         let helpers: Vec<String> = helpers.iter().map(|&it| it.to_owned()).collect();
         let predict::SceneSource { question, code_with_docs: code, notes, .. } =
             predict::SceneSource::find(&workbook, &self.package, name, Some(&helpers))?;
-        let key = self.dir.join(format!("tests/snapshots/{name}.snap"));
-        let key = read(&key)?;
-        let (_header, transcript) =
-            key.split_once("\n---\n").context("the snapshot has no header")?;
-        let transcript = transcript.trim_end().to_owned();
+        let transcript = workbook.snapshot(&self.package, name)?;
         Ok(SceneSource { question, code, transcript, notes, twin: self.twin(name)? })
     }
 
     fn twin(&self, scene: &str) -> Result<Option<Twin>> {
         let path = format!("tests/python/twins/{scene}.py");
-        if !self.dir.join(&path).exists() {
-            return Ok(None);
-        }
-        let program = read(&self.dir.join(&path))?;
-        let code = program.strip_prefix("\"\"\"").and_then(|after| after.split_once("\"\"\""));
-        let (_docstring, code) = code.with_context(|| format!("{path} has no docstring"))?;
-        let code = code.trim().to_owned();
-        Ok(Some(Twin { path: format!("{}/{path}", self.below_the_root()), code }))
+        let code = author::twins::code_of(&self.dir, scene)?;
+        Ok(code.map(|code| Twin { path: format!("{}/{path}", self.below_the_root()), code }))
     }
 
     /// Returns the step's exercises. Every fold and every listing needs them, so they're read only

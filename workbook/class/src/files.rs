@@ -25,18 +25,6 @@ pub(crate) const POLICY: HeaderValue = HeaderValue::from_static(
      font-src 'self'; connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'",
 );
 
-/// Returns the type of a file, judging by the end of its name.
-pub fn kind_of(name: &str) -> &'static str {
-    match name.rsplit_once('.').map_or("", |(_, end)| end) {
-        "html" => "text/html; charset=utf-8",
-        "css" => "text/css; charset=utf-8",
-        "js" => "text/javascript; charset=utf-8",
-        "svg" => "image/svg+xml",
-        "woff2" => "font/woff2",
-        _ => "application/octet-stream",
-    }
-}
-
 /// Answers a GET or HEAD request.
 pub(crate) fn get<B>(files: &[File], request: &Request<B>) -> Result<Reply, Refusal> {
     let path = request.uri().path();

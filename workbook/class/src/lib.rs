@@ -50,7 +50,7 @@ use std::path::PathBuf;
 
 use event::Report;
 
-pub use files::{File, kind_of};
+pub use files::File;
 pub use polls::Poll;
 pub use server::Bound;
 

@@ -12,9 +12,6 @@
 //! `Class-Token`. No request names a file on the disk or a program. Only the teacher's `play`
 //! starts a program, which plays the current poll's scene.
 
-use std::convert::Infallible;
-use std::future::Future;
-use std::pin::Pin;
 use std::rc::Rc;
 
 use cockpit::web::{
@@ -23,7 +20,6 @@ use cockpit::web::{
 use ecosystem::LoopTimer;
 use hyper::body::{Bytes, Incoming};
 use hyper::header::HeaderName;
-use hyper::service::Service;
 use hyper::{Method, Request, StatusCode};
 use serde::Deserialize;
 use serde_json::json;
@@ -100,8 +96,6 @@ struct Door {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Named {
-    name: Option<String>,
-    #[serde(default)]
     names: Vec<String>,
 }
 
@@ -109,7 +103,7 @@ const NO_SUCH_THING: Refusal =
     Refusal(StatusCode::NOT_FOUND, "the server doesn't know this request");
 
 impl Class {
-    async fn answer(self, request: Request<Incoming>) -> Reply {
+    pub(crate) async fn answer(self, request: Request<Incoming>) -> Reply {
         let answered = match (self.shared.origins.check(&request), request.method()) {
             (Err(refusal), _) => Err(refusal),
             (Ok(()), &Method::GET) if request.uri().path() == "/class/events" => {
@@ -233,7 +227,6 @@ impl Class {
                     "square": Square::of(students),
                     "code_in_words": spelled(&code),
                     "code": code,
-                    "can_play": true,
                 })));
             }
             "ticket" => {
@@ -246,8 +239,7 @@ impl Class {
                 room.open_poll(&id).await?;
             }
             "remove" => {
-                let Named { name, mut names } = parsed(body)?;
-                names.extend(name);
+                let Named { names } = parsed(body)?;
                 room.remove(&names).await?;
             }
             "door" => {
@@ -262,16 +254,5 @@ impl Class {
             _ => return Err(NO_SUCH_THING),
         }
         Ok(json(&json!({})))
-    }
-}
-
-impl Service<Request<Incoming>> for Class {
-    type Response = Reply;
-    type Error = Infallible;
-    type Future = Pin<Box<dyn Future<Output = Result<Reply, Infallible>>>>;
-
-    fn call(&self, request: Request<Incoming>) -> Self::Future {
-        let class = self.clone();
-        Box::pin(async move { Ok(class.answer(request).await) })
     }
 }

@@ -1,6 +1,7 @@
 //! The server, from binding its address to the end of the class.
 
 use std::cell::Cell;
+use std::convert::Infallible;
 use std::net::{SocketAddr, TcpListener as StdListener};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -10,6 +11,8 @@ use anyhow::Context;
 use asyncio::{LoopError, TcpListener, create_task, current_task, run};
 use cockpit::web::{Ignored, Origins, Tickets, patient};
 use ecosystem::{LoopTimer, Serve};
+use futures_util::FutureExt;
+use hyper::service::service_fn;
 use step01_fd::raise_descriptor_limit;
 
 use crate::ClassOptions;
@@ -152,7 +155,9 @@ impl Bound {
                 http.header_read_timeout(PATIENCE).max_buf_size(LARGEST);
             })
             .with_patience(GRACE);
-        let served = serve.run_over(listener, class, async |io| patient(io)).await;
+        let service =
+            service_fn(move |request| class.clone().answer(request).map(Ok::<_, Infallible>));
+        let served = serve.run_over(listener, service, async |io| patient(io)).await;
         room.end_streams();
         room.programs.end_all().await?;
         is_over.set(room.is_over.is_set());

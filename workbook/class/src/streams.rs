@@ -1,6 +1,6 @@
 //! The students' and the teacher's streams of events.
 
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -15,8 +15,8 @@ use crate::limits::STREAMS;
 #[derive(Debug, Default)]
 struct Pages {
     listeners: Listeners,
-    /// The number of streams with open connections, including those that no page reads any more.
-    open: Rc<Cell<usize>>,
+    /// Each stream with an open connection holds a clone, even if no page reads the stream.
+    open: Rc<()>,
 }
 
 /// The streams of everyone in the class.
@@ -24,15 +24,6 @@ struct Pages {
 pub(crate) struct Streams {
     of_students: RefCell<BTreeMap<u32, Pages>>,
     of_the_teacher: Listeners,
-}
-
-/// A guard that counts a stream for as long as its connection is open.
-struct Open(Rc<Cell<usize>>);
-
-impl Drop for Open {
-    fn drop(&mut self) {
-        self.0.set(self.0.get() - 1);
-    }
 }
 
 impl Streams {
@@ -44,12 +35,11 @@ impl Streams {
     ) -> Result<impl Stream<Item = Bytes> + 'static, Refusal> {
         let mut all = self.of_students.borrow_mut();
         let pages = all.entry(student).or_default();
-        if pages.open.get() >= STREAMS {
+        if Rc::strong_count(&pages.open) > STREAMS {
             let why = "this class is open in too many tabs: close some and wait a moment";
             return Err(Refusal(StatusCode::TOO_MANY_REQUESTS, why));
         }
-        pages.open.set(pages.open.get() + 1);
-        let open = Open(Rc::clone(&pages.open));
+        let open = Rc::clone(&pages.open);
         Ok(pages.listeners.add(first).map(move |event| {
             // `open` is dropped with the stream, which is dropped with its connection.
             let _ = &open;

@@ -3,7 +3,6 @@
 //! A page names packages, scenes and exercises. A page never sends a path or a command. The cockpit
 //! checks that each name is well formed before passing it to a command.
 
-use std::cell::Cell;
 use std::path::Path;
 use std::rc::Rc;
 use std::time::Duration;
@@ -211,8 +210,9 @@ fn is_plain(text: &str) -> bool {
 #[derive(Debug)]
 pub(crate) struct Commands {
     programs: Rc<Programs>,
-    playing: Rc<Cell<usize>>,
-    answering: Rc<Cell<usize>>,
+    /// Each running command holds a clone.
+    playing: Rc<()>,
+    answering: Rc<()>,
     /// The maximum time for a command, including the time to compile its program.
     limit: Duration,
 }
@@ -233,7 +233,7 @@ impl Commands {
         let (arguments, input) = (ask.arguments(root)?, ask.input()?);
         let (running, most) =
             if ask.plays() { (&self.playing, 1) } else { (&self.answering, ANSWERS) };
-        if running.get() >= most {
+        if Rc::strong_count(running) > most {
             let why = "another command is still running: wait for it or stop it";
             return Err(Refusal(StatusCode::CONFLICT, why));
         }
@@ -245,7 +245,7 @@ impl Commands {
         }
         let work = Work {
             program,
-            _slot: Slot::take(running),
+            _slot: Rc::clone(running),
             left: MOST_OUTPUT,
             limit: LoopTimer.sleep(self.limit),
         };
@@ -259,7 +259,7 @@ impl Commands {
 /// A command that runs for a page.
 struct Work {
     program: Program,
-    _slot: Slot,
+    _slot: Rc<()>,
     /// The number of bytes that the command may still print.
     left: usize,
     limit: LoopSleep,
@@ -287,22 +287,6 @@ impl Work {
             Ok(None) => (over(self.program.ended().await), None),
             Err(error) => (stopped(&error.to_string()), None),
         }
-    }
-}
-
-/// A running command's slot. Dropping this value frees the slot for another command.
-struct Slot(Rc<Cell<usize>>);
-
-impl Slot {
-    fn take(running: &Rc<Cell<usize>>) -> Self {
-        running.set(running.get() + 1);
-        Slot(Rc::clone(running))
-    }
-}
-
-impl Drop for Slot {
-    fn drop(&mut self) {
-        self.0.set(self.0.get() - 1);
     }
 }
 

@@ -56,6 +56,7 @@ pub use tickets::new_token;
 pub mod web {
     pub use crate::listeners::{Listeners, event};
     pub use crate::origins::{Given, Origins, has_already};
+    pub use crate::pages::kind_of;
     pub use crate::patient::{Patient, patient};
     pub use crate::program::{Ended, Program, Programs};
     pub use crate::replies::{

@@ -128,7 +128,7 @@ impl Pages {
 }
 
 /// Returns the type of a file, judging by the end of its name. mdBook writes only these types.
-fn kind_of(file: &Path) -> &'static str {
+pub fn kind_of(file: &Path) -> &'static str {
     match file.extension().and_then(|extension| extension.to_str()) {
         Some("html") => "text/html; charset=utf-8",
         Some("css") => "text/css; charset=utf-8",

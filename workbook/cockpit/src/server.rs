@@ -14,10 +14,8 @@
 
 use std::collections::BTreeSet;
 use std::convert::Infallible;
-use std::future::Future;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener as StdListener};
 use std::os::fd::RawFd;
-use std::pin::Pin;
 use std::rc::Rc;
 use std::thread;
 use std::time::Duration;
@@ -25,8 +23,9 @@ use std::time::Duration;
 use anyhow::Context;
 use asyncio::{LoopError, TcpListener, current_task, get_running_loop, run};
 use ecosystem::Serve;
+use futures_util::FutureExt;
 use hyper::body::Incoming;
-use hyper::service::Service;
+use hyper::service::service_fn;
 use hyper::{Method, Request, StatusCode};
 use serde::Deserialize;
 use serde_json::json;
@@ -127,8 +126,10 @@ impl Bound {
             clients.connected(&io);
             patient(io)
         };
+        let service =
+            service_fn(move |request| cockpit.clone().answer(request).map(Ok::<_, Infallible>));
         let served =
-            Serve::default().with_patience(PATIENCE).run_over(listener, cockpit, noted).await;
+            Serve::default().with_patience(PATIENCE).run_over(listener, service, noted).await;
         watches.end();
         programs.end_all().await?;
         served
@@ -295,16 +296,5 @@ impl Cockpit {
         let failed = Refusal(StatusCode::SERVICE_UNAVAILABLE, "the other process can't be started");
         let open = idle::open(programs, *address, count).await.map_err(|_| failed)?;
         Ok(json(&json!({ "open": open, "asked": count, "limit": limit })))
-    }
-}
-
-impl Service<Request<Incoming>> for Cockpit {
-    type Response = Reply;
-    type Error = Infallible;
-    type Future = Pin<Box<dyn Future<Output = Result<Reply, Infallible>>>>;
-
-    fn call(&self, request: Request<Incoming>) -> Self::Future {
-        let cockpit = self.clone();
-        Box::pin(async move { Ok(cockpit.answer(request).await) })
     }
 }

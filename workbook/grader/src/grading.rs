@@ -6,8 +6,6 @@ use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::{Instant, SystemTime};
 
@@ -21,6 +19,7 @@ use crate::sandbox::Settings;
 use crate::table::{self, PageOutcome, Row};
 use crate::toolchain::Toolchain;
 use crate::{handed_in, page};
+use author::at_a_time::at_a_time;
 use author::described::{self, program_of};
 use judging::machine;
 use judging::notebook::Notebook;
@@ -156,26 +155,13 @@ impl Grader<'_> {
     fn rows(&self, wanted: &Wanted) -> Vec<Row> {
         let processors = thread::available_parallelism().map_or(2, usize::from);
         let at_once = wanted.at_once.unwrap_or(processors).clamp(1, wanted.notebooks.len());
-        let next = AtomicUsize::new(0);
-        let rows = Mutex::new(Vec::new());
-        let work = |worker| {
-            loop {
-                let index = next.fetch_add(1, Ordering::Relaxed);
-                let Some(dir) = wanted.notebooks.get(index) else { return };
-                let row = self.row(dir, index, worker);
-                if !wanted.json {
-                    eprintln!("{}", row.in_short());
-                }
-                rows.lock().unwrap_or_else(PoisonError::into_inner).push((index, row));
+        at_a_time(at_once, wanted.notebooks.len(), |worker, index| {
+            let row = self.row(&wanted.notebooks[index], index, worker);
+            if !wanted.json {
+                eprintln!("{}", row.in_short());
             }
-        };
-        let work = &work;
-        thread::scope(|scope| {
-            (0..at_once).for_each(|worker| drop(scope.spawn(move || work(worker))));
-        });
-        let mut rows = rows.into_inner().unwrap_or_else(PoisonError::into_inner);
-        rows.sort_by_key(|(index, _)| *index);
-        rows.into_iter().map(|(_, row)| row).collect()
+            row
+        })
     }
 
     fn row(&self, dir: &Path, index: usize, worker: usize) -> Row {

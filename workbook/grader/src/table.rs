@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::limits::Limits;
 use judging::terminal::{Terminal, count, cut, visible};
+use judging::workbook::number;
 use runner::json::Json;
 use runner::{events, object};
 
@@ -159,12 +160,6 @@ pub(super) fn table(rows: &[Row], limits: &Limits, terminal: &Terminal, took: Du
     }
     let notebooks = count(rows.len(), "notebook");
     text + &format!("\n{notebooks} in {:.0} s\n", took.as_secs_f64())
-}
-
-/// Returns a step's number: `03` for `step03_selector`.
-fn number(package: &str) -> &str {
-    let name = package.strip_prefix("step").unwrap_or(package);
-    name.split_once('_').map_or(name, |(number, _)| number)
 }
 
 fn header(steps: &[&str]) -> Vec<String> {

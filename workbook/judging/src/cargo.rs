@@ -56,19 +56,9 @@ impl Failure {
     pub(crate) fn show(&self, messages: Messages) {
         if self.package.is_none() {
             // Cargo itself failed, and its messages say why.
-            match messages {
-                Messages::Shown => eprint!("{}", self.messages),
-                Messages::Told(tell) => tell(&Problem::of_cargo(&self.messages)),
-                Messages::Kept => (),
-            }
-            return;
-        }
-        for problem in &self.problems {
-            match messages {
-                Messages::Shown => eprint!("{}", problem.rendered),
-                Messages::Told(tell) => tell(problem),
-                Messages::Kept => (),
-            }
+            messages.show(&Problem::of_cargo(&self.messages));
+        } else {
+            self.problems.iter().for_each(|problem| messages.show(problem));
         }
     }
 
@@ -103,6 +93,17 @@ pub enum Messages {
     Kept,
     /// The messages are passed one by one to a function that forwards them to another program.
     Told(fn(&Problem)),
+}
+
+impl Messages {
+    /// Shows a problem or passes it on, unless the messages are kept.
+    fn show(self, problem: &Problem) {
+        match self {
+            Messages::Shown => eprint!("{}", problem.rendered),
+            Messages::Told(tell) => tell(problem),
+            Messages::Kept => (),
+        }
+    }
 }
 
 /// The cargo profile of a build. The profile determines the directory of the programs.
@@ -170,11 +171,7 @@ pub fn build_program(
             Some(Reported::Program(path)) => program = Some(path),
             Some(Reported::Message { problem, failed }) => {
                 failure.package = failure.package.or(failed);
-                match messages {
-                    Messages::Shown => eprint!("{}", problem.rendered),
-                    Messages::Told(tell) => tell(&problem),
-                    Messages::Kept => (),
-                }
+                messages.show(&problem);
                 if failure.messages.len() <= MOST_KEPT {
                     failure.messages += &problem.rendered;
                     failure.problems.push(problem);

@@ -118,14 +118,14 @@ pub fn whose_layers(yours: &[String], references: &[String]) -> String {
 }
 
 /// Returns a step's number: `03` for `step03_selector`.
-fn number(package: &str) -> &str {
+pub fn number(package: &str) -> &str {
     let name = package.strip_prefix("step").unwrap_or(package);
     name.split_once('_').map_or(name, |(number, _)| number)
 }
 
 /// Removes the header that insta writes at the beginning of a snapshot's file. The header is
 /// enclosed in two lines of dashes.
-pub(crate) fn without_header(text: &str) -> &str {
+pub fn without_header(text: &str) -> &str {
     let header = text.strip_prefix("---\n");
     let after = header.and_then(|header| header.split_once("\n---\n"));
     after.map_or(text, |(_, snapshot)| snapshot)

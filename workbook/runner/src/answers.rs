@@ -246,19 +246,9 @@ pub(crate) fn reset(
              file away to get a fresh one."
         ),
     };
-    let terminal = Terminal::of_stdout();
-    let Exercise { number, name, .. } = exercise;
-    let done = |words: &str, saved: Option<&Path>| {
-        if form == Form::Json {
-            let saved = Json::list(saved.map(shown));
-            events::tell(
-                "reset",
-                object! { exercise: number, name: name, file: &file, line: line, saved: saved },
-            );
-        } else {
-            terminal.print(&terminal.wrap("", words));
-        }
-    };
+    let name = &exercise.name;
+    let done =
+        |words: &str, saved: Option<&Path>| tell_reset(exercise, &file, line, saved, words, form);
     if function.is_not_written() {
         done(&format!("{name} is still a todo!, so there's nothing to reset."), None);
         return Ok(ExitCode::SUCCESS);
@@ -301,19 +291,31 @@ fn start_over(
     // Opening the page then creates a new file.
     std::fs::remove_file(&file.path).with_context(|| format!("remove {place}"))?;
     notebook.open(&page.step)?;
-    let had = shown(&copy);
+    let words = format!("{place} is empty again. What you had is in {}.", shown(&copy));
+    tell_reset(exercise, &place, Some(1), Some(&copy), &words, form);
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Says that an exercise starts over and where its old text is.
+fn tell_reset(
+    exercise: &Exercise,
+    file: &str,
+    line: Option<usize>,
+    saved: Option<&Path>,
+    words: &str,
+    form: Form,
+) {
     if form == Form::Json {
         let Exercise { number, name, .. } = exercise;
-        let saved = Json::list([had]);
+        let saved = Json::list(saved.map(shown));
         events::tell(
             "reset",
-            object! { exercise: number, name: name, file: place, line: 1_usize, saved: saved },
+            object! { exercise: number, name: name, file: file, line: line, saved: saved },
         );
     } else {
-        let words = format!("{place} is empty again. What you had is in {had}.");
-        Terminal::of_stdout().print(&Terminal::of_stdout().wrap("", &words));
+        let terminal = Terminal::of_stdout();
+        terminal.print(&terminal.wrap("", words));
     }
-    Ok(ExitCode::SUCCESS)
 }
 
 /// A question to ask the reader before we show or replace something.

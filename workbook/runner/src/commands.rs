@@ -33,26 +33,20 @@ use scene::values::plain;
 /// Opens, builds and judges the page and prints what to do next.
 pub(crate) fn judge_page(step: &Step, form: Form) -> anyhow::Result<ExitCode> {
     let notebook = Notebook::of_step(step)?;
-    if form != Form::Json {
-        let code = judge_now(step, form)?;
-        tell_class(&notebook, form);
-        return Ok(code);
+    if form == Form::Json {
+        events::begin("judge", step.package);
+        let (page, opened) = notebook.open(step)?;
+        tell_opened(&page, &opened, form);
+        tell_list(&notebook, &Part::noted(&notebook, step))?;
     }
-    events::begin("judge", step.package);
-    let (page, opened) = notebook.open(step)?;
-    tell_opened(&page, &opened, form);
-    tell_list(&notebook, &Part::noted(&notebook, step))?;
     let code = judge_now(step, form)?;
-    tell_class(&notebook, form);
-    events::end(None);
-    Ok(code)
-}
-
-/// Sends a report on the judgement to the reader's class and shows the reader that report.
-fn tell_class(notebook: &Notebook, form: Form) {
-    if let Some(words) = class::tell(notebook) {
+    if let Some(words) = class::tell(&notebook) {
         show_told(&words, form);
     }
+    if form == Form::Json {
+        events::end(None);
+    }
+    Ok(code)
 }
 
 /// Shows the report that a class received.
@@ -137,21 +131,9 @@ pub(crate) fn build_and_judge(
     let going_on = last_run::begin(page);
     let mut judgement = match Judgement::of_an_untouched_page(page) {
         Some(judgement) => judgement,
-        None if page.step.is_from_scratch() => {
-            machine::look()?;
-            match judge_stages(page, events::compiling(form, page.step.package))? {
-                Ok(judgement) => judgement,
-                Err(failure) => return Ok(Err(failure)),
-            }
-        }
-        None => match look_and_build(page, form)? {
-            Built::Program(program, _) => {
-                if form == Form::Json {
-                    events::tell("judging", object! {});
-                }
-                judge(page, &program)?
-            }
-            Built::DoesNotCompile(failure) => return Ok(Err(failure)),
+        None => match build_and_judge_now(page, form)? {
+            Ok(judgement) => judgement,
+            Err(failure) => return Ok(Err(failure)),
         },
     };
     drop(going_on);
@@ -162,10 +144,21 @@ pub(crate) fn build_and_judge(
     Ok(Ok(judgement))
 }
 
-/// Checks that this machine can judge a page and then builds the page.
-fn look_and_build(page: &Page, form: Form) -> anyhow::Result<Built> {
+fn build_and_judge_now(page: &Page, form: Form) -> anyhow::Result<Result<Judgement, Failure>> {
     machine::look()?;
-    build(page, events::compiling(form, page.step.package))
+    let messages = events::compiling(form, page.step.package);
+    if page.step.is_from_scratch() {
+        return judge_stages(page, messages);
+    }
+    match build(page, messages)? {
+        Built::Program(program, _) => {
+            if form == Form::Json {
+                events::tell("judging", object! {});
+            }
+            judge(page, &program).map(Ok)
+        }
+        Built::DoesNotCompile(failure) => Ok(Err(failure)),
+    }
 }
 
 /// Lists the exercises with their states.

@@ -6,6 +6,7 @@ use std::collections::VecDeque;
 use serde_json::{Value, json};
 
 use super::noted::Noted;
+use super::run::begins_to_run;
 use super::things::{NEXT, Thing, Things};
 
 /// The separator between a timer's time and its name, and between a task and the object that the
@@ -37,7 +38,7 @@ impl Things<'_> {
     pub(super) fn ready(&self, noted: &Noted<'_>, due: &VecDeque<String>) -> Option<Vec<Thing>> {
         let mut due = due.iter();
         // A task that begins to run has already left the queue.
-        let has_left = ["run", "poll", "wake"].contains(&noted.kind).then_some(noted.what);
+        let has_left = begins_to_run(noted).then_some(noted.what);
         let told = has_left.into_iter().chain(entries(noted.field("ready")?));
         let ready = told.map(|told| match told {
             "wake" => Thing::of_a_wake(due.next()),

@@ -7,12 +7,13 @@ use std::path::Path;
 
 use anyhow::ensure;
 use judging::run::SceneRun;
-use judging::workbook::{Workbook, read};
+use judging::workbook::Workbook;
 use serde_json::{Value, json};
 
 use super::noted::Noted;
 use super::run::{Moment, Run};
 use super::source::{Excerpt, Source};
+use crate::twins;
 
 /// The version of the format that the book's `recording.js` reads.
 const FORMAT: u32 = 1;
@@ -54,14 +55,13 @@ impl Recording {
         let lines = run.moments.iter().flat_map(|it| it.line.into_iter().chain(it.callers.clone()));
         let lines: BTreeSet<usize> = lines.chain([source.beginning_of(scene)]).collect();
         let excerpts = source.excerpts(&lines.into_iter().collect::<Vec<_>>());
-        let twin = step.join(format!("tests/python/twins/{scene}.py"));
-        let twin = twin.exists().then(|| read(&twin)).transpose()?;
+        let twin = twins::code_of(&step, scene)?;
         Ok(Recording {
             package: package.to_owned(),
             scene: scene.to_owned(),
             file: format!("{directory}/experiments/scenes/{}", source.name),
             excerpts,
-            twin: twin.map(|text| without_docstring(&text)),
+            twin: twin.map(|code| code.lines().map(str::to_owned).collect()),
             transcript,
             moments: run.moments,
             begins: source.beginning_of(scene),
@@ -111,10 +111,4 @@ impl Recording {
         text += "\n]\n}\n";
         Ok(text)
     }
-}
-
-/// Returns a Python program's lines after its docstring.
-fn without_docstring(program: &str) -> Vec<String> {
-    let after = program.strip_prefix("\"\"\"").and_then(|it| it.split_once("\"\"\""));
-    after.map_or(program, |(_, code)| code).trim().lines().map(str::to_owned).collect()
 }

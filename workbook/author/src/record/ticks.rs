@@ -2,9 +2,7 @@
 //! the tick's end.
 
 use super::noted::Noted;
-
-/// The separator between the entries in a list.
-const NEXT: char = '\u{1f}';
+use super::things::NEXT;
 
 /// The next part of a run.
 pub(super) enum Next<'n, 'a> {

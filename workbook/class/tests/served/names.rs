@@ -29,7 +29,7 @@ fn a_class_that_is_full_or_shut_lets_nobody_in() {
     });
     let full = server.try_to_join(&server.code, "One more");
     assert!(full.status == 409 && full.body.contains("full"), "{full:?}");
-    assert_eq!(server.teach("remove", &json!({ "name": "S 3 x 7" })).status, 200);
+    assert_eq!(server.teach("remove", &json!({ "names": ["S 3 x 7"] })).status, 200);
     assert_eq!(server.teach("door", &json!({ "open": false })).status, 200);
     assert_eq!(server.try_to_join(&server.code, "One more").status, 409);
     assert_eq!(server.teach("door", &json!({ "open": true })).status, 200);

@@ -128,7 +128,7 @@ fn a_student_who_is_taken_off_hears_it_and_is_out() {
     let server = Server::start();
     let ann = server.join("Ann");
     let events = server.listen(&ann);
-    assert_eq!(server.teach("remove", &json!({ "name": "Ann" })).status, 200);
+    assert_eq!(server.teach("remove", &json!({ "names": ["Ann"] })).status, 200);
     assert_eq!(events.last().unwrap()["event"], "removed");
     assert_eq!(server.post(&ann, "hello", &json!({})).status, 401);
 }
@@ -205,7 +205,7 @@ fn what_someone_sends_while_they_leave_or_are_taken_off_is_not_in_the_file() {
                 if round % 2 == 0 {
                     server.post(token, "leave", &json!({}));
                 } else {
-                    server.teach("remove", &json!({ "name": name }));
+                    server.teach("remove", &json!({ "names": [name] }));
                 }
             });
         });
@@ -232,7 +232,7 @@ fn what_did_not_happen_is_not_in_the_file() {
     let text = fs::read_to_string(server.state()).unwrap();
     assert_eq!(text.matches("Ann").count(), 1, "{text}");
     assert_eq!(text.matches("\"answered\"").count(), 1, "{text}");
-    assert_eq!(server.teach("remove", &json!({ "name": "Ann" })).status, 200);
+    assert_eq!(server.teach("remove", &json!({ "names": ["Ann"] })).status, 200);
     server.crash_and_restart();
     assert_eq!(server.try_to_join(&server.code, "Ann").status, 200, "no other Ann has come back");
 }

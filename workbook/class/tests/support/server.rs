@@ -2,7 +2,7 @@
 
 use std::io::Write;
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use class::polls::{Asks, Choice, PollKind};
 use class::{Bound, ClassOptions, Exercise, File, Gone, Material, Poll, Question, Session};
@@ -21,7 +21,7 @@ pub(crate) fn serve() {
     let keep = std::env::var_os("CLASS_KEEP").map(PathBuf::from);
     let file = |path: &str, content: &'static str| File {
         path: path.to_owned(),
-        kind: class::kind_of(path),
+        kind: cockpit::web::kind_of(Path::new(path)),
         content: content.into(),
     };
     let class = Bound::bind(ClassOptions {

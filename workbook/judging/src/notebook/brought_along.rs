@@ -78,12 +78,8 @@ impl<'a> Used<'a> {
         for (name, function) in &self.functions {
             let file = src.join(name);
             let mut text = read(&file)?;
-            for found in named(text_of(self.before, name), function) {
-                text += &match found.header {
-                    Some(header) => format!("\n{header} {{\n{}}}\n", found.whole()),
-                    None => format!("\n{}", found.whole()),
-                };
-            }
+            let found = named(text_of(self.before, name), function);
+            text.extend(found.iter().map(Found::at_the_end));
             write(&file, &text)?;
         }
         for (name, before) in self.before {

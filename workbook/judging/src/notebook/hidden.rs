@@ -150,12 +150,7 @@ impl Parts {
         for import in imports(&text) {
             cut_out += &format!("{import}\n");
         }
-        for it in &found {
-            cut_out += &match it.header {
-                Some(header) => format!("\n{header} {{\n{}}}\n", it.whole()),
-                None => format!("\n{}", it.whole()),
-            };
-        }
+        cut_out.extend(found.iter().map(Found::at_the_end));
         self.hidden.push((name.to_owned(), cut_out));
         Ok(())
     }

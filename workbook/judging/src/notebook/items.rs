@@ -63,6 +63,15 @@ impl<'a> Found<'a> {
     pub fn whole(&self) -> &'a str {
         &self.function.text[self.lines()]
     }
+
+    /// Returns the function's lines after an empty line, for the end of a file. A method gets an
+    /// `impl` of its own.
+    pub(super) fn at_the_end(&self) -> String {
+        match self.header {
+            Some(header) => format!("\n{header} {{\n{}}}\n", self.whole()),
+            None => format!("\n{}", self.whole()),
+        }
+    }
 }
 
 impl<'a> Item<'a> {

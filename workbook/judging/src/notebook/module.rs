@@ -9,8 +9,7 @@ use anyhow::Context;
 
 use super::Notebook;
 use super::manifest::Manifest;
-use super::programs::DIR;
-use crate::workbook::{read, without_dots, write, write_if_different};
+use crate::workbook::{read, without_dots};
 
 /// The package that contains the module's library.
 const PACKAGE: &str = "extension";
@@ -49,15 +48,7 @@ impl Notebook {
             "# The workbook's module for Python, on your layers. The workbook makes this file.\n{}",
             made.replacen("[lib]\n", &library, 1)
         );
-        let dir = self.dir.join(DIR).join(PACKAGE);
-        let manifest = dir.join("Cargo.toml");
-        write_if_different(&manifest, &made)?;
-        // With the workbook's lock file, cargo uses the workbook's versions of the dependencies,
-        // which are already on the reader's disk.
-        let lock = dir.join("Cargo.lock");
-        if !lock.exists() {
-            write(&lock, &read(&source.join("Cargo.lock"))?)?;
-        }
+        let manifest = self.make_package(PACKAGE, &made, &source)?;
 
         let (layers, own) = (self.layers()?, self.own_layers()?);
         let missing: Vec<String> =

@@ -97,20 +97,31 @@ impl Notebook {
         }
         made += "\n[profile.dev]\ndebug = false\n";
 
-        let dir = self.dir.join(DIR).join(package);
-        let manifest = dir.join("Cargo.toml");
-        write_if_different(&manifest, &made)?;
-        // With the workbook's lock file, cargo uses the workbook's versions of the dependencies,
-        // which are already on the reader's disk.
-        let (lock, ours) = (home.join("Cargo.lock"), dir.join("Cargo.lock"));
-        if !ours.exists() {
-            write(&ours, &read(&lock)?)?;
-        }
+        let manifest = self.make_package(package, &made, home)?;
         let (mut yours, mut references) = (Vec::new(), Vec::new());
         for part in used {
             if self.is_yours(&part)? { &mut yours } else { &mut references }.push(part);
         }
         Ok(OnYours { manifest, yours, references })
+    }
+
+    /// Creates a program's package from its manifest's text. `home` is the directory of the
+    /// program's workspace. Returns the path of the manifest.
+    pub(super) fn make_package(
+        &self,
+        package: &str,
+        made: &str,
+        home: &Path,
+    ) -> anyhow::Result<PathBuf> {
+        let dir = self.dir.join(DIR).join(package);
+        let (manifest, lock) = (dir.join("Cargo.toml"), dir.join("Cargo.lock"));
+        write_if_different(&manifest, made)?;
+        // With the workbook's lock file, cargo uses the workbook's versions of the dependencies,
+        // which are already on the reader's disk.
+        if !lock.exists() {
+            write(&lock, &read(&home.join("Cargo.lock"))?)?;
+        }
+        Ok(manifest)
     }
 
     /// Returns true if one of the workbook's packages builds on the layers, directly or through

@@ -2,7 +2,7 @@
 //! it's asleep, in which system call.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::thread;
 use std::time::Duration;
 
@@ -10,6 +10,7 @@ use kit::proc::{Stat, cpu_time_of_group, processes_of_group, threads_of};
 use rustix::process::Pid;
 
 use super::fault::Fault;
+use super::strays::dir_of;
 use super::system_calls;
 use scene::descriptors;
 
@@ -41,13 +42,13 @@ pub(crate) fn is_starved(group: Pid, waited: Duration) -> bool {
 
 /// Returns true if all threads of a process that hasn't been reaped yet have ended.
 pub(crate) fn has_ended(process: Pid) -> bool {
-    let threads = threads_of(&directory(process));
+    let threads = threads_of(&dir_of(process));
     threads.iter().all(|thread| Stat::of(thread).is_ok_and(|stat| !stat.is_alive()))
 }
 
 /// Returns the fault that describes a process group whose time is up.
 pub(crate) fn diagnose_hang(group: Pid, waited: Duration) -> Fault {
-    if Stat::of(&directory(group)).is_ok_and(Stat::is_stopped) {
+    if Stat::of(&dir_of(group)).is_ok_and(Stat::is_stopped) {
         return Fault::Stopped { waited };
     }
     let processor = processor_time(group);
@@ -76,7 +77,7 @@ enum Seen {
 
 /// Watches a process briefly and returns its behaviour.
 fn watch(process: Pid) -> Seen {
-    let threads = threads_of(&directory(process));
+    let threads = threads_of(&dir_of(process));
     let sleeps = || -> Vec<Option<u64>> { threads.iter().map(|it| sleeps_of(it)).collect() };
     let before = sleeps();
     let mut always_run = threads.clone();
@@ -105,16 +106,12 @@ fn processor_time(group: Pid) -> Duration {
     cpu_time_of_group(group.as_raw_pid().unsigned_abs())
 }
 
-fn directory(process: Pid) -> PathBuf {
-    PathBuf::from(format!("/proc/{}", process.as_raw_pid()))
-}
-
 /// Returns the system calls in which a process's threads are asleep, without duplicates. A wait for
 /// another thread comes last, because such a wait is usually just the scene's own thread joining
 /// the loop's thread. The list is empty if no thread is in a call, or if the kernel doesn't let us
 /// read the calls.
 fn sleeping_in(process: Pid) -> Vec<String> {
-    let dir = directory(process);
+    let dir = dir_of(process);
     let descriptor = |fd: u64| match fs::read_link(dir.join(format!("fd/{fd}"))) {
         Ok(link) => descriptors::kind(&link.display().to_string()),
         Err(_) => "descriptor that isn't open".to_owned(),
@@ -173,7 +170,7 @@ mod tests {
     #[test]
     fn so_is_one_that_waits_for_a_child_that_would_run() {
         let waits = Shell::runs("sh -c 'while :; do :; done'; true");
-        let is_asleep = || Stat::of(&directory(waits.pid())).is_ok_and(Stat::is_asleep);
+        let is_asleep = || Stat::of(&dir_of(waits.pid())).is_ok_and(Stat::is_asleep);
         let has_a_child = || processes_of_group(waits.pid().as_raw_pid().unsigned_abs()).len() == 2;
         while !(is_asleep() && has_a_child()) {
             thread::yield_now();

@@ -24,15 +24,16 @@ impl Sheet {
         let typed = normal(typed);
         if self.choices.is_empty() {
             let values = self.values(form, &typed).or_else(|| self.values_of_line(form, &typed))?;
-            return Some(Answer { line: form.filled(&values), words: values.join(", ") });
+            return Some(Answer { line: filled(&form.asked, &values), words: values.join(", ") });
         }
         let (label, after) = typed.split_once(' ').unwrap_or((&typed, ""));
         let labelled = self.choices.iter().find(|choice| choice.label == label);
-        let of_label = labelled.and_then(|form| Some(form.filled(&self.values(form, after)?)));
+        let of_label =
+            labelled.and_then(|form| Some(filled(&form.asked, &self.values(form, after)?)));
         let line = of_label.or_else(|| {
             let forms = self.choices.iter();
             let mut lines =
-                forms.filter_map(|it| Some(it.filled(&self.values_of_line(it, &typed)?)));
+                forms.filter_map(|it| Some(filled(&it.asked, &self.values_of_line(it, &typed)?)));
             lines.next()
         })?;
         Some(Answer { words: line.clone(), line })
@@ -89,13 +90,6 @@ impl Sheet {
             return Some(candidate.text.clone());
         }
         number(&typed).filter(|_| blank.takes_number())
-    }
-}
-
-impl Form {
-    /// Returns the line with these values in its blanks and with single spaces.
-    fn filled(&self, values: &[String]) -> String {
-        filled(&self.asked, values)
     }
 }
 
