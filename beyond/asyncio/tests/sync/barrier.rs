@@ -1,5 +1,6 @@
-//! Barriers whose tasks are cancelled. Who leaves, in which tick and with which index, and the errors
-//! of a broken one are in the random programs of `differential`.
+//! Barriers whose tasks are cancelled. Which task leaves, in which tick and with which index, and
+//! the errors of a broken barrier are compared with asyncio in the random programs of
+//! `differential`.
 
 use crate::support::{barrier_of, is_cancelled, play, start_wait, ticks};
 

@@ -21,8 +21,8 @@ const PRIVATE_NAMES: [(&str, usize); 8] = [
     ("step03_selector", 1),
     ("step04_timers", 1),
     ("step05_selfpipe", 2),
-    ("step06_tasks", 10),
-    ("step07_full_loop", 5),
+    ("step06_tasks", 9),
+    ("step07_full_loop", 6),
     ("asyncio", 7),
 ];
 

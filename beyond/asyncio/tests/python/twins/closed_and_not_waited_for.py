@@ -35,7 +35,7 @@ def play(name, waits):
         reading.start()
     reading.join()
     arrived = str(sum(received) == MEBIBYTE).lower()
-    print(f"{name}: all bytes arrive = {arrived}, then the end")
+    print(f"{name}: all bytes arrive: {arrived}, then the end")
 
 
 play("close alone", False)

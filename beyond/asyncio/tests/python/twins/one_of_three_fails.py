@@ -32,7 +32,7 @@ async def main():
 
     print("TaskGroup")
     result = await ended(in_a_group())
-    print(f"  {time()} s: the group has ended, with {len(result.exceptions)} error")
+    print(f"  {time()} s: the group has ended with {len(result.exceptions)} error")
 
 
 loop = VirtualLoop()
