@@ -198,10 +198,10 @@ fn again_and_at_once(t: Transcript) -> anyhow::Result<()> {
     for thread in threads {
         match thread.join() {
             Ok(Ok((number, true))) => {
-                say!(t, "simultaneous run {number}: its task ran on its own thread")
+                say!(t, "simultaneous run {number}: its task ran on its own thread");
             }
             Ok(Ok((number, false))) => {
-                say!(t, "simultaneous run {number}: its task ran on another thread")
+                say!(t, "simultaneous run {number}: its task ran on another thread");
             }
             _ => say!(t, "a simultaneous run panicked"),
         }
