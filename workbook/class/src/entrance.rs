@@ -15,7 +15,7 @@ use crate::names::{is_code, new_code};
 const PASS: Duration = Duration::from_mins(15);
 
 /// The number of wrong codes that may come in a burst, and the interval after which each further
-/// wrong code may follow. The answer to a code that comes too soon asks the student to wait.
+/// wrong code may follow. The answer to a wrong code that comes too soon asks the student to wait.
 const GUESSES: (u32, Duration) = (60, Duration::from_secs(1));
 
 pub(crate) const NO_RANDOM_BYTES: Refusal =

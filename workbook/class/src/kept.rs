@@ -4,7 +4,7 @@
 //!
 //! Whenever a student leaves, we replace the file with a new file that contains no lines about that
 //! student. The new file survives a crash only once its directory has been written to the disk as
-//! well. Until then, we acknowledge no further events.
+//! well. Until then, we acknowledge no events, not even that the student has left.
 
 use std::collections::BTreeSet;
 use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};

@@ -8,9 +8,9 @@
 //! | POST `/class/hello`, `ticket`, `pass`, `answer`, `help`, `report`, `leave` | a student | |
 //! | POST `/class/teach/…` | the teacher | |
 //!
-//! Every POST must come from one of our own origins and, except for `join`, have the header field
-//! `Class-Token`. No request names a file on the disk or a program. Only the teacher's `play`
-//! starts a program, which plays the current poll's scene.
+//! Every POST must name one of our own origins in the header field `Origin` and, except for `join`,
+//! have the header field `Class-Token`. No request names a file on the disk or a program. Only the
+//! teacher's `play` starts a program, which plays the current poll's scene.
 
 use std::rc::Rc;
 

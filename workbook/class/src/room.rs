@@ -107,8 +107,8 @@ impl Room {
         Ok(())
     }
 
-    /// Sends the teacher the board. If the poll or the number of its answers has changed since the
-    /// last update, also sends the poll.
+    /// Sends the teacher the board. If the poll, the number of its answers or the number of
+    /// students has changed since the last update, also sends the poll.
     fn tell_the_teacher(&self) {
         if self.streams.has_teacher() {
             self.streams.tell_teacher(&self.board());
@@ -228,7 +228,7 @@ impl Room {
         event_of(&told)
     }
 
-    /// Returns the bars for the current poll, or `None` while the poll is open.
+    /// Returns the bars for the current poll, or `None` if there's no current poll or it's open.
     fn bars(&self) -> Option<Bytes> {
         let state = self.state.borrow();
         let (poll, held) = views::current(&self.material, &state)?;

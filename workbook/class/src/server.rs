@@ -78,7 +78,8 @@ impl Bound {
         self.is_new
     }
 
-    /// If the file stored an earlier class that was never ended, returns that file's new path.
+    /// If a new class has replaced a forgotten class, which was never ended, returns the new path
+    /// of the forgotten class's file.
     pub fn set_aside(&self) -> Option<&Path> {
         self.set_aside.as_deref()
     }
@@ -104,8 +105,9 @@ impl Bound {
     }
 
     /// Serves until the teacher ends the class, or until SIGINT (Ctrl-C), SIGTERM or SIGHUP
-    /// arrives. A signal doesn't end the class: when the server is started again, it continues the
-    /// class. Returns true if the class is over.
+    /// arrives. A signal that was ignored when we began is still ignored. A signal doesn't end the
+    /// class: when the server is started again, it continues the class. Returns true if the class
+    /// is over.
     pub fn run(self) -> anyhow::Result<bool> {
         let is_over = Rc::new(Cell::new(false));
         let ignored = Ignored::so_far();

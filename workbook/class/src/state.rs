@@ -37,7 +37,8 @@ pub(crate) struct Student {
     pub(crate) token: String,
     pub(crate) wants_help: bool,
     pub(crate) report: Option<Report>,
-    /// The time of the report with which the student moved on to their current exercise.
+    /// The time of the report with which the student moved on to their current exercise or, before
+    /// the first report, the time at which the student joined.
     pub(crate) since: u64,
     /// The time spent on each exercise until `since`, in seconds.
     pub(crate) spent: BTreeMap<String, u64>,

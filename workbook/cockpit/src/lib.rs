@@ -18,10 +18,10 @@
 //! | `program.rs` | one of the workbook's commands, from its start to its last child's end |
 //! | `asks.rs` | a page's requests, turned into such commands |
 //! | `watching.rs` | a step's `watch`, for all pages that show it |
-//! | `listeners.rs` | streams of events, to any number of pages |
-//! | `clients.rs` | the connected clients and the loop's registrations for them |
+//! | `listeners.rs` | streams that send the same events to any number of pages |
+//! | `clients.rs` | the connected clients and the descriptors on the loop's interest list |
 //! | `source.rs` | the lines of code that created the loop's tasks and callbacks |
-//! | `ticks.rs` | the activity of the loop that runs the server |
+//! | `ticks.rs` | the ticks of the loop that runs the server |
 //! | `editor.rs` | opens the reader's editor at an exercise |
 //! | `idle.rs` | makes a separate process open connections that do nothing |
 

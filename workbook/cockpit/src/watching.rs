@@ -164,7 +164,7 @@ impl Watches {
 }
 
 impl Watch {
-    /// Passes on the program's output until the program ends or no page has been left for a while.
+    /// Passes on the program's output until the program ends or there has been no page for a while.
     async fn pass_on(&self, mut program: Program) -> asyncio::Result<()> {
         let mut seen = Instant::now();
         loop {

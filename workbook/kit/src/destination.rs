@@ -16,7 +16,7 @@ pub struct Destination {
     address: SocketAddrV4,
     /// A listener, or a socket that only holds the port.
     socket: OwnedFd,
-    /// A client that fills the listener's queue, since it's never accepted.
+    /// A client that's never accepted and so fills the listener's queue.
     in_the_queue: Option<TcpStream>,
 }
 

@@ -23,7 +23,7 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// Returns true if the entry waits for all the events in `bits`.
+    /// Returns true if the entry's `events` include all of these bits.
     pub fn waits_for(&self, bits: libc::c_int) -> bool {
         self.events & bits.cast_unsigned() == bits.cast_unsigned()
     }

@@ -30,8 +30,8 @@ pub fn example(package: &str, name: &str) -> Command {
     command
 }
 
-/// Builds a step's current `examples/NAME.rs`, unless this process has already built it, and
-/// returns the program's path.
+/// Builds a step's current examples, unless this process has already built them, and returns the
+/// path of the program `examples/NAME.rs`.
 #[track_caller]
 pub fn example_program(package: &str, name: &str) -> PathBuf {
     let mut built = BUILT.lock().unwrap_or_else(PoisonError::into_inner);

@@ -97,10 +97,10 @@ pub fn smallest_send_buffer(socket: impl AsFd) -> io::Result<()> {
     set(socket.as_fd(), libc::SOL_SOCKET, libc::SO_SNDBUF, 1, "setsockopt SO_SNDBUF")
 }
 
-/// Limits the segments that a socket's future peer sends to 536 bytes. Call this before the socket
-/// is connected. Small segments keep the kernel's buffer small, because the buffer's initial size
-/// is a fixed number of segments. With the loopback interface's normal segments of 64 KiB, the
-/// buffer would take megabytes.
+/// Makes a socket's future peer send segments of at most 536 bytes. Call this before the socket is
+/// connected. Small segments keep the kernel's buffer small, because the buffer's initial size is a
+/// fixed number of segments. With the loopback interface's normal segments of 64 KiB, the buffer
+/// would take megabytes.
 pub fn small_segments(socket: impl AsFd) -> io::Result<()> {
     set(socket.as_fd(), libc::IPPROTO_TCP, libc::TCP_MAXSEG, 536, "setsockopt TCP_MAXSEG")
 }

@@ -37,9 +37,9 @@ impl Drop for OneCpu {
 }
 
 /// Keeps the calling thread on one of the CPUs on which it may run, chosen by `number`. Threads
-/// with different numbers stay on different CPUs, as long as there are enough CPUs. Otherwise, a
-/// busy system might put threads that wake each other on the same CPU, and they'd never run
-/// simultaneously.
+/// with different numbers stay on different CPUs, as long as there are enough CPUs. Without this
+/// function, a busy system might put threads that wake each other on the same CPU, and they'd never
+/// run simultaneously.
 ///
 /// If the system doesn't allow this, the function has no effect.
 pub fn stay_apart(number: usize) {

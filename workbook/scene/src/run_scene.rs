@@ -146,7 +146,8 @@ fn describe(info: &PanicHookInfo<'_>) -> Panic {
     panic
 }
 
-/// The number of panics whose calls we've determined.
+/// The number of panics so far, not counting any `todo!`. We look for the calls of only the first
+/// `MOST_WITH_CALLS` panics.
 static WITH_CALLS: AtomicUsize = AtomicUsize::new(0);
 const MOST_WITH_CALLS: usize = 4;
 

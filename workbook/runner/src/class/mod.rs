@@ -206,7 +206,7 @@ pub(crate) fn keep(page: &Page, judgement: &Judgement, account: &Account) -> any
 }
 
 /// Returns the line by which a teacher sees which students have the same problem. For a red page,
-/// the line names the red scene or trial and then the first fault or, if there's no fault, the
+/// the line names the red scene or trial and then the faults or, if there's no fault, the
 /// transcript's first line that isn't as expected. For a page that doesn't compile, it's the
 /// compiler's first message.
 fn first_line(judgement: &Judgement, account: &Account) -> Option<String> {
