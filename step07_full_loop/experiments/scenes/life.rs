@@ -77,10 +77,10 @@ scene!(
     ticks_of_run_until_complete,
     "How many ticks does run_until_complete take for a finished future, for a task and for a coroutine?"
 );
-/// A future that's done takes one tick: the callback that stops the loop is queued at once and
-/// runs in the first tick. A task needs a tick for its step, and its callback runs in the next
-/// tick: `a task: the task's result, ticks: 2`. A coroutine is wrapped in a task, and awaiting a
-/// future that's done costs it no tick. asyncio counts the same.
+/// A future that's done takes one tick: the callback that stops the loop is queued at once and runs
+/// in the first tick. A task needs a tick for its step, and its callback runs in the next tick:
+/// `a task: the task's result, ticks: 2`. A coroutine is wrapped in a task, and awaiting a future
+/// that's done costs it no tick. asyncio needs the same numbers of ticks.
 fn ticks_of_run_until_complete(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
     let ticks = Rc::new(Cell::new(0));

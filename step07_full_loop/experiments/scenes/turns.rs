@@ -1,4 +1,4 @@
-//! The order inside a tick, and what a tick leaves for the next one.
+//! The order inside a tick, and the callbacks that a tick leaves for the next tick.
 
 use std::os::fd::OwnedFd;
 use std::rc::Rc;

@@ -91,9 +91,9 @@ scene!(
     a_callback_blocks,
     "10,000 requests arrive per second, and a callback blocks the loop for 100 ms. How many requests have to wait?"
 );
-/// A thousand requests wait. While a callback runs, nothing else on the loop does, so the requests
-/// that arrive in these 100 ms wait for its end, and at 10,000 per second that's a thousand. The
-/// first of them waits for nearly as long as the callback runs, and the last hardly at all:
+/// A thousand requests wait. While a callback runs, no other callback does, so the requests that
+/// arrive in these 100 ms wait for its end. At 10,000 per second, that's a thousand. The first of
+/// them waits for nearly as long as the callback runs, and the last hardly at all:
 /// `1000 had to wait, for 99.95ms at most`. Requests that arrive later are answered at once again.
 /// But a single callback of 100 ms has made half of this run's requests late.
 fn a_callback_blocks(t: Transcript) -> anyhow::Result<()> {

@@ -1,5 +1,5 @@
-//! Trials of `end_tasks`: what a runner does with the tasks that its main has left. They end at
-//! once, clean up, fail, stop the loop or can't be asked, all on virtual time.
+//! Trials of `end_tasks`: how a runner ends the tasks that its main has left. They end at once,
+//! clean up, fail, stop the loop or can't be asked, all on virtual time.
 
 use std::cell::RefCell;
 use std::mem;

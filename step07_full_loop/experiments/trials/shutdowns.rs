@@ -57,7 +57,7 @@ enum Accepting {
     FailsAfterTheSignal(usize),
 }
 
-/// How the server is stopped, and when, if it's still running then.
+/// The way and the time to stop the server, if it's still running then.
 #[derive(Debug, Clone, Copy)]
 enum Stop {
     Sigterm(Duration),

@@ -63,7 +63,7 @@ impl Client {
     }
     // ANCHOR_END: echo
 
-    /// Sends the unsent bytes and then echoes whatever else has arrived, until nothing is left.
+    /// Sends the unsent bytes and then echoes the bytes that have arrived, until none are left.
     async fn answer_the_rest(&mut self) -> Result<()> {
         loop {
             while !self.outbox.is_empty() {

@@ -3,7 +3,7 @@
 //! All of them are in the loop's heap of timers (step 04). A tick sleeps until the nearest timer is
 //! due and moves the due timers into the ready queue: see `tick.rs`. A sleep needs no callback, no
 //! future and no allocation: its timer is the wake-up of its task. A table at the head of `mod.rs`
-//! shows what ends each kind of wait, and in which tick the task continues.
+//! shows the event that ends each kind of wait, and the tick in which the task continues.
 
 use std::mem;
 use std::pin::Pin;

@@ -1,9 +1,9 @@
 //! Threads for blocking work: a thread does the work that would freeze the loop, and the result
 //! comes back through the self-pipe.
 //!
-//! A loop has one thread. While a callback computes or waits in a system call, nothing else on the
-//! loop runs: no other client, no timer, no signal. So such work goes to a pool of threads, and a
-//! future on the loop stands for its result.
+//! A loop has one thread. While a callback computes or waits in a system call, the loop serves no
+//! other client, no timer and no signal. So such work goes to a pool of threads, and a future on
+//! the loop stands for its result.
 //!
 //! | file | contents |
 //! | --- | --- |

@@ -71,7 +71,7 @@ pub enum WhyTimeout {
     Stopping,
     /// There's a timer: the tick can sleep until the nearest timer is due.
     Timer,
-    /// There's nothing to do and no timer: the tick can sleep until an event arrives.
+    /// No entry is ready, and there's no timer: the tick can sleep until an event arrives.
     Nothing,
 }
 

@@ -22,7 +22,7 @@ pub(crate) struct Trace {
     tracer: RefCell<Option<Tracer>>,
     current: RefCell<Option<TickTrace>>,
     causes: RefCell<Causes>,
-    /// True while nothing has happened yet in the tick that's being recorded.
+    /// True until the tick that's being recorded has an event or runs an entry.
     is_asleep: Cell<bool>,
     /// The name that the running entry has given itself.
     name: Cell<Option<String>>,
