@@ -1,7 +1,7 @@
-//! Measures two computations on threads, and the time that the loop waits for its turn meanwhile.
+//! Measures two computations on threads, and how late sleeps end while a thread computes.
 //!
-//! `cargo run --release -p step07_full_loop --example computing_on_threads`; the same for CPython
-//! is in `tests/python/facts/computing_on_threads.py`.
+//! `cargo run --release -p step07_full_loop --example computing_on_threads`; the version for
+//! CPython is `tests/python/facts/computing_on_threads.py`.
 
 use std::hint::black_box;
 use std::sync::Arc;
@@ -43,7 +43,7 @@ async fn two_on_threads() -> Result<Duration> {
     Ok(began.elapsed())
 }
 
-/// Returns the longest of 20 sleeps, while a thread computes.
+/// Returns the longest duration of 20 sleeps during which a thread computes.
 async fn longest_sleep() -> Result<Duration> {
     let done = Arc::new(AtomicBool::new(false));
     let is_done = Arc::clone(&done);

@@ -1,4 +1,4 @@
-//! A clock that stops while a callback sleeps, and a Ctrl-C that has to wait for it.
+//! A clock that stops while a callback sleeps, and a Ctrl-C that has to wait for the callback.
 //!
 //! `cargo run -p step07_full_loop --example frozen`, then type a number of seconds.
 

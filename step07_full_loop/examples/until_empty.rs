@@ -1,7 +1,7 @@
-//! A loop as some articles print it, which runs what's ready until nothing is ready any more.
+//! A loop as some articles print it: it runs callbacks and steps until none is ready any more.
 //!
 //! `cargo run -p step07_full_loop --example until_empty`, then type a few lines, `count`, and more
-//! lines. Ctrl-C ends it.
+//! lines. Ctrl-C ends the program.
 
 use std::io;
 

@@ -27,7 +27,7 @@ pub enum LoopError {
     WrongLoop,
     /// The loop was stopped before the task that it ran for was done.
     StoppedEarly,
-    /// SIGINT arrived, and everything was cancelled; asyncio raises `KeyboardInterrupt`.
+    /// SIGINT arrived and the main task was cancelled; asyncio raises `KeyboardInterrupt`.
     Interrupted,
     /// The coroutine that the loop ran for has ended with this error.
     Task(Error),

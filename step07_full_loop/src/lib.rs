@@ -5,43 +5,45 @@
 //!   functions for coroutines;
 //! - [`Runner`]: does what [`run`] does, for several mains on one loop;
 //! - [`TcpListener`], [`TcpStream`], [`UnixListener`], [`UnixStream`]: sockets that can be awaited;
-//! - [`TimerHandle`], [`LoopHandle`]: a timer that can be cancelled, and the loop as other threads
-//!   see it;
-//! - [`to_thread`], [`ThreadPool`]: work that blocks, next to the loop;
+//! - [`TimerHandle`], [`LoopHandle`]: a timer that can be cancelled, and a handle to the loop for
+//!   other threads;
+//! - [`to_thread`], [`ThreadPool`]: blocking work in threads, while the loop runs on;
 //! - [`Completer`]: the handle with which another thread finishes a future;
-//! - [`TickTrace`], [`Holdings`], [`Waiting`]: the trace of a tick, counts of what the loop holds,
-//!   and the loop's waiting entries; [`on_new_loop`]: for a tool that watches a program from
-//!   outside;
+//! - [`TickTrace`], [`Holdings`], [`Waiting`]: the trace of a tick, counts of the loop's tasks,
+//!   timers and descriptors, and the loop's waiting entries; [`on_new_loop`]: for a tool that
+//!   watches a program from outside;
 //! - [`serve`], [`serve_until_stopped`], [`accept_clients`], [`Clients`]: the echo server and its
 //!   graceful shutdown;
 //! - [`LoopError`], [`LoopResult`]: the reasons why the loop refuses a request;
 //! - [`ExceptionContext`]: the argument of an exception handler.
 //!
-//! The crate `asyncio` has what asyncio builds on its loop: `gather`, locks and queues, streams
-//! with buffers, protocols. That crate uses the following items, which your library can use, too:
+//! The crate `asyncio` adds the parts that asyncio builds on its loop: `gather`, locks and queues,
+//! streams with buffers, protocols. That crate uses the following items, which your library can
+//! use, too:
 //!
-//! - [`AsyncFd`]: a descriptor of yours on this loop;
+//! - [`AsyncFd`]: your own descriptor on this loop;
 //! - [`recv`], [`send`], [`send_or_keep`], [`expect_stream`], [`expect_datagrams`],
 //!   [`AcceptFailure`]: the common part of all sockets;
 //! - [`EventLoop::scratch`], [`Scratch`]: a buffer for connections that own none;
 //! - [`EventLoop::attached`], [`ClosesWithTheLoop`]: objects that end with the loop;
-//! - [`EventLoop::future_or_task`], [`Either`]: a coroutine's new task, or an existing future or
-//!   task as it is;
+//! - [`EventLoop::future_or_task`], [`Either`]: a new task for a coroutine, or an existing future
+//!   or task;
 //! - [`EventLoop::id`], [`LoopId`]: the identity of a loop;
-//! - [`EventLoop::with_queue`], [`EventLoop::discard`], [`ReadyQueue`]: the queue of step 06 below
-//!   the loop.
+//! - [`EventLoop::with_queue`], [`EventLoop::discard`], [`ReadyQueue`]: step 06's queue, on which
+//!   the loop is built.
 //!
-//! The following lets you run this loop inside another or make it another language's event loop:
+//! The following items let you run this loop inside another loop or as another language's event
+//! loop:
 //!
-//! - `EventLoop` is a descriptor ([`AsFd`](std::os::fd::AsFd)), which is readable when a tick would
-//!   find an event;
+//! - `EventLoop` implements [`AsFd`](std::os::fd::AsFd): its descriptor is readable when a tick
+//!   would find an event;
 //! - [`EventLoop::interrupt`]: ends a run in the middle of a tick; the next run begins with the
 //!   rest of that tick;
 //! - [`forget_running_loop`]: for the child after `fork(2)`;
 //! - [`errno`]: the kernel's number for an error.
 //!
-//! A coroutine is any `async` block that ends in a [`Result`]. Cancelling a task makes the leaf it
-//! awaits yield `Err(Error::Cancelled)`, and `?` carries the error out.
+//! A coroutine is any `async` block that ends in a [`Result`]. Cancelling a task makes the leaf
+//! that the task awaits yield `Err(Error::Cancelled)`, and `?` carries the error out.
 //!
 //! ```
 //! use std::time::Duration;

@@ -1,9 +1,9 @@
-//! A loop from its first task to its close: the code that `run` puts around your main; asyncio's
-//! `runners.py`.
+//! Runners: the code that `run` puts around your main, from the loop's first task to its close;
+//! asyncio's `runners.py`.
 //!
-//! A loop that's only closed drops its tasks in the middle of their work. A runner asks them to end
-//! first and runs the loop until all have ended: each task gets `Cancelled` and can clean up. While
-//! a runner runs its main, the first SIGINT asks the main to end.
+//! A loop that's only closed drops its tasks in the middle of their work. A runner asks the tasks
+//! to end first and runs the loop until all have ended: each task gets `Cancelled` and can clean
+//! up. While a runner runs its main, the first SIGINT asks the main to end.
 
 use std::cell::Cell;
 use std::future::Future as Coroutine;
@@ -21,9 +21,9 @@ use crate::{LoopError, LoopResult};
 /// loop's pool, and closes the loop; asyncio's `run`.
 ///
 /// SIGINT (Ctrl-C) cancels `main`, which can clean up; then `run` returns
-/// [`LoopError::Interrupted`]. A second SIGINT ends the process. If SIGINT is ignored, as it is in
-/// the background of a shell script, or if other code handles the signal, `run` leaves it alone. To
-/// run several mains on one loop, use a [`Runner`].
+/// [`LoopError::Interrupted`]. A second SIGINT ends the process. If SIGINT is ignored, as in a
+/// background job of a shell script, or if other code handles SIGINT, `run` leaves the signal
+/// alone. To run several mains on one loop, use a [`Runner`].
 ///
 /// # Errors
 ///
@@ -110,7 +110,7 @@ impl Runner {
     ///
     /// All of that holds only if SIGINT has its default action when `run` is called. A handler that
     /// the loop or other code has set is kept, and an ignored signal stays ignored. asyncio's
-    /// runner changes SIGINT only if Python's own handler is set.
+    /// runner replaces SIGINT's handler only if it's Python's own.
     ///
     /// # Errors
     ///
@@ -141,13 +141,13 @@ impl Runner {
     /// Cancels all remaining tasks, runs until they and the threads of the loop's pool have ended,
     /// and closes the loop. Closing a runner twice is fine.
     ///
-    /// Pending callbacks run meanwhile, in four ticks or more, as do all messages that other
-    /// threads have sent by now. Everything else is dropped. asyncio runs the loop once for
-    /// asynchronous generators, which stable Rust doesn't have, and once for the pool; each of
-    /// these runs is two ticks.
+    /// Meanwhile the loop runs four ticks or more, in which it runs pending callbacks and handles
+    /// all messages that other threads sent before this call. Everything else that the loop holds
+    /// is dropped. asyncio runs the loop once for asynchronous generators, which stable Rust
+    /// doesn't have, and once for the pool; each of these runs is two ticks.
     ///
-    /// A task that's made meanwhile is dropped with the loop even if it hasn't ended. The error of
-    /// a task that fails instead of ending cancelled goes to the exception handler.
+    /// A task that's made meanwhile isn't waited for: if it hasn't ended, it's dropped with the
+    /// loop. If a task fails instead of ending cancelled, its error goes to the exception handler.
     ///
     /// # Errors
     ///
@@ -295,12 +295,12 @@ impl EventLoop {
     }
 }
 
-/// A guard: SIGINT cancels a task until the drop restores the signal's previous action.
+/// A guard that makes SIGINT cancel a task. Its drop restores the signal's previous action.
 struct Interrupt {
     event_loop: EventLoop,
     has_arrived: Rc<Cell<bool>>,
-    /// Points to no handle if this guard hasn't set one, for example because other code handles the
-    /// signal.
+    /// Points to no handle if this guard hasn't set a handler, for example because other code
+    /// handles the signal.
     handle: Weak<Handle>,
 }
 

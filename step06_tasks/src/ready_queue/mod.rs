@@ -266,9 +266,9 @@ impl ReadyQueue {
     }
     // ANCHOR_END: run
 
-    /// Calls a function of the program and reports its panic with this message. A panic ends only
-    /// this call: when many wakers are called in a row, for example, a waker that panics doesn't
-    /// stop the others.
+    /// Calls a function of the program. If the function panics, reports the panic with `message`. A
+    /// panic ends only this call: when many wakers are called in a row, for example, a waker that
+    /// panics doesn't stop the others.
     #[inline]
     pub fn run_reporting(&self, message: &str, call: impl FnOnce()) {
         if let Err(payload) = catch_unwind(AssertUnwindSafe(call)) {

@@ -1,4 +1,4 @@
-//! A clock that tells how long a tick could sleep.
+//! A clock that shows how long a tick could sleep.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use step07_full_loop::{Clock, EventLoop, Time, VirtualClock, get_running_loop};
 
-/// A clock that notes how long a tick could sleep, lets it not sleep at all, and stops the loop, so
-/// that a run is a single tick. Its time is the virtual clock's.
+/// A clock that notes how long a tick could sleep, keeps the tick from sleeping, and stops the
+/// loop, so that a run is a single tick. Its time is the virtual clock's.
 #[derive(Clone, Default)]
 pub(crate) struct AskedClock(pub(crate) VirtualClock, Rc<Cell<Option<Duration>>>);
 

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use scene::{Transcript, say, scene};
 use step07_full_loop::{Result, create_task, run, to_thread, yield_now};
 
-/// How often the other task has to run before the function below is done.
+/// The number of turns that the other task needs before the function below is done.
 const ENOUGH: u32 = 100;
 
 scene!(
@@ -15,7 +15,7 @@ scene!(
 );
 /// In the loop the function gives up, and no other task has run by then (`turns meanwhile: 0`). A
 /// function that computes has no `await`, so it holds the loop's thread as firmly as a call that
-/// blocks, and what it waits for can't happen until it returns. On a thread, it runs to its end
+/// blocks, and the other task can't run until the function returns. On a thread, it runs to its end
 /// while the loop goes on: `called by to_thread: the other task has run`. CPython prints the same
 /// lines, because its threads take turns.
 fn a_function_that_computes(t: Transcript) -> anyhow::Result<()> {
@@ -32,7 +32,7 @@ fn a_function_that_computes(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Lets the others run again and again and counts how often.
+/// Lets the other tasks run again and again and counts its own turns.
 async fn count_turns(turns: Arc<AtomicU32>) -> Result<()> {
     loop {
         turns.fetch_add(1, Ordering::Relaxed);
@@ -40,7 +40,7 @@ async fn count_turns(turns: Arc<AtomicU32>) -> Result<()> {
     }
 }
 
-/// Computes until the loop has had enough turns, but for at most this many rounds.
+/// Computes until the other task has had enough turns, but for at most `rounds` rounds.
 fn compute(turns: &AtomicU32, rounds: u64) -> &'static str {
     let mut state = 1_u64;
     for _ in 0..rounds {

@@ -9,11 +9,11 @@ scene!(
     slow_steps_in_debug_mode,
     "Callbacks and a task block the loop, some of them for too long. Which of them does debug mode report?"
 );
-/// Debug mode reports whatever takes 100 ms or more. So it doesn't mention 50 ms, nor 750 ms once
-/// the limit is a second, and the first 500 ms went unnoticed because debug mode was off. What's
-/// measured is a single step and not the whole task, because a task holds the loop only between two
-/// awaits: `Executing <Task finished name='worker'> took 0.750 seconds`. asyncio's reports are the
-/// same.
+/// Debug mode reports every callback or step that takes 100 ms or more. So it doesn't report the 50
+/// ms, or the 750 ms once the limit is a second. The first 500 ms went unnoticed because debug mode
+/// was off. The loop measures each step and not the whole task, because a task holds the loop only
+/// between two awaits: `Executing <Task finished name='worker'> took 0.750 seconds`. asyncio's
+/// reports are the same.
 fn slow_steps_in_debug_mode(t: Transcript) -> anyhow::Result<()> {
     let clock = VirtualClock::new();
     let event_loop = EventLoop::with_clock(clock.clone())?;

@@ -58,9 +58,9 @@ scene!(
     "Two pipes are readable in one tick, and the first reader removes the second. Does the second reader run?"
 );
 /// The second reader never runs, although its pipe was readable in that tick, too. The loop doesn't
-/// call the callback of a ready descriptor but queues it, so a callback that runs earlier in the
-/// tick can still remove it: `the first reader removes the second`. Otherwise the loop could call a
-/// reader whose descriptor another callback has just closed. asyncio does the same.
+/// call the callback of a ready descriptor but queues it, so an earlier callback in the same tick
+/// can still remove a queued reader: `the first reader removes the second`. Otherwise the loop
+/// could call a reader whose descriptor another callback has just closed. asyncio does the same.
 fn a_reader_removed_while_it_is_ready(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
     let (first, _first_writer) = readable()?;

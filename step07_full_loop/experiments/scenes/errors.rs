@@ -1,4 +1,4 @@
-//! Errors that have no caller: what the exception handler is told, and how the loop carries on.
+//! Errors that no caller gets: the reports to the exception handler, and how the loop carries on.
 
 use std::cell::Cell;
 use std::panic::resume_unwind;
@@ -9,7 +9,7 @@ use scene::{Transcript, say, scene};
 use step01_fd::{pipe, write};
 use step07_full_loop::{Error, EventLoop, ExceptionContext};
 
-/// Says what the handler is told, without the place in this file.
+/// Prints the handler's report, without the place in this file.
 fn say_context(t: Transcript, context: &ExceptionContext) {
     let error = match &context.exception {
         Some(Error::Panicked(message)) => message.clone(),
@@ -20,7 +20,7 @@ fn say_context(t: Transcript, context: &ExceptionContext) {
     say!(t, "  reported: {}: {}; with its handle = {}", context.message, error, has_handle);
 }
 
-/// A panic that calls no hook.
+/// Panics without calling the panic hook.
 fn fail(message: &'static str) {
     resume_unwind(Box::new(message));
 }
@@ -61,11 +61,11 @@ scene!(
     a_broken_exception_handler: order,
     "An exception handler itself fails. Does the next callback run, and what reports the errors?"
 );
-/// The next callback runs as if nothing had happened. When the handler itself fails, in `the
-/// handler's call 1`, no code above it can handle that. So the loop calls the default handler,
-/// which prints to standard error, and carries on: `the handler's call 2` is for the next callback.
-/// It would be a pity if a program ended because its report of an error was wrong. asyncio does the
-/// same.
+/// The next callback runs as if nothing had happened. When the handler itself fails, in
+/// `the handler's call 1`, no code above it can handle the panic. So the loop calls the default
+/// handler, which prints to standard error, and carries on: `the handler's call 2` is for the next
+/// callback. It would be a pity if a program ended because its report of an error was wrong.
+/// asyncio does the same.
 fn a_broken_exception_handler(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
     let (inner, calls) = (event_loop.clone(), Rc::new(Cell::new(0)));

@@ -1,4 +1,4 @@
-//! A pool of threads: how many there are, and what a cancellation can still stop.
+//! A pool of threads: the number of threads, and the work that a cancellation can still stop.
 
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread;
@@ -20,9 +20,8 @@ scene!(
 );
 /// The third piece begins when the first is done. With two threads, the pool does two pieces of
 /// work at once and keeps the others in a queue, from which a thread that's done takes the oldest
-/// piece: `work 3 has begun, on loop-worker 0` comes after `work 1 is done`. That's why work that
-/// waits for something keeps other work waiting, and why the loop itself doesn't mind: it only
-/// awaits futures.
+/// piece: `work 3 has begun, on loop-worker 0` comes after `work 1 is done`. So a piece of work
+/// that waits keeps other work waiting, but not the loop, which only awaits futures.
 fn five_pieces_of_work(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
     event_loop.set_default_executor(ThreadPool::new(pool_of(2)));
@@ -119,10 +118,10 @@ scene!(
     a_task_that_waits_for_a_thread_is_cancelled: order,
     "A task awaits to_thread and is cancelled. Must it wait until the thread is done?"
 );
-/// The task needn't wait: the cancellation ends the future that it awaits, so `the task has ended:
-/// cancelled = true` comes before `the thread is done`. But a thread can't be interrupted in the
-/// middle of a function, so the function runs to its end, and its result is dropped. And `run has
-/// waited for the thread` before it closed the loop.
+/// The task needn't wait: the cancellation ends the future that it awaits, so
+/// `the task has ended: cancelled = true` comes before `the thread is done`. But a thread can't be
+/// interrupted in the middle of a function, so the function runs to its end, and its result is
+/// dropped. Before it closes the loop, `run has waited for the thread`.
 fn a_task_that_waits_for_a_thread_is_cancelled(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
     event_loop.run(async move {

@@ -9,11 +9,11 @@ use step01_fd::{pipe, write};
 use step07_full_loop::{EventLoop, Future, LoopResult, Result, get_running_loop, sleep};
 
 scene!(stop_in_a_tick, "Does stop() keep the callbacks that are ready from running?");
-/// It doesn't: `run_forever` looks after each tick whether `stop()` was called, so what's ready in
-/// this tick still runs (`second, ready before the stop`). `third, scheduled by first` belongs to
-/// the next tick and has to wait for another run. That run is a single tick, because `stop()` was
-/// called before it, but a complete tick: it asks the selector, too, and calls the pipe's reader.
-/// asyncio does the same.
+/// It doesn't: `run_forever` checks after each tick whether `stop()` was called, so callbacks that
+/// are ready in this tick still run (`second, ready before the stop`). `third, scheduled by first`
+/// belongs to the next tick and has to wait for another run. That run is a single tick, because
+/// `stop()` was called before it, but a complete tick: it asks the selector, too, and calls the
+/// pipe's reader. asyncio does the same.
 fn stop_in_a_tick(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
     let stopper = event_loop.clone();
@@ -40,10 +40,11 @@ fn stop_in_a_tick(t: Transcript) -> anyhow::Result<()> {
 
 scene!(one_loop_at_a_time, "Which calls does a loop refuse?");
 /// A loop refuses to run inside another loop's callback, because it would keep the thread until it
-/// stops, while the outer loop's tasks stand still: `another loop, run here: Cannot run the event
-/// loop while another loop is running`. `run_until_complete` owes you a result, so it fails if it's
-/// stopped before there is any: `stopped early: Event loop stopped before Future completed.` The
-/// texts are asyncio's, word for word. Closing a loop twice isn't an error.
+/// stops, while the outer loop's tasks stand still:
+/// `another loop, run here: Cannot run the event loop while another loop is running`.
+/// `run_until_complete` owes you a result, so it fails if it's stopped before there's a result:
+/// `stopped early: Event loop stopped before Future completed.` The texts are asyncio's, word for
+/// word. Closing a loop twice isn't an error.
 fn one_loop_at_a_time(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
     say!(t, "outside: {}", refusal(get_running_loop().map(drop)));
@@ -76,10 +77,10 @@ scene!(
     ticks_of_run_until_complete,
     "How many ticks does run_until_complete take for a finished future, for a task and for a coroutine?"
 );
-/// A future that's done takes one tick: the callback that stops the loop is queued at once and
-/// runs in the first tick. A task needs a tick for its step, and its callback runs in the next
-/// tick: `a task: the task's result, ticks: 2`. A coroutine is wrapped in a task, and awaiting a
-/// future that's done costs it no tick. asyncio counts the same.
+/// A future that's done takes one tick: the callback that stops the loop is queued at once and runs
+/// in the first tick. A task needs a tick for its step, and its callback runs in the next tick:
+/// `a task: the task's result, ticks: 2`. A coroutine is wrapped in a task, and awaiting a future
+/// that's done costs it no tick. asyncio needs the same numbers of ticks.
 fn ticks_of_run_until_complete(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
     let ticks = Rc::new(Cell::new(0));
@@ -128,10 +129,10 @@ scene!(
     a_stop_in_the_last_tick,
     "A task ends in the tick in which a callback stops the loop. How long does the next run take?"
 );
-/// The next run takes its ten ticks. When the first run is over, the callback that was to stop it
-/// is still in the queue, but it finds that there's nothing left to stop. In CPython, the next run
-/// takes one tick of its ten: `run_until_complete` removes its callback from the future, but by
-/// then the callback is in the queue, so it stops the next run (3.11 to 3.13).
+/// The next run takes its ten ticks. When the first run is over, the callback that was meant to
+/// stop it is still in the queue, but that callback finds nothing left to stop. In CPython, the
+/// next run takes one tick of its ten: `run_until_complete` removes its callback from the future,
+/// but by then the callback is in the queue, so it stops the next run (3.11 to 3.13).
 fn a_stop_in_the_last_tick(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
     let stopper = event_loop.clone();

@@ -69,7 +69,7 @@ scenes! { onlooker::look_on =>
     shutdown::an_echo_server_is_stopped,
 }
 
-/// Returns the size of a pool. A zero would be refused.
+/// Returns `threads` as the size of a pool, or 1 instead of 0, which a pool refuses.
 fn pool_of(threads: usize) -> NonZero<usize> {
     NonZero::new(threads).unwrap_or(NonZero::<usize>::MIN)
 }

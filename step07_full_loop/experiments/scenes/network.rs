@@ -69,10 +69,10 @@ scene!(
     "A server and its clients share one thread. Which of them has to wait for another?"
 );
 /// No client waits for another: each has a task of its own, so the slow client's silence holds up
-/// only the task that awaits it (`the slow client is silent; the quick client reads: HELLO`). When
-/// the server's task is cancelled, the listener that it owns is dropped, and the kernel closes the
-/// port: `after that, the port is closed: true`. The clients' tasks aren't cancelled by that: `the
-/// slow client is still served: BYE`.
+/// only that client's task (`the slow client is silent; the quick client reads: HELLO`). When the
+/// server's task is cancelled, the listener that it owns is dropped, and the kernel closes the
+/// port: `after that, the port is closed: true`. That doesn't cancel the clients' tasks:
+/// `the slow client is still served: BYE`.
 fn echo_conversation(t: Transcript) -> anyhow::Result<()> {
     run(async move {
         let listener = TcpListener::bind("127.0.0.1:0")?;

@@ -1,7 +1,8 @@
-//! Looks on while a scene is recorded and tells of its loops: their ticks, their timers, and their
-//! clocks. What it tells of their queues comes from step 06.
+//! Records a scene's loops: their ticks, their timers, and their clocks. Step 06's onlooker records
+//! the loops' queues.
 //!
-//! As in step 06, nothing in the layer exists for recordings: a loop tells any program the same.
+//! As in step 06, no code in the layer exists only for recordings: any program can get the same
+//! information from a loop.
 
 use std::time::Duration;
 
@@ -13,10 +14,10 @@ mod queues;
 
 use self::queues::{NEXT, PART, described};
 
-/// How often a clock is read to find out whether it stands still.
+/// The number of readings that show whether a clock stands still.
 const LOOKS: usize = 1000;
 
-/// Looks on at each queue and each loop that the scene makes from now on.
+/// Observes each queue and each loop that the scene makes from now on.
 pub(crate) fn look_on() {
     queues::look_on();
     on_new_loop(|event_loop| {
@@ -28,13 +29,13 @@ pub(crate) fn look_on() {
     });
 }
 
-/// Returns true for a virtual clock. What a real clock shows is different in each run.
+/// Returns true if the loop's clock is virtual. The times of a real clock differ from run to run.
 fn stands_still(event_loop: &EventLoop) -> bool {
     let now = event_loop.time();
     (0..LOOKS).all(|_| event_loop.time() == now)
 }
 
-/// Tells of a tick that's over.
+/// Records a tick that has ended.
 fn tell_of(tick: &TickTrace) {
     let timeout = match (tick.timeout, tick.why) {
         (None, _) => "forever".to_owned(),

@@ -19,11 +19,12 @@ scene!(
     call_soon_threadsafe_from_a_thread,
     "A loop sleeps with no timeout. Can another thread reach it?"
 );
-/// Yes, although the loop has no timer and no reader and would sleep forever (`without the thread,
-/// the loop would sleep: None`). The thread's `call_soon_threadsafe` puts the callback into an
-/// inbox and then wakes the loop, which runs the callback on the loop's thread. In the other order,
-/// the loop could wake up, find nothing, and sleep again. A thread can't know that a loop has been
-/// closed, so it gets an error: `a callback for a closed loop: Event loop is closed`.
+/// Yes, although the loop has no timer and no reader and would sleep forever
+/// (`without the thread, the loop would sleep: None`). The thread's `call_soon_threadsafe` puts the
+/// callback into an inbox and then wakes the loop, which runs the callback on the loop's thread. In
+/// the other order, the loop could wake up, find the inbox empty, and sleep again. A thread can't
+/// know that a loop has been closed, so it gets an error:
+/// `a callback for a closed loop: Event loop is closed`.
 fn call_soon_threadsafe_from_a_thread(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
     say!(t, "without the thread, the loop would sleep: {:?}", event_loop.select_timeout());
@@ -58,10 +59,11 @@ scene!(
     wakes_through_an_eventfd,
     "A thread hands the loop a hundred callbacks, one at a time. How often does the loop read the descriptor that wakes it?"
 );
-/// Never, if it's woken through an eventfd. The loop registers that edge-triggered, so the selector
-/// reports the eventfd after each write, read or not, and its counter just grows. tokio's runtime
-/// is woken like that. The pair is level-triggered. If the loop left the byte in it, every wait
-/// would report the pair again, so the loop reads `at least once per callback`.
+/// Never, if the loop is woken through an eventfd. The loop registers the eventfd edge-triggered,
+/// so the selector reports each write even if the loop never reads, and the counter just grows.
+/// tokio's runtime is woken in the same way. The pair is level-triggered. If the loop left the byte
+/// in the pair, every wait would report the pair again, so the loop reads
+/// `at least once per callback`.
 fn wakes_through_an_eventfd(t: Transcript) -> anyhow::Result<()> {
     for (name, event_loop) in
         [("the pair", EventLoop::new()?), ("an eventfd", EventLoop::with_eventfd()?)]
@@ -76,7 +78,8 @@ fn wakes_through_an_eventfd(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Lets another thread call back `times` times and returns how many reads the loop makes.
+/// Lets another thread schedule `times` callbacks and returns the number of reads that the loop
+/// makes.
 fn reads_while_woken(event_loop: &EventLoop, times: usize) -> anyhow::Result<u64> {
     let handle = event_loop.handle();
     let (has_run, next) = mpsc::channel();
@@ -103,10 +106,10 @@ scene!(
     "call_soon and call_soon_threadsafe alternate. In which order do their callbacks run?"
 );
 /// In the order in which they were scheduled: `4: call_soon_threadsafe, by another thread` runs
-/// after 3 and before 5. Callbacks for `call_soon_threadsafe` wait in an inbox, and the loop takes
-/// what's there before it queues anything itself. So the order of the calls is the order of the
-/// callbacks, if each call has returned before the next call begins. In asyncio the order is the
-/// same, since all callbacks go straight into one queue.
+/// after 3 and before 5. Callbacks for `call_soon_threadsafe` wait in an inbox, and the loop
+/// empties the inbox before it queues anything itself. So the order of the calls is the order of
+/// the callbacks, if each call has returned before the next call begins. In asyncio the order is
+/// the same, since all callbacks go straight into one queue.
 fn two_ways_to_call_soon(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
     schedule_six(t, &event_loop)?;
@@ -145,9 +148,9 @@ scene!(
     signals_and_a_callback,
     "Two signals arrive, and then a callback from a thread. In which order does the loop run the three?"
 );
-/// The signals came first, and their handlers run last, in tick 3: step 05's handler only sets a
-/// bit and writes a byte. In tick 2 the selector reports the pair, and a callback of the loop's own
-/// drains it and queues the signals' handlers, which have to wait for the next tick
+/// The signals come first, but their handlers run last, in tick 3: step 05's handler only sets a
+/// bit and writes a byte. In tick 2 the selector reports the pair, and one of the loop's own
+/// callbacks drains the pair and queues the signals' handlers, which have to wait for the next tick
 /// (`SIGUSR2's handler`). `call_soon_threadsafe` and `call_soon` queue their callbacks in tick 1,
 /// so those run first. asyncio does the same.
 fn signals_and_a_callback(t: Transcript) -> anyhow::Result<()> {
@@ -168,7 +171,7 @@ fn signals_and_a_callback(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Says the number of each tick. Acts in the first one and stops the loop in the fourth.
+/// Prints the number of each tick, calls `act` in the first tick, and stops the loop in the fourth.
 fn count_ticks(
     t: Transcript,
     event_loop: &EventLoop,

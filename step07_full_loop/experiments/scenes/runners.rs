@@ -47,11 +47,11 @@ scene!(
     a_runner_and_ctrl_c,
     "Ctrl-C ends a runner's first main. What does Ctrl-C do during the second main and afterwards?"
 );
-/// SIGINT is the runner's only while a main runs, and it cancels that main: `interrupted; SIGINT is
-/// the runner's = false`. The third main swallows that request and makes a request of its own, so
-/// it wasn't ended by Ctrl-C alone, and the runner says `cancelled` and not `interrupted`. The
-/// fourth main replaces the runner's handler, so the runner doesn't remove the new handler: `ends;
-/// its handler is still there = true`.
+/// The runner handles SIGINT only while a main runs, and the signal cancels that main:
+/// `interrupted; SIGINT is the runner's = false`. The third main swallows the signal's request and
+/// then cancels itself. So Ctrl-C alone hasn't ended it, and the runner says `cancelled` and not
+/// `interrupted`. The fourth main replaces the runner's handler, so the runner doesn't remove the
+/// new handler: `ends; its handler is still there = true`.
 fn a_runner_and_ctrl_c(t: Transcript) -> anyhow::Result<()> {
     let runner = Runner::new()?;
     say!(t, "before: SIGINT is the runner's = {}", handles_sigint()?);

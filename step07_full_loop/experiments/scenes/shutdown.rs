@@ -70,11 +70,12 @@ scene!(
     an_echo_server_is_stopped,
     "An echo server is stopped in the middle of its answers. Which clients still get theirs?"
 );
-/// All clients that read get their answers: `the late clients read to the end and got all they were
-/// owed: true`. After SIGTERM the server accepts no more and cancels each client's task once.
-/// That's only a request: the task answers what has arrived and ends. The task whose client never
-/// reads can't do that, so after five seconds it's cancelled again and ends. Without that limit,
-/// this client would keep the server from ending.
+/// All clients that read get their answers:
+/// `the late clients read to the end and got all they were owed: true`. After SIGTERM the server
+/// accepts no more clients and cancels each client's task once. A cancellation is only a request:
+/// the task answers the bytes that have arrived and ends. The task whose client never reads can't
+/// send its answer, so after five seconds it's cancelled again and ends. Without that limit, this
+/// client would keep the server from ending.
 fn an_echo_server_is_stopped(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::with_clock(VirtualClock::new())?;
     event_loop.run(async move {
@@ -95,7 +96,7 @@ fn an_echo_server_is_stopped(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Connects a client to the server. What's written to a Unix socket is at the other side at once.
+/// Connects a client to the server. Bytes written to a Unix socket reach the other side at once.
 fn connect(clients: &Clients) -> Result<UnixStream> {
     let (ours, theirs) = UnixStream::pair()?;
     theirs.set_nonblocking(true)?;
@@ -132,7 +133,8 @@ async fn talk(
     Ok(rest.len() == sent_by_never)
 }
 
-/// Reads what each peer gets, until all have ended, and returns the numbers of bytes.
+/// Reads from the peers in turn until every stream has ended and returns the number of bytes from
+/// each.
 async fn read_by_turns(peers: &mut [UnixStream]) -> Result<Vec<usize>> {
     let (mut buffer, mut read) = (vec![0; 16 * 1024], vec![0; peers.len()]);
     let mut open = peers.len();

@@ -1,4 +1,4 @@
-//! Work that blocks: in the loop, and on a thread next to it.
+//! Blocking work: in the loop, and on another thread.
 
 use std::sync::mpsc;
 use std::thread;
@@ -12,8 +12,8 @@ use step07_full_loop::{
 
 use super::pool_of;
 
-/// How long the function that blocks the loop waits. However long it waits, what it waits for can't
-/// happen.
+/// The time for which the function that blocks the loop waits. However long it waits, the gate
+/// stays closed.
 const IN_VAIN: Duration = Duration::from_millis(20);
 
 scene!(
@@ -61,11 +61,12 @@ scene!(
     a_thread_finishes_a_future: order,
     "A thread sends the result of a future. When is the future done, and when does the task go on?"
 );
-/// Right after the thread has sent its outcome, the future is still pending (`the future is
-/// pending`). A thread mustn't touch the future, so the outcome is in a cell that both threads
-/// share, and a callback in the loop's inbox will fetch it. The loop takes the inbox before it
-/// queues anything itself, so the future is done in tick 3: `a callback scheduled later; the future
-/// is done`. What waits for the future runs a tick later, as always.
+/// Right after the thread has sent its outcome, the future is still pending
+/// (`the future is pending`). A thread mustn't touch the future, so the outcome is in a cell that
+/// both threads share, and a callback in the loop's inbox will fetch it. The loop empties the inbox
+/// before it queues anything itself, so the future is done in tick 3:
+/// `a callback scheduled later; the future is done`. The task that awaits the future runs a tick
+/// later, as always.
 fn a_thread_finishes_a_future(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
     let (future, completer) = event_loop.create_remote_future();
@@ -115,11 +116,12 @@ scene!(
     a_threads_result_and_a_callback: order,
     "A thread sends a result while a callback runs. What runs first: the future's callback or a callback scheduled now?"
 );
-/// The callback that's scheduled now runs first and finds the future done (`callback A, scheduled
-/// after that; the future is done`). Before the loop queues A, it takes what threads have sent, so
-/// the result comes before A in the queue. When its turn comes, it finishes the future, whose
-/// callback is then queued behind A. A schedules B, which comes behind that callback. If a callback
-/// of the loop itself had finished the future at that moment, the order would be the same.
+/// The callback that's scheduled now runs first and finds the future done
+/// (`callback A, scheduled after that; the future is done`). Before the loop queues A, it takes the
+/// threads' messages, so the message with the result comes before A in the queue. The message
+/// finishes the future, whose callback is then queued behind A. A schedules B, which comes behind
+/// that callback. If a callback of the loop itself had finished the future at that moment, the
+/// order would be the same.
 fn a_threads_result_and_a_callback(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
     event_loop.set_default_executor(ThreadPool::new(pool_of(1)));
@@ -154,10 +156,10 @@ fn state(is_done: bool) -> &'static str {
 }
 
 scene!(a_panic_in_a_thread, "Work panics on a thread. What else does the panic affect?");
-/// The task that awaits the work, and nothing else: the pool's thread catches the panic and sends
-/// it to the loop as the work's outcome (`panics: Err(Panicked("oh no"))`). The thread survives and
-/// does the next two pieces of work. There's no other thread in the pool: `succeeds: "loop-worker
-/// 0"`.
+/// The panic affects only the task that awaits the work: the pool's thread catches the panic and
+/// sends it to the loop as the work's outcome (`panics: Err(Panicked("oh no"))`). The thread
+/// survives and does the next two pieces of work. There's no other thread in the pool:
+/// `succeeds: "loop-worker 0"`.
 fn a_panic_in_a_thread(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
     event_loop.set_default_executor(ThreadPool::new(pool_of(1)));

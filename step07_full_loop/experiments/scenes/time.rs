@@ -1,4 +1,4 @@
-//! Timers and sleeps, on a clock that costs no time.
+//! Timers and sleeps, on a virtual clock, so that no scene takes real time.
 
 use std::rc::Rc;
 use std::time::Duration;
@@ -14,11 +14,11 @@ use super::asked_clock::AskedClock;
 const HOUR: Duration = Duration::from_hours(1);
 
 scene!(select_timeout_cases, "How long could each of these ticks sleep?");
-/// Not at all if something is ready, otherwise until the nearest timer that isn't cancelled, and
-/// forever if there's no timer. The longest sleep is a day, as in asyncio: `a timer in 50 days:
-/// Some(86400s)`. A stop is easy to forget. The loop looks at the flag of `stop()` at the end of a
-/// tick, and a tick that sleeps without a timeout might never get there: `nothing is ready, but the
-/// loop should stop: Some(0ns)`.
+/// A tick can't sleep at all if an entry is ready. Otherwise it can sleep until the nearest timer
+/// that isn't cancelled, or forever if there's no timer. The longest sleep is a day, as in asyncio:
+/// `a timer in 50 days: Some(86400s)`. A stop is easy to forget. The loop looks at the flag of
+/// `stop()` at the end of a tick, and a tick that sleeps without a timeout might never get there:
+/// `nothing is ready, but the loop should stop: Some(0ns)`.
 fn select_timeout_cases(t: Transcript) -> anyhow::Result<()> {
     let clock = AskedClock::default();
     let event_loop = EventLoop::with_clock(clock.clone())?;
@@ -85,7 +85,7 @@ fn an_answer_and_its_timeout(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// A virtual clock that says for how long the loop sleeps.
+/// A virtual clock that prints how long the loop sleeps.
 struct SayingClock(VirtualClock, Transcript);
 
 impl Clock for SayingClock {
@@ -105,10 +105,11 @@ scene!(
     timers_in_a_tick: order,
     "The nearest timer is cancelled, and another timer is already due. How long does the loop sleep?"
 );
-/// It sleeps for ten seconds and not for five: the cancelled timer is at the top of the heap, and
-/// `next_timeout` drops it first (`the loop sleeps for 10s`). A timer that's due already costs no
-/// sleep and runs in the next tick, because each tick queues the due timers before it runs the
-/// queue. What the timer schedules runs a tick later, as usual: `the scheduled callback`.
+/// The loop sleeps for ten seconds and not for five: the cancelled timer is at the top of the heap,
+/// and `next_timeout` drops it first (`the loop sleeps for 10s`). A timer that's due already costs
+/// no sleep and runs in the next tick, because each tick queues the due timers before it runs the
+/// queue. The callback that the timer schedules runs a tick later, as usual:
+/// `the scheduled callback`.
 fn timers_in_a_tick(t: Transcript) -> anyhow::Result<()> {
     let clock = VirtualClock::new();
     clock.advance(Duration::from_secs(100));
@@ -175,8 +176,8 @@ scene!(
 );
 /// No timer is left (`1s: the loop would sleep None`). A sleep owns its timer, and when the sleep
 /// ends, even by an error, its destructor cancels the timer. Otherwise the loop would wake up in an
-/// hour for a task that has long ended. Before the cancellation it was `Some(3599s)`, since one of
-/// the hour's seconds had passed.
+/// hour for a task that has long ended. Before the cancellation, the loop would have slept for
+/// `Some(3599s)`, since one of the hour's seconds had passed.
 fn a_cancelled_sleep(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::with_clock(VirtualClock::new())?;
     event_loop.run(async move {

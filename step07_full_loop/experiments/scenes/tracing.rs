@@ -107,8 +107,8 @@ fn ran(tick: &TickTrace, run: &TracedRun) -> String {
     format!("{what}, {:?}", run.took)
 }
 
-/// Says why a callback has run in this tick, as far as the trace knows: it names the place in the
-/// program where the callback was added.
+/// Returns the cause of a callback that has run in this tick. The trace identifies a callback only
+/// by the place in the program that added it.
 fn cause(tick: &TickTrace, place: &Location<'_>) -> &'static str {
     let is_reader = |event: &TracedEvent| match event.source {
         EventSource::Callbacks { reader, .. } => reader == Some(place),

@@ -1,4 +1,4 @@
-//! The order inside a tick, and what a tick leaves for the next one.
+//! The order inside a tick, and the callbacks that a tick leaves for the next tick.
 
 use std::os::fd::OwnedFd;
 use std::rc::Rc;
@@ -9,7 +9,7 @@ use step01_fd::{pipe, write};
 use step07_full_loop::{EventLoop, Result, VirtualClock, get_running_loop, yield_now};
 
 scene!(order_in_a_tick, "call_later(0), call_soon and sleep(0): which runs first?");
-/// A timer that is due at once is made before two callbacks; then the task lets the others run.
+/// A task makes a timer that is due at once and then two callbacks, and lets them run.
 fn order_in_a_tick(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::with_clock(VirtualClock::new())?;
     event_loop.create_task(main(t));
@@ -45,11 +45,11 @@ scene!(
     self_scheduling_callback,
     "A callback reschedules itself every time it runs. Does a readable pipe's reader ever run?"
 );
-/// The reader runs in tick 3, the next tick after the byte was written, and so does the timer (`the
-/// pipe's reader: stop()`, `the timer`). A tick runs what's in the queue when its round begins, and
-/// no more, so what the endless callback schedules has to wait for another tick. In between, the
-/// loop looks at its descriptors and timers, however busy it is. Without the counted round, it
-/// would never get there. asyncio does the same.
+/// The reader runs in tick 3, the next tick after the byte was written, and so does the timer
+/// (`the pipe's reader: stop()`, `the timer`). A tick runs only the entries that are in the queue
+/// when its round begins, so the callback that the endless callback schedules has to wait for
+/// another tick. In between, the loop looks at its descriptors and timers, however busy it is.
+/// Without the counted round, the loop would never get that far. asyncio does the same.
 fn self_scheduling_callback(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
     let (reader, writer) = pipe()?;
@@ -90,8 +90,8 @@ scene!(
 );
 /// `the pipe's reader` runs second, before `the scheduled callback: stop()`. In the first tick the
 /// loop has a callback to run, so it doesn't sleep, but it asks the selector all the same and
-/// queues the reader behind that callback. What the callback schedules has to wait for the next
-/// tick. Nothing reads the byte, so the reader runs in every tick, as it would on asyncio.
+/// queues the reader behind that callback. The scheduled callback has to wait for the next tick. No
+/// callback reads the byte, so the reader runs in every tick, as it would on asyncio.
 fn a_pipe_and_two_callbacks(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
     let (reader, writer) = pipe()?;

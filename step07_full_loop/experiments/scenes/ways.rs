@@ -1,5 +1,5 @@
-//! The way from the kernel to a coroutine, and what happens to everything else on the loop when one
-//! callback is slow.
+//! The way from the kernel to a coroutine, and the effect of a slow callback on everything else on
+//! the loop.
 
 use std::cell::RefCell;
 use std::os::fd::OwnedFd;
@@ -91,11 +91,11 @@ scene!(
     a_callback_blocks,
     "10,000 requests arrive per second, and a callback blocks the loop for 100 ms. How many requests have to wait?"
 );
-/// A thousand requests wait. While a callback runs, nothing else on the loop does, so the requests
-/// that arrive in these 100 ms wait for its end, and at 10,000 per second that's a thousand. The
-/// first of them waits for nearly as long as the callback runs, and the last hardly at all: `1000
-/// had to wait, for 99.95ms at most`. Requests that arrive later are answered at once again, so a
-/// single callback of 100 ms has made half of this run's requests late.
+/// A thousand requests wait. While a callback runs, no other callback does, so the requests that
+/// arrive in these 100 ms wait for its end. At 10,000 per second, that's a thousand. The first of
+/// them waits for nearly as long as the callback runs, and the last hardly at all:
+/// `1000 had to wait, for 99.95ms at most`. Requests that arrive later are answered at once again.
+/// But a single callback of 100 ms has made half of this run's requests late.
 fn a_callback_blocks(t: Transcript) -> anyhow::Result<()> {
     let clock = VirtualClock::new();
     let event_loop = EventLoop::with_clock(clock.clone())?;

@@ -1,5 +1,5 @@
-//! Trials of `end_tasks`: what a runner does with the tasks that its main has left. They end at
-//! once, clean up, fail, stop the loop or can't be asked, all on virtual time.
+//! Trials of `end_tasks`: how a runner ends the tasks that its main has left. They end at once,
+//! clean up, fail, stop the loop or can't be asked, all on virtual time.
 
 use std::cell::RefCell;
 use std::mem;
@@ -19,23 +19,23 @@ use super::runs::{RefusedSleep, refusals_of_the_sleep};
 const HOUR: Duration = Duration::from_hours(1);
 const NOT_NOW: &str = "not now";
 
-/// A task's reaction when it's asked to end. Nothing stops its clean-up.
+/// A task's reaction when it's asked to end. A further request doesn't stop the clean-up.
 #[derive(Debug, Clone, Copy)]
 enum Kind {
     Ends,
-    /// It's asked before its first step.
+    /// The task is asked before its first step.
     HasNotBegun,
     CleansUp(Duration),
-    /// It doesn't pass the request on but returns a result.
+    /// The task swallows the request and returns a result.
     Returns(Duration),
     Fails(Duration),
     Panics,
-    /// It begins another task, which would take an hour.
+    /// The task begins another task, which would take an hour.
     BeginsAnother,
-    /// It waits for a future that panics when it's cancelled and that's done at this time.
+    /// The task awaits a future that panics when it's cancelled. The future is done at this time.
     PanicsWhenAsked(Duration),
     StopsTheLoop(Duration),
-    /// It stops the loop in its last step.
+    /// The task stops the loop in its last step and fails.
     StopsAsItFails(Duration),
 }
 
@@ -59,7 +59,7 @@ impl Kind {
     }
 }
 
-/// The tasks that are left, and what happens to them, and when.
+/// The tasks that are left, and a diary of their events with the times.
 #[derive(Default)]
 struct Left {
     tasks: RefCell<Vec<Task<()>>>,
@@ -86,7 +86,7 @@ impl Left {
     }
 }
 
-/// A future that can't be cancelled without a panic.
+/// An override that panics when the future is cancelled.
 struct Panics;
 
 impl CancelOverride for Panics {
@@ -100,7 +100,7 @@ impl CancelOverride for Panics {
     }
 }
 
-/// A task's start, its waits, and its end.
+/// Waits until the task is asked to end and then reacts as `kind` says.
 async fn live(left: Rc<Left>, number: usize, kind: Kind) -> Result<()> {
     let event_loop = get_running_loop()?;
     let waited = match kind {
@@ -138,7 +138,7 @@ async fn live(left: Rc<Left>, number: usize, kind: Kind) -> Result<()> {
     Err(asked)
 }
 
-/// Cleans up for this long, however often the task is asked.
+/// Cleans up for `time`, however often the task is asked to end.
 async fn clean_up(left: &Left, number: usize, time: Duration) -> Result<()> {
     let event_loop = get_running_loop()?;
     let end = event_loop.time() + time;
@@ -197,7 +197,7 @@ fn tasks_that_are_left(program: &Program, t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Closes the runner and says what comes of it.
+/// Closes the runner and describes the outcome.
 fn close(runner: Runner) -> String {
     match catch_unwind(AssertUnwindSafe(|| runner.close())) {
         Ok(closed) => format!("returns {}", outcome(closed)),
@@ -219,7 +219,7 @@ fn outcome(closed: LoopResult<()>) -> String {
     }
 }
 
-/// The task's clean-up waits for something that never comes, and the kernel refuses that sleep.
+/// Closes a runner whose task never ends its clean-up, while the kernel refuses the loop's sleep.
 fn refused() -> anyhow::Result<String> {
     Refusal::all_during(&refusals_of_the_sleep()?, || {
         let run = || {

@@ -1,5 +1,5 @@
-//! Trials of what `run_in_executor` leaves behind: in the loop's table, when no thread can be
-//! started for the work, and when the work holds something that panics when it's dropped.
+//! Trials of the traces that `run_in_executor` leaves: entries in the loop's table, work for which
+//! no thread can be started, and work that holds a value whose drop panics.
 
 use std::cell::{Cell, RefCell};
 use std::num::NonZero;
@@ -23,11 +23,12 @@ enum Case {
     Cancelled,
     Refused,
     NoThread,
-    /// The work holds something that panics when it's dropped, as it is when the work is cancelled.
+    /// The work holds a value that panics when it's dropped, and cancelling the work drops the
+    /// value.
     GuardPanics,
     /// The work panics, with a payload that panics again when it's dropped.
     PayloadPanics,
-    /// Nothing asks for the error.
+    /// No code retrieves the work's error.
     Ignored,
     /// The loop is closed while the work runs.
     ClosedMeanwhile,
@@ -73,7 +74,8 @@ fn loop_with_a_thread() -> anyhow::Result<EventLoop> {
     Ok(event_loop)
 }
 
-/// A future is in the loop's table for as long as the loop waits for a thread to finish it.
+/// Describes the loop's table, which has an entry for each future that a thread still has to
+/// finish.
 fn table(event_loop: &EventLoop) -> &'static str {
     if event_loop.waits_for_a_thread() { "the table has an entry" } else { "the table is empty" }
 }
@@ -114,7 +116,7 @@ async fn a_lot(event_loop: &EventLoop, case: Case) -> Result<()> {
     event_loop.run_in_executor(|| Ok(())).await
 }
 
-/// Gives work to a loop in a thread that can't start any.
+/// Gives work to a loop while the kernel refuses to start a thread.
 fn no_thread() -> anyhow::Result<String> {
     let refuse = |call| Refusal { call, argument: None, errno: libc::EAGAIN };
     let refusals = [libc::SYS_clone3, libc::SYS_clone].map(refuse);
@@ -133,7 +135,7 @@ fn no_thread() -> anyhow::Result<String> {
     })
 }
 
-/// Panics when it's dropped.
+/// A value that panics when it's dropped.
 struct Panics;
 
 impl Drop for Panics {
@@ -192,7 +194,7 @@ fn end(event_loop: EventLoop) -> anyhow::Result<()> {
 }
 
 thread_local! {
-    /// Dropped when the thread ends, after everything that its work held.
+    /// A sender that's dropped when the thread ends, after all values that the thread's work held.
     static ENDS: RefCell<Option<Sender<()>>> = const { RefCell::new(None) };
 }
 

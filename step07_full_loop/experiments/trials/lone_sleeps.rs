@@ -1,4 +1,5 @@
-//! A trial of single sleeps: their limits, their tick, and what runs meanwhile.
+//! A trial of single sleeps: their limits, the tick in which they end, and the callbacks that run
+//! meanwhile.
 
 use std::cell::Cell;
 use std::future::{Future, poll_fn};
@@ -14,15 +15,16 @@ use step07_full_loop::{EventLoop, VirtualClock, create_task, get_running_loop, s
 #[derive(Debug, Clone, Copy)]
 enum Case {
     OutsideALoop,
-    /// So long that the number of its nanoseconds, or of larger units, doesn't fit a small integer.
+    /// A sleep so long that its number of nanoseconds, or of a larger unit, doesn't fit into a
+    /// small integer.
     Long(Duration),
-    /// For a power of two of nanoseconds, and one more and one less.
+    /// Sleeps for a power of two of nanoseconds, and for one nanosecond less and more.
     PowerOfTwo(u32),
-    /// It's dropped when its time is over, but before the loop has looked at its timers.
+    /// The sleep is dropped after its time is over but before the loop has looked at the timers.
     DroppedLate,
     /// A callback cancels the sleeper just before its sleep is over, in the same tick.
     CancelledInItsTick,
-    /// The task is cancelled already when the sleep begins.
+    /// The task is already cancelled when the sleep begins.
     CancelledBefore(Duration),
     HoldsOthersUp(Duration),
 }
@@ -168,7 +170,8 @@ fn cancelled_before(delay: Duration) -> anyhow::Result<String> {
     })?)
 }
 
-/// On the real clock, too, a timer that's due before the sleep is over has to run first.
+/// Returns the number of callbacks that ran during a sleep on the real clock. A callback that's
+/// ready before the sleep has to run first.
 fn during_a_sleep(delay: Duration) -> anyhow::Result<usize> {
     let event_loop = EventLoop::new()?;
     let (ran, counter) = (Rc::new(Cell::new(0)), Rc::new(Cell::new(0)));

@@ -1,7 +1,7 @@
 //! A stream and its peer, for the trials of `write_all`.
 //!
-//! The connections are Unix sockets, which a `TcpStream` carries as well: what's written is on the
-//! other side at once, so that every run is the same.
+//! The connections are Unix sockets, which a `TcpStream` can hold, too. Written bytes reach the
+//! other side at once, so every run is the same.
 
 use std::future::{Future, poll_fn};
 use std::io::{ErrorKind, Read as _};
@@ -29,7 +29,7 @@ pub(super) fn write_in_a_task(stream: &Rc<TcpStream>, bytes: Vec<u8>) -> Result<
     Ok(create_task(async move { stream.write_all(&bytes).await })?)
 }
 
-/// Lets others run for some ticks.
+/// Lets other tasks run for `count` ticks.
 pub(super) async fn ticks(count: u32) -> Result<()> {
     for _ in 0..count {
         yield_now().await?;
@@ -37,7 +37,7 @@ pub(super) async fn ticks(count: u32) -> Result<()> {
     Ok(())
 }
 
-/// Reads all that the peer has received.
+/// Reads all bytes that the peer has received.
 pub(super) fn received(mut peer: &UnixStream) -> Vec<u8> {
     let mut bytes = Vec::new();
     // It ends with an error, because the socket is non-blocking; the bytes are kept.

@@ -1,4 +1,5 @@
-//! Trials of a descriptor's note: who hears of an event, what stays noted, and when a call is made.
+//! Trials of the note that a descriptor is ready: which tasks an event wakes, when the note is
+//! cleared, and when a call is made.
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
@@ -41,11 +42,11 @@ pub(super) fn tick(event_loop: &EventLoop) -> anyhow::Result<()> {
 /// The action of a waker that isn't a task's.
 #[derive(Debug, Clone, Copy)]
 enum WakerKind {
-    /// It asks the descriptor again.
+    /// The waker polls the descriptor again.
     Asks,
-    /// It clears the note and waits once more.
+    /// The waker clears the note and then polls the descriptor again.
     WaitsAgain,
-    /// It registers and unregisters a descriptor and schedules a callback.
+    /// The waker registers and unregisters a descriptor and schedules a callback and a timer.
     UsesTheLoop,
     Panics,
 }
@@ -53,16 +54,17 @@ enum WakerKind {
 /// An event that affects a descriptor.
 #[derive(Debug, Clone, Copy)]
 enum Verb {
-    /// A task waits for the descriptor, by the future or by the poll function.
+    /// A task waits with `readable` or, if the value is true, with `poll_readable`.
     Wait(usize, bool),
     /// The task is cancelled.
     GiveUp(usize),
     Waker(usize, WakerKind),
     /// The peer writes a byte.
     Write,
-    /// The peer says that there's no more.
+    /// The peer shuts down its writing direction.
     End,
-    /// What has arrived is read, up to the read that would block, which clears the note.
+    /// All bytes that have arrived are read, up to the end or to a read that would block, which
+    /// clears the note.
     ReadAll,
     /// One byte is read, and the note is cleared, as after a short read.
     ReadShort,
@@ -99,7 +101,7 @@ impl fmt::Display for Verb {
 }
 
 thread_local! {
-    /// The descriptor. Wakers use it from here, because they can't own it.
+    /// The descriptor, for the wakers: a waker has to be `Send`, so it can't own an `Rc`.
     static FD: RefCell<Option<Fd>> = const { RefCell::new(None) };
 }
 
@@ -236,11 +238,11 @@ enum Outcome {
 /// An event while calls are made.
 #[derive(Debug, Clone, Copy)]
 enum Step {
-    /// A task has a call made, which returns these outcomes in a row.
+    /// A task makes a call that returns these outcomes in a row.
     Begin([Outcome; 4]),
     /// The peer writes a byte.
     Write,
-    /// The peer says that there's no more.
+    /// The peer shuts down its writing direction.
     End,
     Cancel,
     Tick,
@@ -266,7 +268,7 @@ impl Step {
     }
 }
 
-/// A call that says when it's made.
+/// Returns a call that prints a line each time it's made.
 fn scripted(t: Transcript, mut script: VecDeque<Outcome>) -> impl FnMut() -> io::Result<usize> {
     move || {
         let outcome = script.pop_front();

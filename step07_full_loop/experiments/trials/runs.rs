@@ -1,5 +1,5 @@
-//! Trials of `run_until_done`: runs that end by the task's end, or are stopped before, and what a
-//! later run finds.
+//! Trials of `run_until_done`: runs that end with the task or are stopped earlier, and their effect
+//! on a later run.
 
 use std::cell::{Cell, RefCell};
 use std::panic::resume_unwind;
@@ -13,22 +13,22 @@ use step07_full_loop::{
     get_running_loop, yield_now,
 };
 
-/// A property of a program with two runs. In the first, a coroutine runs to its end, unless the
+/// A property of a program with two runs. In the first run, a coroutine runs to its end unless the
 /// loop is stopped.
 #[derive(Debug, Clone, Copy)]
 enum Verb {
-    /// The coroutine lets the others run.
+    /// The coroutine yields.
     Yield,
-    /// It schedules a callback.
+    /// The coroutine schedules a callback.
     CallSoon,
-    /// It fails instead of returning a result.
+    /// The coroutine fails instead of returning a result.
     Fail,
-    /// It fails with the error that a future without a result gives.
+    /// The coroutine fails with the error of a future that has no result yet.
     InvalidState,
-    /// It's cancelled, because it waits for a future that's cancelled.
+    /// The coroutine ends cancelled, because it awaits a cancelled future.
     Cancelled,
     Panic,
-    /// It stops the loop itself.
+    /// The coroutine stops the loop.
     Stop,
     /// A callback stops the loop in this tick.
     StopInTick(u32),
@@ -54,7 +54,7 @@ impl Verb {
     }
 }
 
-/// Carries out the coroutine's part.
+/// Carries out the coroutine's verbs.
 async fn run_script(t: Transcript, verbs: Vec<Verb>) -> Result<usize> {
     let event_loop = get_running_loop()?;
     say!(t, "  the task begins");
@@ -79,7 +79,7 @@ async fn run_script(t: Transcript, verbs: Vec<Verb>) -> Result<usize> {
     Ok(verbs.len())
 }
 
-/// Says the number of each tick and stops the loop in some of them.
+/// Prints the number of each tick and stops the loop in the tick that `stops` names.
 fn count_ticks(t: Transcript, event_loop: &EventLoop, tick: u32, stops: Rc<Cell<Option<u32>>>) {
     let next = event_loop.clone();
     event_loop.call_soon(move || {
@@ -157,7 +157,8 @@ fn runs_until_done(program: &Program, t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Runs for a future that's done already. The callback on its end needs a tick all the same.
+/// Runs the loop for a future that's already done. The callback on the future's end still needs a
+/// tick.
 fn for_what_is_done(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::with_clock(VirtualClock::new())?;
     let future = event_loop.create_future();
@@ -170,7 +171,7 @@ fn for_what_is_done(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The future outlives the loop for which it was waited for.
+/// Returns true if the loop is freed although the future for which it ran still exists.
 fn is_freed_after_an_early_stop() -> LoopResult<bool> {
     let event_loop = EventLoop::with_clock(VirtualClock::new())?;
     let (id, future) = (event_loop.id(), event_loop.create_future::<()>());
@@ -202,7 +203,7 @@ fn refused(errno: i32) -> anyhow::Result<String> {
 /// The only sleep that the kernel refuses.
 const REFUSED: Duration = Duration::from_secs(5);
 
-/// A clock that turns a sleep without a timer into the one that's refused.
+/// A clock that turns a sleep without a timer into the refused sleep.
 pub(super) struct RefusedSleep(pub(super) MonotonicClock);
 
 impl Clock for RefusedSleep {
@@ -215,7 +216,7 @@ impl Clock for RefusedSleep {
     }
 }
 
-/// A clock that turns the second sleep into the one that's refused.
+/// A clock that turns the second sleep into the refused sleep.
 struct SecondSleepIsRefused(MonotonicClock, Cell<usize>);
 
 impl Clock for SecondSleepIsRefused {
@@ -229,8 +230,8 @@ impl Clock for SecondSleepIsRefused {
     }
 }
 
-/// The task ends in the first tick, and the second tick fails, so the callback on the task's end
-/// hasn't run.
+/// Runs a task that ends in the first tick. The second tick fails, so the callback on the task's
+/// end hasn't run.
 fn error_behind_the_end(fails: bool) -> anyhow::Result<String> {
     Refusal::all_during(&refusals_of_the_sleep()?, || {
         let run = || -> LoopResult<String> {
@@ -256,7 +257,8 @@ pub(super) fn refusals_of_the_sleep() -> anyhow::Result<Vec<Refusal>> {
     Ok(refusals.map(only_this).collect())
 }
 
-/// The first run's task ends during the second run, which is for another task.
+/// Runs the loop for a future, in vain, because the wait fails. The future gets its result before
+/// the second run, which is for a task.
 fn again_after_an_error() -> anyhow::Result<String> {
     Refusal::all_during(&refusals_of_the_sleep()?, || {
         let run = || -> LoopResult<String> {

@@ -17,54 +17,56 @@ use step07_full_loop::{
 use super::caught::is_caught;
 
 const HOUR: Duration = Duration::from_hours(1);
-/// In milliseconds.
+/// Two days in milliseconds.
 const TWO_DAYS: u64 = 48 * 3_600_000;
 
 /// A client's reaction when it's asked to end.
 #[derive(Debug, Clone, Copy)]
 enum ClientKind {
-    /// It owes nothing and ends.
+    /// The client owes no answer and ends.
     Idle,
-    /// It's done after a while, unless it's asked again.
+    /// The client finishes after this time unless it's asked again.
     Finishes(Duration),
-    /// As it finishes, it fails.
+    /// The client finishes after this time but then fails.
     Fails(Duration),
     Panics,
-    /// It would take an hour. If it's asked again, it cleans up, and nothing stops that.
+    /// The client would take an hour. When it's asked again, it cleans up for this time, and no
+    /// further request stops the clean-up.
     Stubborn(Duration),
-    /// It has ended by itself, asked or not.
+    /// The client ends by itself after this time, or at once when it's asked.
     EndsAt(Duration),
-    /// It cancels the server's task the moment it's asked, and then it's done after a while.
+    /// When it's asked, the client cancels the server's task and then finishes after this time.
     Hurries(Duration),
 }
 
 /// The behaviour of the server's accepting task.
 #[derive(Debug, Clone, Copy)]
 enum Accepting {
-    /// It ends when it's cancelled.
+    /// The task ends when it's cancelled.
     Ends,
-    /// When it's cancelled, it needs a moment, in which another client comes.
+    /// When it's cancelled, the task cleans up for this time and then adds another client.
     CleansUp(Duration, ClientKind),
-    /// It fails in its first step.
+    /// The task fails in its first step.
     FailsAtOnce,
-    /// It fails by itself.
+    /// The task fails by itself after this time.
     FailsAt(Duration),
-    /// The same, and before the server hears of it, the server is cancelled.
+    /// The task fails by itself after this time, and the server is cancelled before it learns of
+    /// the failure.
     FailsAndCancels(Duration),
-    /// It fails by itself, this many turns after SIGTERM, and doesn't hear that it's cancelled.
+    /// The task fails by itself this many turns after SIGTERM and ignores its cancellation.
     FailsAfterTheSignal(usize),
 }
 
-/// How the server is stopped, and when, if it's still running then.
+/// The way and the time to stop the server, if it's still running then.
 #[derive(Debug, Clone, Copy)]
 enum Stop {
     Sigterm(Duration),
-    /// As `run` does on SIGINT.
+    /// The server's task is cancelled, as `run` cancels its main on SIGINT.
     Cancel(Duration),
     /// Other code cancels the task that accepts.
     CancelAccepting(Duration),
-    /// The task is cancelled before it calls the function, while it waits for a leaf that doesn't
-    /// check for a cancellation.
+    /// The server's task is cancelled before it calls `serve_until_stopped`, while it awaits a leaf
+    /// that doesn't check for a cancellation.
     CancelBefore,
 }
 
@@ -73,12 +75,13 @@ enum Verb {
     Client(usize, ClientKind),
     Accept(Accepting),
     Stop(Stop),
-    /// The task is cancelled, or cancelled again, at this time.
+    /// The server's task is cancelled, or cancelled again, at this time.
     Hurry(Duration),
     Grace(Duration),
 }
 
-/// Returns a time that equals no other time, so nothing depends on what comes first at that time.
+/// Returns a time that equals no other time, so no result depends on the order of simultaneous
+/// events.
 fn unique(millis: u64, number: usize) -> Duration {
     Duration::from_micros(millis * 1000 + 7 * (number as u64 + 1))
 }
@@ -160,7 +163,7 @@ impl Server {
     }
 }
 
-/// The life of a client.
+/// Runs a client and keeps its diary.
 async fn live(server: Rc<Server>, kind: ClientKind, diary: Diary) -> Result<()> {
     let event_loop = get_running_loop()?;
     let note = |what: &str| diary.borrow_mut().push(format!("{what} at {}", event_loop.time()));
@@ -270,7 +273,7 @@ async fn stop(server: Rc<Server>, this: AnyTask, stop: Stop) -> Result<()> {
     Ok(())
 }
 
-/// Runs the server and returns its outcome.
+/// Runs the server and returns its outcome and the number of tasks that haven't ended.
 async fn serve(server: Rc<Server>, verbs: Vec<Verb>) -> Result<(Result<()>, usize)> {
     let (mut accepting, mut grace, mut others) = (Accepting::Ends, unique(15, 26), Vec::new());
     let (mut is_stopped, mut turns) = (false, 0);

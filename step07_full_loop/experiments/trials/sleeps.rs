@@ -40,10 +40,10 @@ enum Op {
 impl Op {
     /// Makes an operation.
     ///
-    /// If a sleep is polled again before its time, its timer can be replaced, and if it's polled
-    /// after its time, it can be over before its timer runs. So the times of such sleeps are all
-    /// different, and a program that has such sleeps does no work, which would let time pass in a
-    /// tick.
+    /// If a sleep is polled again before its time, its timer can be replaced. If a sleep is polled
+    /// after its time, the sleep can be over before its timer runs. So the times of such sleeps are
+    /// all different, and a program that has such sleeps does no work, which would let time pass in
+    /// a tick.
     fn random(number: usize, polls_again: bool, random: &mut Random) -> Op {
         let millis = Duration::from_millis(random.choose(&[1, 2, 2, 3, 5]));
         let short =
@@ -94,7 +94,7 @@ impl Op {
     }
 }
 
-/// The tasks, and the clock that they sleep by.
+/// The tasks and their clock.
 struct Tasks {
     all: RefCell<Vec<Task<()>>>,
     clock: VirtualClock,
@@ -134,7 +134,8 @@ async fn give_up(delay: Duration) -> bool {
     poll_fn(|context| Poll::Ready(sleep.as_mut().poll(context).is_pending())).await
 }
 
-/// A cancellation meanwhile ends the wait for a turn, since the sleep isn't polled any more.
+/// Polls a sleep once and keeps it for two turns. A cancellation ends the wait for a turn, since
+/// the sleep isn't polled any more.
 async fn keep(delay: Duration) -> Result<()> {
     let mut sleep = pin!(sleep(delay));
     poll_fn(|context| {

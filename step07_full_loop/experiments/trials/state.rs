@@ -4,7 +4,7 @@ use std::fmt;
 
 use step07_full_loop::{Error, Future};
 
-/// Prints what a future holds.
+/// Prints a future's state.
 pub(super) struct State<'a, T: 'static>(pub(super) &'a Future<T>);
 
 impl<T: Clone + fmt::Display> fmt::Display for State<'_, T> {

@@ -27,7 +27,7 @@ enum Action {
 }
 
 /// An action that the program carries out on the loop. Callbacks and timers are numbered in the
-/// order in which they come; what callback 3 schedules is callback 103.
+/// order in which they come; the callback that callback 3 schedules has number 103.
 #[derive(Debug, Clone, Copy)]
 enum Verb {
     CallSoon(usize, Action),
@@ -35,7 +35,7 @@ enum Verb {
     AddReader(Action),
     Write,
     Send(usize),
-    /// The clock adds a reader when the loop asks it for how long to sleep.
+    /// The clock adds a reader when the loop asks how long to sleep.
     AddReaderInTheClock(Action),
     Tick,
     RunFor(Duration),
@@ -79,10 +79,10 @@ impl Verb {
     }
 }
 
-/// A clock's single action.
+/// An action that a clock carries out once.
 type Errand = Rc<RefCell<Option<Box<dyn FnOnce()>>>>;
 
-/// A virtual clock that says for how long the loop wants to sleep and does an errand first.
+/// A virtual clock that does an errand and then prints how long the loop wants to sleep.
 struct SayingClock(VirtualClock, Transcript, Errand);
 
 impl Clock for SayingClock {
@@ -105,7 +105,7 @@ impl Clock for SayingClock {
     }
 }
 
-/// The loop, and what its callbacks share.
+/// The loop and the state that its callbacks share.
 struct World {
     t: Transcript,
     event_loop: EventLoop,
@@ -115,7 +115,7 @@ struct World {
     readers: Cell<usize>,
 }
 
-/// A reader's callback owns one and so says when it's dropped.
+/// A value in a reader's callback that prints a line when the callback is dropped.
 struct SaysDropped(Transcript, usize);
 
 impl Drop for SaysDropped {

@@ -1,4 +1,4 @@
-//! A trial of a task that never has to wait: it lets others have their turns.
+//! A trial of a task that never has to wait: it has to let other tasks have their turns.
 
 use std::cell::Cell;
 use std::future::poll_fn;
@@ -11,7 +11,7 @@ use step07_full_loop::{EventLoop, Result, Task, create_task, yield_now};
 
 use super::readiness::{Fd, connected, tick};
 
-/// How a task asks for a direction that's always ready.
+/// The way in which a task uses a direction that's always ready.
 #[derive(Debug, Clone, Copy)]
 enum Asks {
     Calls,
@@ -24,9 +24,9 @@ enum Asks {
 enum Turns {
     /// The direction is always ready: another task must run now and then.
     InARow(Asks),
-    /// The task is cancelled while others have their turn.
+    /// The task is cancelled while other tasks have their turn.
     Cancelled,
-    /// The task waits for each byte, and goes on in the tick of the byte's event.
+    /// The task waits for each byte and continues in the tick of the byte's event.
     OneByOne,
     /// Signals interrupt the call again and again.
     Interrupted,
@@ -74,8 +74,8 @@ fn turns_of_a_socket(program: &Program, t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Lets a task count its turns until it's cancelled. It ends by itself, too, so that a loop whose
-/// other task never goes on falls asleep.
+/// Starts a task that counts its turns until it's cancelled. The task also ends by itself, so that
+/// the loop falls asleep if its other task is stuck.
 fn count_turns(turns: &Rc<Cell<u32>>) -> Result<Task<()>> {
     let turns = Rc::clone(turns);
     Ok(create_task(async move {
@@ -138,7 +138,7 @@ fn cancelled_in_its_turn(event_loop: &EventLoop, fd: &Fd, peer: UnixStream) -> a
     })?)
 }
 
-/// Returns how many bytes were read in the tick in which their event came.
+/// Returns the number of bytes that were read in the tick in which their event arrived.
 fn one_by_one(event_loop: &EventLoop, fd: &Fd, peer: &UnixStream) -> anyhow::Result<u32> {
     let (fd, read) = (Rc::clone(fd), Rc::new(Cell::new(0)));
     let counts = Rc::clone(&read);

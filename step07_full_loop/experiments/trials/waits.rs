@@ -1,4 +1,4 @@
-//! Trials of how a tick waits: the timeout that the kernel gets, and an error of the wait.
+//! Trials of how a tick waits: the timeout that the kernel gets, and errors of the wait.
 
 use std::cell::Cell;
 use std::os::unix::net::UnixStream;
@@ -17,25 +17,25 @@ use step07_full_loop::{
 /// A way to wait.
 #[derive(Debug, Clone, Copy)]
 enum Wait {
-    /// Nothing to do, until another thread calls.
+    /// The loop has nothing to do until another thread wakes it.
     Forever,
-    /// A clock that lets the loop sleep for an hour, whatever it wanted.
+    /// The clock lets the loop sleep for an hour, whatever the loop wanted.
     AsTheClockSays,
     /// The same, with a timer before the hour is over, or after it.
     AsTheClockSaysWithATimer(Duration),
     /// The kernel refuses to let the loop sleep.
     Refused(i32),
-    /// The kernel refuses to let the loop drain the queue's inbox.
+    /// The kernel refuses the read that drains the queue's pipe.
     DrainRefused(i32),
-    /// The clock uses the loop when it's asked, whether the loop has a timer already or not.
+    /// When it's asked, the clock uses the loop, which already has a timer if the value is true.
     ClockUsesTheLoop(bool),
     /// This many descriptors are ready in one tick.
     Many(usize),
-    /// An event has come, and a timer is due.
+    /// An event has arrived, and a timer is due.
     BothAtOnce,
 }
 
-/// A clock with an answer of its own.
+/// A clock that always lets the loop sleep for an hour.
 struct HourClock(MonotonicClock);
 
 impl Clock for HourClock {
@@ -131,7 +131,7 @@ fn timeout_of(
     Ok(format!("{slept}; woken by a call, run_forever returns {ended}"))
 }
 
-/// Runs a loop for one tick, with something in its inbox, while the kernel refuses a call. Other
+/// Runs a loop for one tick, with a message in its inbox, while the kernel refuses a call. Other
 /// descriptors become ready before the inbox and after it.
 fn run_during(refusals: &[Refusal]) -> anyhow::Result<String> {
     Refusal::all_during(refusals, || {
@@ -171,8 +171,8 @@ fn run_during(refusals: &[Refusal]) -> anyhow::Result<String> {
     })
 }
 
-/// A clock that once, when it's asked, registers and unregisters a descriptor and schedules
-/// callbacks.
+/// A clock that registers and unregisters a descriptor and schedules callbacks the first time it's
+/// asked.
 struct UsesTheLoop(MonotonicClock, Cell<Option<UnixStream>>, Transcript);
 
 impl Clock for UsesTheLoop {
@@ -223,7 +223,8 @@ fn clock_uses_the_loop(t: Transcript, has_a_timer: bool) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Almost as many as the selector reports at once. A process has to raise its limit for them.
+/// Almost as many descriptors as the selector reports at once. The process has to raise its limit
+/// to open them.
 const MANY: usize = 1010;
 
 /// Makes this many descriptors of one pipe ready and returns how many readers run in the next

@@ -20,7 +20,7 @@ enum WorkEnd {
     Failure,
     Io,
     Panic,
-    /// With a message of its own.
+    /// A panic with a `String` instead of a `&str`.
     PanicWithAString,
     PanicWithoutText,
     Cancellation,
@@ -43,11 +43,11 @@ const ENDS: [WorkEnd; 9] = [
 enum Verb {
     Submit(usize, WorkEnd),
     Cancel(usize),
-    /// The loop has to keep running while the work waits.
+    /// The loop runs a tick while the work waits.
     Tick,
-    /// The thread does all that waits for it, and the loop learns of it.
+    /// The thread does all waiting work, and the loop gets the outcomes.
     Done,
-    /// The pool takes no more work but finishes what it has.
+    /// The pool takes no more work but finishes the queued work.
     ShutDown,
 }
 
@@ -67,7 +67,7 @@ impl Verb {
 /// The lines that the work prints, in order.
 type Log = Arc<Mutex<Vec<String>>>;
 
-/// Something that the work holds, so that the trial knows when it's dropped.
+/// A value that the work holds, so that the trial notices when the work is dropped.
 type Held = Arc<()>;
 
 struct World {
@@ -89,7 +89,8 @@ impl World {
         Ok(world)
     }
 
-    /// Gives the thread work that lasts until the gate is opened and waits until it has begun.
+    /// Gives the thread work that lasts until the gate is opened and waits until the work has
+    /// begun.
     fn keep_busy(&mut self) -> anyhow::Result<()> {
         let ((open, gate), (tell, begun)) = (mpsc::channel(), mpsc::channel());
         let the_loops = thread::current().id();
@@ -133,7 +134,7 @@ impl World {
         Ok(self.event_loop.run_forever()?)
     }
 
-    /// Opens the gate and runs the loop until the last work has brought its outcome.
+    /// Opens the gate and runs the loop until the outcomes of all work have arrived.
     fn finish_all(&mut self) -> anyhow::Result<()> {
         let Some(gate) = self.gate.take() else { return Ok(()) };
         let (tell, told) = mpsc::channel();
@@ -146,15 +147,15 @@ impl World {
         self.tick()
     }
 
-    /// Lets the thread end when it has done what waits for it.
+    /// Finishes all waiting work and waits until the thread has ended.
     fn shut_down(&mut self) -> anyhow::Result<()> {
         self.finish_all()?;
         self.is_shut_down = true;
         Ok(wait_for_the_threads(&self.event_loop)?)
     }
 
-    /// Says what the futures hold, and which work is still held if a tick has just run: a callback
-    /// can hold it until then.
+    /// Returns the futures' states and, if a tick has just run, whether each piece of work is still
+    /// held. Before that tick, a callback can hold cancelled work.
     fn states(&self, after_a_tick: bool) -> String {
         let state = |(number, future, held): &(usize, Future<usize>, Held)| {
             let is_held = after_a_tick && Arc::strong_count(held) > 1;

@@ -22,7 +22,7 @@ use super::peer::{connected, outcome, poll_once, received, ticks, write_in_a_tas
 
 const MEGABYTE: usize = 1024 * 1024;
 
-/// A situation to write in.
+/// A situation in which `write_all` is called.
 #[derive(Debug, Clone, Copy)]
 enum Case {
     Room,
@@ -86,7 +86,7 @@ fn writes_to_a_slow_peer(program: &Program, t: Transcript) -> anyhow::Result<()>
     Ok(())
 }
 
-/// Writes in a loop of its own and says what happens.
+/// Writes in a new loop and describes the outcome.
 fn write_in(case: Case, transfers: Transfers) -> anyhow::Result<String> {
     let event_loop = EventLoop::new()?;
     // A write that's left over fails when its peer is dropped.
@@ -100,7 +100,7 @@ fn refused(error: i32) -> anyhow::Result<String> {
     refused_with(&Refusal::of_writes(error), b"hello")
 }
 
-/// The kernel refuses only a call with this length: its third argument.
+/// Writes while the kernel refuses only a call with the whole length as its third argument.
 fn offered(mebibytes: usize) -> anyhow::Result<String> {
     let bytes = vec![0; mebibytes * MEGABYTE];
     let length = u32::try_from(bytes.len())?;
@@ -108,7 +108,7 @@ fn offered(mebibytes: usize) -> anyhow::Result<String> {
     refused_with(&Refusal::of_writes(libc::ENOSPC).map(whole), &bytes)
 }
 
-/// Writes in a loop in a thread whose writes the kernel refuses. The kernel takes other writes
+/// Writes in a thread in which the kernel refuses some or all writes. The kernel takes other writes
 /// until there's no more room, and then the writer is cancelled.
 fn refused_with(refusals: &[Refusal], bytes: &[u8]) -> anyhow::Result<String> {
     Refusal::all_during(refusals, || {
@@ -230,7 +230,7 @@ async fn waits(stream: &Rc<TcpStream>) -> Result<String> {
     Ok(format!("without room, the loop can sleep: {timeout:?}"))
 }
 
-/// Another task must run while this task writes.
+/// Writes so often that another task must have its turn meanwhile.
 async fn writes_a_lot(stream: &Rc<TcpStream>) -> Result<String> {
     let other = create_task(yield_now())?;
     let mut waits = 0;
@@ -247,7 +247,7 @@ async fn writes_a_lot(stream: &Rc<TcpStream>) -> Result<String> {
     Ok(format!("150 writes: another task had its turn: {had_its_turn}; turns given: {waits}"))
 }
 
-/// Each try finds some room but never enough.
+/// Writes to a peer that reads at once: each attempt finds some room but never enough.
 async fn reads_at_once(stream: &Rc<TcpStream>, peer: UnixStream) -> Result<String> {
     smallest_send_buffer(stream)?;
     let _peer = QuickPeer::new(peer)?;
@@ -259,7 +259,7 @@ async fn reads_at_once(stream: &Rc<TcpStream>, peer: UnixStream) -> Result<Strin
     ))
 }
 
-/// Counts how often it's woken.
+/// A waker that counts its calls.
 #[derive(Default)]
 struct Wakes(AtomicU32);
 

@@ -23,10 +23,11 @@ struct Client {
 }
 
 // ANCHOR: serve_client
-/// Serves one client, until the client leaves or the task is cancelled. If a client disconnects in
-/// the middle, that isn't an error of the server.
+/// Serves one client, until the client leaves or the task is cancelled. A lost connection ends only
+/// this task, without an error.
 ///
-/// The first cancellation lets the task answer what has arrived; a second cancellation ends it.
+/// After the first cancellation, the task answers the bytes that have arrived and then ends. A
+/// second cancellation ends the task at once.
 pub(crate) async fn serve_client(stream: TcpStream) -> Result<()> {
     let last_activity = LastActivity::of_this_task()?;
     let mut client = Client { stream, outbox: Outbox::new(), last_activity };
@@ -62,7 +63,7 @@ impl Client {
     }
     // ANCHOR_END: echo
 
-    /// Sends the unsent bytes and then echoes whatever else has arrived, until nothing is left.
+    /// Sends the unsent bytes and then echoes the bytes that have arrived, until none are left.
     async fn answer_the_rest(&mut self) -> Result<()> {
         loop {
             while !self.outbox.is_empty() {

@@ -22,8 +22,8 @@ const GRACE: Duration = Duration::from_secs(5);
 
 /// Serves on 127.0.0.1 until SIGINT (Ctrl-C) or SIGTERM. Port 0 lets the kernel choose a port.
 ///
-/// After the signal, answers what has arrived by then, for at most five seconds, and returns. A
-/// second signal ends the process.
+/// After the signal, answers the bytes that have arrived by then, for at most five seconds, and
+/// returns. A second signal ends the process.
 ///
 /// # Errors
 ///

@@ -15,8 +15,8 @@ use super::Clients;
 use crate::get_running_loop;
 
 // ANCHOR: serve_until_stopped
-/// Lets a server run until SIGTERM, or until this task is cancelled, which is what `run` does on
-/// SIGINT, or until `accepting` has ended in another way; then ends the server gracefully.
+/// Lets a server run until SIGTERM arrives, until this task is cancelled, as `run` does on SIGINT,
+/// or until `accepting` ends for another reason; then ends the server gracefully.
 ///
 /// The task that accepts is cancelled first and has ended before any client is asked to end. Then
 /// each client of the list is cancelled, once, and gets `grace` to finish. Clients that haven't
@@ -30,11 +30,11 @@ use crate::get_running_loop;
 /// - If this task is cancelled while the clients finish, the clients are cancelled again at once.
 /// - If this task is cancelled while it awaits a leaf that doesn't call `check_cancelled`, and then
 ///   calls this function, the first leaf in the function fails. Even then, `accepting` ends first
-///   and the clients get their time, also if `accepting` had ended before the call.
+///   and the clients get their time, even if `accepting` had ended before the call.
 /// - If the task that accepts fails by itself, the clients get their time first, and then the call
 ///   fails with the same error. Otherwise the call fails with `Cancelled` if this task was
 ///   cancelled; after SIGTERM alone, it succeeds.
-/// - Other code can cancel `accepting`: that's one more way to stop a server and no error either.
+/// - Other code can cancel `accepting`: that stops the server, too, and isn't an error.
 /// - SIGTERM has its previous action again before any client is asked to end, so a second SIGTERM
 ///   ends the process.
 /// - `grace` can be any duration, even the longest.

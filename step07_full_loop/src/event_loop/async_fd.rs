@@ -1,10 +1,11 @@
-//! A descriptor of yours on the loop: registered once, edge-triggered, with its readiness kept.
+//! Your own descriptor on the loop: it's registered once, edge-triggered, and its readiness is
+//! remembered.
 //!
-//! Every socket, pipe and child process above the loop is built on [`AsyncFd`], and a library of
-//! your own can be, too. The kernel reports each change once, so a direction stays ready until a
-//! call finds that it would block, and only then does a task wait. So a call that finds something
-//! costs one system call. A call that finds nothing has to be repeated once, after the next event.
-//! tokio's `AsyncFd` and async-io's `Async<T>` work this way, too.
+//! Every socket, pipe and child process above the loop is built on [`AsyncFd`], and your own
+//! library can use `AsyncFd`, too. The kernel reports each change once, so a direction stays ready
+//! until a call finds that it would block, and only then does a task wait. So a call that finds
+//! bytes or room costs one system call. A call that finds neither has to be repeated once, after
+//! the next event. tokio's `AsyncFd` and async-io's `Async<T>` work this way, too.
 
 use std::cell::{Cell, RefCell};
 use std::fmt;
@@ -20,15 +21,15 @@ use step06_tasks::{LocalWaker, ReadyQueue, Result, check_cancelled};
 use super::waiters::Waiters;
 use super::{EventLoop, Source, get_running_loop};
 
-/// A non-blocking descriptor in the selector of a loop, which tasks can wait for.
+/// A non-blocking descriptor that's registered with a loop, so that tasks can wait for it.
 ///
 /// Its readiness is only a hint: the call that follows may still return `WouldBlock`. In that case,
 /// clear the direction and wait again; [`read_io`](AsyncFd::read_io) and
 /// [`write_io`](AsyncFd::write_io) wait, call and clear for you. Several tasks can wait at once,
 /// and an event wakes them all.
 ///
-/// Dropping it unregisters the descriptor first, wakes the tasks that wait, and then drops the
-/// descriptor.
+/// Dropping an `AsyncFd` first unregisters the descriptor and wakes the waiting tasks, and then
+/// drops the descriptor.
 ///
 /// ```
 /// use std::io::{Read, Write};
@@ -60,14 +61,14 @@ impl<S: AsFd> AsyncFd<S> {
     ///
     /// # Errors
     ///
-    /// Fails if no loop is running in this thread, if the kernel has no room, with `AlreadyExists`
-    /// if the descriptor is already registered, and with `PermissionDenied` if epoll can't wait for
-    /// such an object.
+    /// Fails if no loop is running in this thread, if the kernel has no room for the registration,
+    /// with `AlreadyExists` if the descriptor is already registered, and with `PermissionDenied` if
+    /// epoll can't wait for such an object.
     pub fn new(inner: S) -> Result<Self> {
         AsyncFd::with_interest(inner, Interest::READABLE | Interest::WRITABLE)
     }
 
-    /// Registers a descriptor only for the directions in which tasks will wait.
+    /// Registers a descriptor only for the directions in `interest`.
     ///
     /// # Errors
     ///
@@ -111,7 +112,7 @@ impl<S: AsFd> AsyncFd<S> {
         &self.readiness.event_loop
     }
 
-    /// Waits until there is something to read: bytes, the end, or an error.
+    /// Waits until there is something to read: bytes, the end of the stream, or an error.
     ///
     /// # Errors
     ///
@@ -129,8 +130,9 @@ impl<S: AsFd> AsyncFd<S> {
         Wait::on(&self.readiness.write, || Ok(()))
     }
 
-    /// Returns `Ready` if the descriptor seems readable and otherwise wakes the task once it is.
-    /// After 64 polls in a row that returned `Ready`, the task has to let other tasks run first.
+    /// Returns `Ready` if the descriptor seems readable. Otherwise wakes the task once the
+    /// descriptor is readable. After 64 polls in a row that returned `Ready`, the next poll lets
+    /// other tasks run first.
     ///
     /// A task that stops waiting is woken anyway, unless the task has ended by then. By contrast, a
     /// dropped [`readable`](AsyncFd::readable) leaves no entry.
@@ -147,8 +149,8 @@ impl<S: AsFd> AsyncFd<S> {
         self.readiness.write.poll_ready(context)
     }
 
-    /// Returns true if the descriptor is readable as far as is known, and the task needn't let
-    /// other tasks run first. A `true` counts as a poll that was ready.
+    /// Returns true if the descriptor seems readable and the task needn't let other tasks run
+    /// first. Each `true` counts as a poll that returned `Ready`.
     pub fn readable_now(&self) -> bool {
         self.readiness.read.take_turn()
     }
@@ -160,11 +162,11 @@ impl<S: AsFd> AsyncFd<S> {
         self.readiness.read.clear_ready();
     }
 
-    /// Notes that a read came back short: the kernel has no more and reports the next change. This
-    /// saves a call that would only return `WouldBlock`.
+    /// Notes that a read came back short: the kernel has no more bytes and reports the next change.
+    /// This saves a call that would only return `WouldBlock`.
     ///
-    /// For a descriptor whose reads [can come back short](AsyncFd::expect_short_reads) anyway, this
-    /// asks the kernel whether more has arrived (`FIONREAD`, see `ioctl(2)`).
+    /// For a descriptor whose reads [can come back short](AsyncFd::expect_short_reads) anyway, the
+    /// method asks the kernel whether more bytes have arrived (`FIONREAD`, see `ioctl(2)`).
     pub fn note_short_read(&self) {
         let can_have_more = self.readiness.read.can_come_back_short.get();
         // If the kernel can't answer, the next read finds out.
@@ -185,8 +187,8 @@ impl<S: AsFd> AsyncFd<S> {
         self.readiness.read.can_come_back_short.set(true);
     }
 
-    /// Repeats a call that reads, until it has an outcome other than "would block" or
-    /// "interrupted". Waits before each try until the descriptor is readable; tokio's `async_io`.
+    /// Repeats a reading call until its outcome is neither "would block" nor "interrupted". Waits
+    /// before each try until the descriptor is readable; tokio's `async_io`.
     ///
     /// # Errors
     ///
@@ -260,10 +262,10 @@ pub(crate) struct Readiness {
 struct DirectionState {
     ready: Cell<bool>,
     /// True if the next call finds the end or an error: the direction stays ready for that call,
-    /// since no more events may come. But neither is always final: a FIFO can get another writer,
-    /// and a refused message ends a stream but not a datagram socket.
+    /// since there may be no further event. But neither is always final: a FIFO can get another
+    /// writer, and a refused message ends a stream but not a datagram socket.
     closed: Cell<bool>,
-    /// True if a call that reads can come back short although there's more.
+    /// True if a call that reads can come back short although there's more to read.
     can_come_back_short: Cell<bool>,
     /// The number of waits in a row that returned at once.
     turns: Cell<u32>,
@@ -288,10 +290,10 @@ impl Readiness {
 impl DirectionState {
     // ANCHOR: becomes_ready
     /// Notes an event of this direction and wakes the tasks that wait, in the order in which they
-    /// came. If it's `closed`, the next call finds the end or an error, and there may be no other
-    /// event.
+    /// came. If `closed` is true, the next call finds the end or an error, and there may be no
+    /// further event.
     ///
-    /// An event that isn't `closed` leaves an earlier one's end noted: that costs one call.
+    /// An event without `closed` leaves an end that an earlier event noted, which costs one call.
     fn becomes_ready(&self, closed: bool, queue: &ReadyQueue) {
         // Before any waker is called, since a waker can ask at once.
         self.ready.set(true);
@@ -309,16 +311,16 @@ impl DirectionState {
     // ANCHOR: clear_ready
     /// Notes that a call would block or came back short: the kernel reports the next change;
     /// tokio's `clear_readiness`. If an end was reported, the direction stays ready for one more
-    /// call, which can find the end. If it stayed ready for good, a task whose calls would block
-    /// every time would spin.
+    /// call, which can find the end. If the direction stayed ready for good, a task whose calls
+    /// would block every time would spin.
     fn clear_ready(&self) {
         self.ready.set(self.closed.take());
     }
     // ANCHOR_END: clear_ready
 
     // ANCHOR: take_turn
-    /// Takes one of the turns. Returns false if the direction isn't ready or the task has to let
-    /// other tasks run first.
+    /// Takes one of the direction's turns. Returns false if the direction isn't ready or the task
+    /// has to let other tasks run first.
     fn take_turn(&self) -> bool {
         let has_turn = self.ready.get() && self.turns.get() < TURNS_IN_A_ROW;
         self.turns.set(self.turns.get() + u32::from(has_turn));
@@ -327,16 +329,16 @@ impl DirectionState {
     // ANCHOR_END: take_turn
 
     // ANCHOR: poll_io
-    /// Makes a call until it has an outcome and returns that. If the call would block, `list()`
-    /// lists the current task among those that the next event wakes.
+    /// Repeats a call until it has an outcome and returns the outcome. If the call would block,
+    /// `list()` lists the current task among the tasks that the next event wakes.
     ///
     /// - A call that finds nothing is made again after the next event, and the loop can sleep until
     ///   then. Once the peer has ended there may be no next event, so the call is made once more
     ///   (`calls_of_a_socket`).
-    /// - A signal can interrupt a call. That's no outcome either, but no event follows it
-    ///   (`calls_of_a_socket`).
+    /// - A signal can interrupt a call. An interruption is no outcome either, but no event follows
+    ///   it (`calls_of_a_socket`).
     /// - An outcome, even an error, says nothing about the next call (`calls_of_a_socket`).
-    /// - If the task was asked to end, it fails with `Cancelled` and makes no call
+    /// - If the task was asked to end, the poll fails with `Cancelled` and makes no call
     ///   (`calls_of_a_socket`).
     /// - When the turns are used up, the other tasks run first, even if no event ever comes. A task
     ///   that had to wait for an event has all its turns again (`turns_of_a_socket`).

@@ -1,13 +1,14 @@
 //! The end of a loop.
 //!
-//! Closing drops everything that the loop holds, and that can be anything: a callback, a coroutine
-//! in the middle of its body, a guard whose destructor uses the loop once more. So nothing is
-//! borrowed while a value is dropped, and each value is dropped separately: a destructor that
-//! panics is reported, and the other destructors still run.
+//! Closing drops every value that the loop holds, and such a value can be anything: a callback, a
+//! coroutine in the middle of its body, a guard whose destructor uses the loop once more. So
+//! nothing is borrowed while a value is dropped, and each value is dropped separately: a destructor
+//! that panics is reported, and the other destructors still run.
 //!
-//! A library's objects can end with the loop, too: asyncio's transports, for example, are closed
-//! with the loop, so the loop has to find them. But this crate has no transports. So the loop keeps
-//! such an object by its type and requires only that the object can be closed.
+//! A library's objects can end with the loop, too: the transports of the crate `asyncio`, for
+//! example, are closed with the loop, so the loop has to find them. But this crate has no
+//! transports. So the loop keeps such an object by its type and requires only that the object can
+//! be closed.
 
 use std::any::Any;
 use std::cell::RefCell;
@@ -27,9 +28,9 @@ impl EventLoop {
     ///
     /// A destructor can use the loop meanwhile, but the loop is already closed: `remove_reader` and
     /// similar functions return false, and handing work to the loop panics. The panic of a
-    /// destructor goes to the exception handler, which is dropped last, because the handler can
-    /// hold the loop. After that the default handler applies. asyncio keeps the handler: Python
-    /// collects such a cycle, whereas Rust doesn't.
+    /// destructor goes to the exception handler, which is dropped last. After that the default
+    /// handler applies. asyncio keeps the handler: a handler that holds its loop is a cycle, which
+    /// Python collects but Rust doesn't.
     ///
     /// # Errors
     ///
@@ -108,8 +109,8 @@ impl Drop for Core {
 
 /// An object that a loop keeps and closes at its end. A loop keeps at most one object of each type.
 pub trait ClosesWithTheLoop: Any {
-    /// Ends everything in the object. The loop is already closed. Drop the program's values with
-    /// [`ReadyQueue::discard`], since their destructors can do anything.
+    /// Closes the object and everything in it. The loop is already closed. Drop the program's
+    /// values with [`ReadyQueue::discard`], since their destructors can do anything.
     fn close(&self, queue: &ReadyQueue);
 }
 
@@ -118,8 +119,8 @@ pub trait ClosesWithTheLoop: Any {
 pub(crate) struct Attached(RefCell<Vec<Rc<dyn ClosesWithTheLoop>>>);
 
 impl EventLoop {
-    /// Returns this loop's `T`, which the first call makes. The loop keeps the object until the
-    /// loop itself is dropped, so closing the loop always finds it.
+    /// Returns this loop's object of type `T`, which the first call makes. The loop keeps the
+    /// object until the loop itself is dropped, so `close` always finds the object.
     pub fn attached<T: ClosesWithTheLoop + Default>(&self) -> Rc<T> {
         if let Some(found) = self.core.attached.find() {
             return found;

@@ -1,5 +1,5 @@
 //! A loop's reports: errors that can't be returned to any caller, slow callbacks in debug mode,
-//! and, on request, a list of what the loop holds.
+//! and, on request, the entries that wait in the loop.
 //!
 //! A callback that panics, a task's error that no code retrieves, a connection that can't be
 //! accepted: these go to the exception handler, and the loop carries on.
@@ -35,15 +35,15 @@ impl EventLoop {
     /// nothing.
     ///
     /// In debug mode, the exception handler gets a report of each callback or step that takes at
-    /// least [`slow_callback_duration`](EventLoop::slow_callback_duration), in asyncio's words
-    /// (asyncio logs them):
+    /// least [`slow_callback_duration`](EventLoop::slow_callback_duration), in the words that
+    /// asyncio logs:
     ///
     /// ```text
     /// Executing <Task pending name='Task-2' created at src/main.rs:7> took 0.213 seconds
     /// ```
     ///
     /// In debug mode, asyncio also notes where callbacks and tasks are created. This loop always
-    /// does that. asyncio also refuses calls from the wrong thread, which don't compile here: see
+    /// notes both. asyncio also refuses calls from the wrong thread, which don't compile here: see
     /// [`EventLoop`].
     pub fn set_debug(&self, is_on: bool) {
         self.core.debug.is_on.set(is_on);
@@ -81,7 +81,7 @@ struct Stopwatch {
 }
 
 impl EventLoop {
-    /// Makes the loop observe its queue if debug mode is on or a trace has begun.
+    /// Sets the queue's observer if debug mode or a trace is on; otherwise removes it.
     pub(crate) fn update_observer(&self) {
         let stopwatch = || -> Rc<dyn Observer> {
             let core = Rc::downgrade(&self.core);
@@ -137,13 +137,13 @@ impl EventLoop {
         self.core.queue.set_exception_handler(handler);
     }
 
-    /// Goes back to the default handler; asyncio's `set_exception_handler(None)`.
+    /// Restores the default handler; asyncio's `set_exception_handler(None)`.
     pub fn clear_exception_handler(&self) {
         self.core.queue.clear_exception_handler();
     }
 
-    /// Prints the message and the exception to standard error. A handler can call this for errors
-    /// that it doesn't handle itself; asyncio's `default_exception_handler`.
+    /// Prints the message and the exception to standard error. A handler can call this method for
+    /// errors that it doesn't handle itself; asyncio's `default_exception_handler`.
     pub fn default_exception_handler(&self, context: &ExceptionContext) {
         self.core.queue.default_exception_handler(context);
     }
@@ -213,7 +213,8 @@ impl EventLoop {
         Some(self.core.timers.borrow_mut().next_timeout(now)?.min(LONGEST_SLEEP))
     }
 
-    /// Counts what the loop holds, for a trace or a report. A closed loop holds nothing.
+    /// Counts the loop's tasks, timers and descriptors, for a trace or a report. A closed loop
+    /// holds nothing.
     ///
     /// ```
     /// use std::time::Duration;

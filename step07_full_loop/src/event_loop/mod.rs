@@ -1,8 +1,9 @@
 //! The event loop: its parts, and the functions that hand work to it.
 //!
-//! A loop owns a poller, a heap of timers, and the ready queue in which everything ends up; other
-//! threads and signals wake the loop through that queue. Most of its methods are in the files of
-//! this folder. `threads/` has the loop's work on other threads, and `trace/` the loop's traces.
+//! A loop owns a poller, a heap of timers, and the ready queue, through which all work passes;
+//! other threads and signals wake the loop through that queue. Most of the loop's methods are in
+//! the files of this folder. `threads/` runs work on other threads, and `trace/` records the loop's
+//! ticks.
 //!
 //! | file | contents |
 //! | --- | --- |
@@ -10,8 +11,8 @@
 //! | `tick.rs` | one tick, and the selector that it sleeps in |
 //! | `readers.rs`, `signals.rs` | callbacks of descriptors and of signals |
 //! | `timers.rs` | callbacks and tasks that wait for a time: `call_later`, `call_at`, `sleep` |
-//! | `async_fd.rs`, `waiters.rs` | descriptors of tasks, their readiness, and the tasks that wait for it |
-//! | `debug.rs` | errors that no caller gets, slow callbacks, and counts of what the loop holds |
+//! | `async_fd.rs`, `waiters.rs` | descriptors for tasks, their readiness, and the tasks that wait for them |
+//! | `debug.rs` | reports of errors and slow callbacks; counts of tasks, timers and descriptors |
 //!
 //! When a task waits, a tick finds the event that ends the wait:
 //!
@@ -22,7 +23,8 @@
 //! | a wake-up by another thread | `handle_wakeup` | the step itself | in this tick |
 //! | another thread's callback, which finishes a future | `handle_wakeup` | the callback (`Runnable::Callback`), which queues the step when it's run | in the next tick |
 //!
-//! If the queue has an eventfd, `process_event` does what `handle_wakeup` does with the pipe.
+//! If the queue has an eventfd, `process_event` itself takes the other threads' messages, in place
+//! of `handle_wakeup`.
 
 mod async_fd;
 mod closing;
@@ -69,14 +71,14 @@ pub use self::timers::{TimerHandle, sleep};
 ///
 /// A clone is another handle to the same loop; a callback or a coroutine can keep a clone. Close
 /// the loop when your program is done with it. A loop closes itself when its last handle is
-/// dropped, but a loop that's held by its own callbacks or coroutines would live on.
+/// dropped, which never happens if the loop's own callbacks or coroutines hold a handle.
 /// [`Runner`](crate::Runner) closes its loop for you.
 ///
 /// Where a loop's methods return an error, asyncio raises an exception. Handing work to a closed
 /// loop is a mistake in the program and panics, whereas asyncio raises `RuntimeError`.
 ///
 /// Only a loop's own thread can use the loop. In debug mode, asyncio raises an error if another
-/// thread calls `call_soon`; here that doesn't compile, because the loop isn't `Send`:
+/// thread calls `call_soon`; here such a call doesn't compile, because the loop isn't `Send`:
 ///
 /// ```compile_fail,E0277
 /// let event_loop = step07_full_loop::EventLoop::new()?;
@@ -109,7 +111,7 @@ pub(crate) struct Core {
     pub(crate) events: RefCell<Vec<ReadyEvent<Source>>>,
     pub(crate) scratch: ScratchBuffer,
     attached: Attached,
-    /// A duplicate of the selector's descriptor, for other loops that wait for this one.
+    /// A duplicate of the selector's descriptor, for other loops that wait for this loop.
     outside: OnceCell<OwnedFd>,
     pub(crate) running: Cell<bool>,
     pub(crate) stopping: Cell<bool>,
@@ -160,7 +162,7 @@ impl EventLoop {
     }
 
     /// Makes a loop with a clock and a queue, which can already hold work. A task that the queue
-    /// itself is running can't run the loop: that panics, as [`ReadyQueue::enter`] does.
+    /// itself is running can't run the loop: the run panics, as [`ReadyQueue::enter`] does.
     ///
     /// # Errors
     ///
@@ -269,15 +271,15 @@ impl EventLoop {
         self.core.closed.load(Ordering::Acquire)
     }
 
-    /// Drops a value. The value's destructor can do anything with the loop, and a panic goes to the
-    /// exception handler.
+    /// Drops a value, whose destructor can do anything with the loop. If the destructor panics, the
+    /// panic goes to the exception handler.
     pub fn discard<T>(&self, value: T) {
         self.core.queue.discard(value);
     }
 
-    /// Calls a function of the program and reports its panic with this message. A panic ends only
-    /// this call: when many wakers are called in a row, for example, a waker that panics doesn't
-    /// stop the others.
+    /// Calls a function of the program. If the function panics, reports the panic with `message`. A
+    /// panic ends only this call: when many wakers are called in a row, for example, a waker that
+    /// panics doesn't stop the others.
     pub fn run_reporting(&self, message: &str, call: impl FnOnce()) {
         self.core.queue.run_reporting(message, call);
     }
@@ -293,11 +295,11 @@ impl AsFd for EventLoop {
     /// Returns a descriptor that's readable while a tick would find an event: a ready descriptor or
     /// a message from another thread. So any other loop can wait for this loop along with its own
     /// descriptors and then run a tick of this loop: [`stop`](EventLoop::stop), then
-    /// [`run_forever`](EventLoop::run_forever). The other loop also has to run a tick when the time
-    /// that this loop could sleep is over, which no descriptor reports.
+    /// [`run_forever`](EventLoop::run_forever). The other loop also has to run a tick when this
+    /// loop's [`select_timeout`](EventLoop::select_timeout) is over, which no descriptor reports.
     ///
-    /// The first call makes the descriptor, a duplicate of the selector's. The duplicate is closed
-    /// with the loop's last handle.
+    /// The first call duplicates the selector's descriptor. The duplicate is closed when the loop's
+    /// last handle is dropped.
     ///
     /// # Panics
     ///
@@ -321,8 +323,8 @@ pub struct LoopHandle {
 }
 
 impl LoopHandle {
-    /// Schedules a callback on the loop's thread and wakes the loop if it sleeps. The callback
-    /// keeps its place among the callbacks of `call_soon` that came before and after it.
+    /// Schedules a callback on the loop's thread and wakes the loop if it sleeps. The callback runs
+    /// after the callbacks that `call_soon` scheduled before it and ahead of those scheduled later.
     ///
     /// The callback is queued first and the loop is woken second, so the loop can't find its inbox
     /// empty and fall asleep in between.
@@ -342,7 +344,7 @@ impl LoopHandle {
 }
 
 /// A loop's identity, which doesn't keep the loop alive. All handles of a loop have equal
-/// identities. No other loop has an equal identity while a copy of this identity is kept.
+/// identities. No other loop has an equal identity while a copy of this identity exists.
 #[derive(Clone)]
 pub struct LoopId(Weak<Core>);
 

@@ -1,4 +1,4 @@
-//! Descriptors that call back: `add_reader` and `add_writer`.
+//! Callbacks of descriptors: `add_reader` and `add_writer`.
 //!
 //! A descriptor is registered once, for the directions that have a callback, and stays registered
 //! until its last callback is removed. The registration is level-triggered, as in asyncio: while
@@ -20,7 +20,7 @@ pub(crate) struct FdCallbacks {
     pub(crate) writer: Option<Handle>,
 }
 
-/// The direction of one of a descriptor's two callbacks.
+/// The direction of a descriptor's callback.
 #[derive(Clone, Copy)]
 enum Direction {
     Read,
@@ -31,8 +31,8 @@ impl EventLoop {
     /// Runs the callback once per tick for as long as `fd` is readable. Replaces the previous
     /// reader, if any. Cancelling the handle silences the callback but doesn't unregister `fd`.
     ///
-    /// The registration is kept until [`remove_reader`](EventLoop::remove_reader): call that before
-    /// you close the descriptor.
+    /// The registration is kept until [`remove_reader`](EventLoop::remove_reader): call that method
+    /// before you close the descriptor.
     ///
     /// # Errors
     ///
@@ -137,7 +137,7 @@ impl EventLoop {
     }
 
     /// Returns the callbacks of `fd`, if it is registered. Fails with `InvalidInput` if `fd`
-    /// belongs to a stream: level- and edge-triggered don't mix on one descriptor.
+    /// belongs to a stream: level- and edge-triggered registrations don't mix on one descriptor.
     fn callbacks_of(&self, fd: BorrowedFd<'_>, asked: &str) -> io::Result<Option<FdCallbacks>> {
         match self.poller().selector.get_key(fd).map(|key| &key.data) {
             None => Ok(None),

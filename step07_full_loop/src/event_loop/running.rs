@@ -1,6 +1,6 @@
 //! A loop's start and stop, and the targets that it can run for: a coroutine is wrapped in a task,
-//! whereas a future or a task is used as it is. A task that only awaits another task would cost one
-//! more tick and have a name and an end of its own.
+//! whereas a future or a task is used as it is. Wrapping a task in a second task would cost one
+//! more tick, and the second task would have its own name and its own end.
 
 use std::any::Any;
 use std::cell::{Cell, RefCell};
@@ -26,8 +26,8 @@ pub fn get_running_loop() -> LoopResult<EventLoop> {
 }
 
 /// Lets this thread run a loop although another loop is running in it. Call this function in the
-/// child after `fork(2)` if the child's only thread was running its parent's loop. The child makes
-/// its own loops and leaves its parent's loop alone. asyncio does the same through
+/// child after `fork(2)` if the child's only thread was running its parent's loop. The child has to
+/// make its own loops and leave its parent's loop alone. asyncio does the same through
 /// `os.register_at_fork`.
 pub fn forget_running_loop() {
     let before = CURRENT_LOOP.take();
@@ -88,7 +88,7 @@ impl EventLoop {
     ///   its outcome is returned.
     /// - If the loop itself fails, the loop's error is returned as it is. If the task has failed,
     ///   too, the task's error is left for the exception handler.
-    /// - However the run ends, it leaves nothing with the task that keeps the loop alive.
+    /// - However the run ends, the task keeps no callback that keeps the loop alive.
     ///
     /// `task` is the task's future; it can also be a future that belongs to no task.
     pub(crate) fn run_until_done<T: Clone + 'static>(&self, task: &Future<T>) -> LoopResult<T> {
@@ -140,8 +140,8 @@ impl EventLoop {
         self.core.stopping.set(true);
     }
 
-    /// Stops the loop at once: the callback that's running now is the last. The rest of its round
-    /// and everything else that's scheduled run first in the next run, in their order. If the loop
+    /// Stops the loop at once: the callback that's running now is the last. The next run begins
+    /// with the rest of this round and everything else that's scheduled, in order. If the loop
     /// isn't running, its next run runs no callbacks.
     ///
     /// The function is for a host that has to leave the run, such as another loop in which this
@@ -211,10 +211,10 @@ pub enum Either<T: 'static> {
     NewTask(Task<T>),
 }
 
-/// Wraps a coroutine in a task of the loop running in this thread; returns a [`Future`] or a
-/// [`Task`] as it is. asyncio's `ensure_future`.
+/// Wraps a coroutine in a task of the loop running in this thread and returns the task's future.
+/// Returns a [`Future`] as it is and an existing [`Task`]'s future. asyncio's `ensure_future`.
 ///
-/// The result is a future in either case; cancelling the future asks its task, if any, to end.
+/// Cancelling the returned future asks its task, if any, to end.
 ///
 /// # Errors
 ///
@@ -260,8 +260,8 @@ impl EventLoop {
         })
     }
 
-    /// Wraps a coroutine in a new task, or returns a future or task as it is. The variant tells the
-    /// caller which.
+    /// Wraps a coroutine in a new task. Returns a future as it is and an existing task's future.
+    /// The variant tells the caller whether the task is new.
     ///
     /// # Errors
     ///

@@ -30,7 +30,7 @@ pub(crate) struct SignalHandlers {
 }
 
 impl EventLoop {
-    /// Runs the callback on the loop when `signal` has arrived; asyncio's `add_signal_handler`.
+    /// Runs the callback on the loop whenever `signal` arrives; asyncio's `add_signal_handler`.
     /// Replaces the previous handler, if any. A signal that has already arrived goes to the new
     /// handler, unless the old handler is already in the ready queue. A signal that arrives several
     /// times before the loop takes it causes a single call; asyncio makes several calls.
@@ -69,7 +69,7 @@ impl EventLoop {
     /// Restores the previous action of `signal`. Returns true if `signal` had a handler. A handler
     /// that's already in the ready queue is still called, as in asyncio.
     ///
-    /// Once this loop has no handlers left, another loop in the process can have handlers.
+    /// Once this loop has no handlers left, another loop in the process can handle signals.
     ///
     /// # Errors
     ///

@@ -1,5 +1,5 @@
-//! One tick: CPython's `_run_once`, in the same order. Its steps only fill the ready queue, until
-//! the last step runs the queue's entries.
+//! One tick: CPython's `_run_once`, in the same order. Every step only fills the ready queue,
+//! except the last, which runs the queue's entries.
 //!
 //! The loop's selector is in a [`Poller`], which decides whether a tick asks the kernel at all.
 
@@ -67,7 +67,7 @@ impl EventLoop {
     // ANCHOR_END: run_once
 
     // ANCHOR: due_timers
-    /// Asks the clock how long the selector is to sleep in a tick that could sleep for
+    /// Asks the clock how long the selector should sleep in a tick that could sleep for
     /// `could_sleep`. The clock can run any code.
     fn sleep_for(&self, could_sleep: Option<Duration>) -> Option<Duration> {
         if self.core.trace.is_on.get() {
@@ -126,8 +126,8 @@ impl EventLoop {
     /// Drains the queue's pipe, usually in a callback: under `run`, the loop handles SIGINT, and a
     /// signal may have put the byte into the pipe. So the callback also looks for signals, whose
     /// handlers run a tick later. A loop that handles no signals drains the pipe at once. In both
-    /// cases, messages from other threads run in this tick. asyncio's `_read_from_self` is always a
-    /// callback.
+    /// cases, messages from other threads run in this tick. asyncio's `_read_from_self` always runs
+    /// as a callback.
     fn handle_wakeup(&self) -> io::Result<()> {
         if self.core.signal_handlers.borrow().signals.is_none() {
             return self.core.queue.take_remote(Drain::Pipe);
@@ -160,7 +160,7 @@ pub(crate) enum Source {
 /// The capacity that the list of events always keeps.
 const KEPT_EVENTS: usize = 128;
 
-/// The loop's selector, which asks the kernel only if the kernel may have something to report.
+/// The loop's selector, which asks the kernel only if the kernel may have an event to report.
 ///
 /// Even a wait that doesn't sleep takes a system call, which is most of the cost of a tick. While
 /// callbacks are ready and only the queue's wake-up descriptor is registered, the kernel can

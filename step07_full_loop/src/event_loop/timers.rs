@@ -3,7 +3,7 @@
 //! All of them are in the loop's heap of timers (step 04). A tick sleeps until the nearest timer is
 //! due and moves the due timers into the ready queue: see `tick.rs`. A sleep needs no callback, no
 //! future and no allocation: its timer is the wake-up of its task. A table at the head of `mod.rs`
-//! shows what ends each kind of wait, and in which tick the task continues.
+//! shows the event that ends each kind of wait, and the tick in which the task continues.
 
 use std::mem;
 use std::pin::Pin;
@@ -54,7 +54,7 @@ impl EventLoop {
     }
 }
 
-/// A callback that waits for its time; asyncio's `TimerHandle`.
+/// A callback that's scheduled for a time; asyncio's `TimerHandle`.
 #[derive(Debug, Clone)]
 pub struct TimerHandle {
     handle: Handle,
@@ -109,7 +109,7 @@ pub async fn sleep(delay: Duration) -> Result<()> {
 ///   timer due in one tick, and the task continues in the next tick (`sleeps_of_many_tasks`).
 /// - Even the shortest wait lets other tasks run: the first poll never finds the wait over
 ///   (`sleeps_by_themselves`).
-/// - The task that has polled the wait last is the task to wake (`sleeps_of_many_tasks`).
+/// - The loop wakes the task that has polled the wait last (`sleeps_of_many_tasks`).
 /// - The wait fails with `Cancelled` if the task is asked to end before the wait begins, during the
 ///   wait, or in the very tick in which the wait is over (`sleeps_by_themselves`).
 /// - However the wait ends, it leaves no timer, even if it's dropped in the middle

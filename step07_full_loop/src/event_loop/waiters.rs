@@ -33,7 +33,7 @@ struct Waiter {
 struct Others {
     waits: Places<LocalWaker>,
     polled: Vec<LocalWaker>,
-    /// From this length on, `polled` is swept.
+    /// The length at which `polled` is swept.
     sweep_at: usize,
 }
 

@@ -56,7 +56,7 @@ impl<L: AsFd> Listening<L> {
         }
     }
 
-    /// Handles a failure before the next try. Fails if there's no point in trying again.
+    /// Handles a failed attempt. Fails if the next attempt would fail, too.
     async fn get_over(&self, failure: AcceptFailure, error: io::Error) -> Result<()> {
         let error =
             CallError::wrap(format!("accept fd {}", self.socket.as_fd().as_raw_fd()), error);
@@ -85,19 +85,19 @@ fn report(event_loop: &EventLoop, message: &str, error: impl Into<Error>) {
     event_loop.call_exception_handler(&context);
 }
 
-/// The reason why no connection was accepted. It determines what to do next.
+/// The reason why no connection was accepted, which determines the next step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AcceptFailure {
     /// No client is waiting: the kernel will report the next client.
     NothingThere,
-    /// The connection was closed before it was accepted, or a signal came in between. The next try,
-    /// now or in the next tick, can succeed.
+    /// The connection was closed before it was accepted, or a signal interrupted the call. The next
+    /// attempt, now or in the next tick, can succeed.
     PeerLeft,
-    /// This connection is lost. The next try, now or in the next tick, can succeed.
+    /// This connection is lost. The next attempt, now or in the next tick, can succeed.
     OneConnection,
     /// No descriptor or no memory is left; the connection stays in the queue.
     OutOfResources,
-    /// Each try will fail: the socket isn't a listener or was shut down.
+    /// Every attempt will fail: the socket isn't a listener or was shut down.
     Lasting,
 }
 
@@ -124,7 +124,7 @@ impl AcceptFailure {
     }
 }
 
-/// A socket that listens for TCP connections. Dropping it closes the port.
+/// A socket that listens for TCP connections. Dropping the listener closes the socket.
 ///
 /// ```
 /// use step07_full_loop::{TcpListener, TcpStream, run};
@@ -145,15 +145,16 @@ pub struct TcpListener {
 }
 
 impl TcpListener {
-    /// Listens on an address, on the loop running in this thread. Port 0 lets the kernel choose.
+    /// Listens on an address and registers the socket with the loop running in this thread. With
+    /// port 0, the kernel chooses the port.
     ///
-    /// Given several addresses, picks the first address on which it can listen. The lookup of a
-    /// name happens inside this call and blocks the loop.
+    /// Given several addresses, picks the first address on which it can listen. A name is looked up
+    /// inside this call, which blocks the loop.
     ///
     /// # Errors
     ///
-    /// Fails if no loop is running in this thread or a name can't be looked up. If no address
-    /// allows a listener, fails with the last address's error, which names that address.
+    /// Fails if no loop is running in this thread or a name can't be looked up. If no address can
+    /// be used, fails with the last attempt's error, which names the address.
     pub fn bind(address: impl ToSocketAddrs) -> Result<Self> {
         let mut refused = io::Error::new(io::ErrorKind::InvalidInput, "bind: there's no address");
         let found = address.to_socket_addrs();
@@ -171,13 +172,15 @@ impl TcpListener {
     ///
     /// # Errors
     ///
-    /// Fails if no loop is running in this thread, or if the kernel refuses the registration.
+    /// Fails if the socket isn't a stream, if no loop is running in this thread, or if the kernel
+    /// refuses to register the socket.
     pub fn from_std(listener: std::net::TcpListener) -> Result<Self> {
         Ok(TcpListener { listening: Listening::new(listener)? })
     }
 
     /// Sets the maximum number of complete connections that wait to be accepted; see `listen(2)`.
-    /// The default is 128 (100 in asyncio), and the system has a limit of its own.
+    /// The default is 128 (100 in asyncio). The kernel silently lowers a number above the system's
+    /// limit.
     ///
     /// # Errors
     ///

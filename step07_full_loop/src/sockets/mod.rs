@@ -1,5 +1,5 @@
-//! Sockets that can be awaited: listeners and streams. This file itself has the check of a socket's
-//! type, which listeners and streams make first.
+//! Sockets that can be awaited: listeners and streams. This file contains the check of a socket's
+//! type that listeners and streams make first.
 //!
 //! | file | contents |
 //! | --- | --- |
@@ -25,14 +25,14 @@ pub use stream::{Scratch, Stream, recv, send, send_or_keep};
 pub use tcp::TcpStream;
 pub use unix::{UnixListener, UnixStream};
 
-/// Refuses a socket that isn't a stream. A connected socket that keeps messages apart would make a
-/// reader hang: after a short read, a stream assumes that nothing is left and waits for the next
-/// event, although the next message may already have arrived.
+/// Refuses a socket that isn't a stream. A connected socket that preserves message boundaries would
+/// make a reader hang: after a short read, a stream assumes that nothing is left and waits for the
+/// next event, although the next message may already have arrived.
 ///
 /// # Errors
 ///
 /// Fails with an error that names the descriptor and its type, in asyncio's words, or with
-/// `ENOTSOCK` if the descriptor is no socket.
+/// `ENOTSOCK` if the descriptor isn't a socket.
 pub fn expect_stream(socket: impl AsFd) -> Result<()> {
     expect(socket, SocketType::STREAM, "Stream Socket")
 }

@@ -7,9 +7,9 @@
 //! A task that answers its client from a shared buffer can't keep a piece of that buffer while it
 //! waits. So it moves the unsent bytes into an outbox and then waits for room.
 //!
-//! The calls are `recv(2)` and `send(2)`, at the end of the file. They do for a socket what
+//! The calls, at the end of this file, are `recv(2)` and `send(2)`. They do for a socket what
 //! `read(2)` and `write(2)` do for any descriptor, with the same outcomes as in step 01. But `read`
-//! and `write` first go through the kernel's layer for files, which a socket doesn't need and which
+//! and `write` first go through the kernel's file layer, which a socket doesn't need and which
 //! takes a twentieth of the server's time in an echo of 64 bytes. asyncio's transports call
 //! `sock.recv` and `sock.send`. Connections that own no buffer, such as those of the crate
 //! `asyncio`, receive into the loop's [`Scratch`].
@@ -75,7 +75,7 @@ impl<S: AsFd> Stream<S> {
         self.socket.event_loop()
     }
 
-    /// Waits until there is something to read: bytes, the end, or an error.
+    /// Waits until there is something to read: bytes, the end of the stream, or an error.
     ///
     /// A task that waits here and then calls `try_read` with the loop's
     /// [`scratch`](EventLoop::scratch) buffer owns no buffer while it waits.
@@ -87,8 +87,7 @@ impl<S: AsFd> Stream<S> {
         self.socket.readable()
     }
 
-    /// Waits until there may be room to write, after a `try_write` that has found no
-    /// room.
+    /// Waits until there may be room to write, after a `try_write` that has found no room.
     ///
     /// # Errors
     ///
@@ -97,7 +96,7 @@ impl<S: AsFd> Stream<S> {
         self.socket.writable()
     }
 
-    /// Reads the bytes that have arrived, as many as `buffer` holds, without waiting.
+    /// Reads the bytes that have arrived, as many as fit into `buffer`, without waiting.
     ///
     /// # Errors
     ///
@@ -114,7 +113,8 @@ impl<S: AsFd> Stream<S> {
         Ok(outcome)
     }
 
-    /// Reads into `buffer` and returns the number of bytes: at least one, or 0 at the end.
+    /// Reads into `buffer` and returns the number of bytes: at least one, or 0 at the end of the
+    /// stream.
     ///
     /// # Errors
     ///
@@ -166,7 +166,8 @@ impl<S: AsFd> Stream<S> {
         self.socket
     }
 
-    /// Shuts down one direction or both; after `Shutdown::Write`, the other side reads the end.
+    /// Shuts down one direction or both. After `Shutdown::Write`, the other side reads the end of
+    /// the stream.
     ///
     /// # Errors
     ///
@@ -228,7 +229,7 @@ impl<S: AsFd> Stream<S> {
     }
 }
 
-/// Receives the bytes that have arrived, as many as `buffer` holds, from a non-blocking socket;
+/// Receives the bytes that have arrived, as many as fit into `buffer`, from a non-blocking socket;
 /// step 01's [`read`](step01_fd::read), with one call to `recv(2)`.
 ///
 /// # Errors
@@ -272,8 +273,8 @@ pub fn send(socket: impl AsFd, bytes: &[u8]) -> io::Result<Written> {
     }
 }
 
-/// Sends the unsent bytes, then `bytes`, and keeps whatever the socket doesn't take; step 01's
-/// [`Outbox::send`]. Returns true if everything is sent.
+/// Sends the unsent bytes, then `bytes`, and keeps the bytes that the socket doesn't take; step
+/// 01's [`Outbox::send`]. Returns true if everything is sent.
 ///
 /// Most of the time the outbox is empty and the socket takes all bytes. Then one call to `send(2)`
 /// is enough, and the outbox isn't touched. Unsent bytes are [flushed](Outbox::flush) first, as for
@@ -297,16 +298,17 @@ pub fn send_or_keep(socket: impl AsFd, outbox: &mut Outbox, bytes: &[u8]) -> io:
 /// The size of the scratch buffer, which limits the size of a read; asyncio's `max_size`.
 const SCRATCH_SIZE: usize = 256 * 1024;
 
-/// Holds a loop's scratch buffer while no read uses it. The first read makes a buffer of zeros, for
-/// which the kernel provides memory only as far as reads fill it.
+/// Holds a loop's scratch buffer while no read uses it. The first read makes a buffer of zeros; the
+/// kernel provides memory only for the pages that reads fill.
 ///
-/// A connection that's idle owns no buffer. Only one connection reads at a time, so all of them
-/// read into the loop's buffer and keep what they need. A read borrows the buffer until its bytes
-/// have been used.
+/// An idle connection owns no buffer. Only one connection reads at a time, so all connections read
+/// into the loop's buffer and keep only the bytes that they need. A read borrows the buffer until
+/// its bytes have been used.
 #[derive(Default)]
 pub(crate) struct ScratchBuffer(Cell<Vec<u8>>);
 
-/// Bytes of the scratch buffer, lent by [`EventLoop::scratch`] and given back when they're dropped.
+/// Bytes of the scratch buffer, lent by [`EventLoop::scratch`] and returned when this value is
+/// dropped.
 ///
 /// If a read begins in the middle of another read, the second read gets a buffer of its own, which
 /// lasts as long as that read. For example, a protocol that's called with the first read's bytes

@@ -34,8 +34,8 @@ impl TcpStream {
     /// Connects to an address and waits until the kernel reports how the attempt ended; asyncio's
     /// `sock_connect`.
     ///
-    /// The kernel gives up after a few minutes. A cancelled or dropped connect leaves no
-    /// descriptor.
+    /// The kernel gives up after a few minutes. A cancelled or dropped connect leaves no descriptor
+    /// open.
     ///
     /// # Errors
     ///
@@ -63,8 +63,8 @@ impl TcpStream {
         }
     }
 
-    /// Makes the kernel send small pieces at once, or lets it wait a moment for more; see
-    /// `TCP_NODELAY` in `tcp(7)`.
+    /// If `nodelay` is true, makes the kernel send small pieces at once; otherwise lets it wait for
+    /// more bytes; see `TCP_NODELAY` in `tcp(7)`.
     ///
     /// # Errors
     ///

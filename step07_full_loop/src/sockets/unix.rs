@@ -1,4 +1,4 @@
-//! Unix sockets: streams between programs on one machine, whose addresses are paths.
+//! Unix sockets: streams between programs on one machine, with paths as addresses.
 
 use std::fs;
 use std::io;
@@ -88,8 +88,8 @@ fn connect_to_path(path: &Path) -> io::Result<OwnedFd> {
     Ok(socket)
 }
 
-/// Returns the address of a path. Refuses an empty path, which the kernel takes for a name without
-/// a file and without a file's permissions.
+/// Returns the address of a path. Refuses an empty path, which the kernel takes for a name that has
+/// no file and so no file permissions.
 fn address_of(path: &Path) -> rustix::io::Result<SocketAddrUnix> {
     if path.as_os_str().is_empty() {
         return Err(rustix::io::Errno::INVAL);
@@ -104,7 +104,7 @@ pub struct UnixListener {
 }
 
 impl UnixListener {
-    /// Listens at a path, on the loop running in this thread.
+    /// Listens at a path and registers the socket with the loop running in this thread.
     ///
     /// # Errors
     ///
@@ -126,7 +126,8 @@ impl UnixListener {
     ///
     /// # Errors
     ///
-    /// Fails if no loop is running in this thread, or if the kernel refuses the registration.
+    /// Fails if the socket isn't a stream, if no loop is running in this thread, or if the kernel
+    /// refuses to register the socket.
     pub fn from_std(listener: net::UnixListener) -> Result<Self> {
         Ok(UnixListener { listening: Listening::new(listener)? })
     }

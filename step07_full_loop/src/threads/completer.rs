@@ -16,7 +16,7 @@ use crate::LoopResult;
 use crate::event_loop::{EventLoop, LoopHandle, get_running_loop};
 
 // ANCHOR: completer
-/// The place for an outcome, which the loop and the other thread share.
+/// The cell for an outcome, shared by the loop and the other thread.
 type Outcome<T> = Arc<Mutex<Option<Result<T>>>>;
 
 /// The other thread's end of a future, which finishes the future once, from any thread. If this end
@@ -48,8 +48,9 @@ impl RemoteFutures {
 }
 
 impl EventLoop {
-    /// Makes a future and the completer that another thread uses. asyncio's futures can be passed
-    /// to threads, so a thread calls `loop.call_soon_threadsafe(future.set_result, result)`.
+    /// Makes a future and the completer with which another thread finishes the future. asyncio's
+    /// futures can be passed to threads, so a thread calls
+    /// `loop.call_soon_threadsafe(future.set_result, result)`.
     ///
     /// ```
     /// let answer = step07_full_loop::run(async {
@@ -82,8 +83,8 @@ impl EventLoop {
     }
 
     /// Returns true if a future waits for another thread: the outcome hasn't arrived, or the loop
-    /// hasn't taken it from its inbox yet. If a virtual clock moved on meanwhile, chance would
-    /// decide whether a timer or the outcome comes first.
+    /// hasn't taken it from its inbox yet. A virtual clock should stand still meanwhile: otherwise
+    /// chance would decide whether a timer or the outcome comes first.
     ///
     /// ```
     /// step07_full_loop::run(async {
@@ -122,8 +123,8 @@ impl<T: Send + 'static> Completer<T> {
     /// Finishes the future with this outcome, from any thread, even the loop's own or a thread with
     /// another loop. If the future has been cancelled meanwhile, the outcome is dropped.
     ///
-    /// The future stays pending until its loop runs a callback that finishes it. That callback
-    /// keeps its place among the callbacks of `call_soon` and `call_soon_threadsafe`.
+    /// The future stays pending until its loop runs a callback that finishes it. That callback runs
+    /// in the order of scheduling among the callbacks of `call_soon` and `call_soon_threadsafe`.
     ///
     /// # Errors
     ///

@@ -1,9 +1,9 @@
-//! Threads for work that blocks: work that would freeze the loop runs next to it, and the result
+//! Threads for blocking work: a thread does the work that would freeze the loop, and the result
 //! comes back through the self-pipe.
 //!
-//! A loop has one thread. While a callback computes or waits in a system call, nothing else on the
-//! loop runs: no other client, no timer, no signal. So such work goes to a pool of threads, and a
-//! future on the loop stands for its result.
+//! A loop has one thread. While a callback computes or waits in a system call, the loop serves no
+//! other client, no timer and no signal. So such work goes to a pool of threads, and a future on
+//! the loop stands for its result.
 //!
 //! | file | contents |
 //! | --- | --- |
@@ -11,8 +11,8 @@
 //! | `pool.rs` | [`ThreadPool`]: a limited number of threads and a queue of work, without a loop |
 //!
 //! This file combines the pool with completers: `run_in_executor`, [`to_thread`], and the pool's
-//! end. Joining a thread blocks, and the thread's work might need the loop. So another thread joins
-//! the pool's threads and tells the loop when all have ended; asyncio's `_do_shutdown`.
+//! shutdown. Joining a thread blocks, and the thread's work might need the loop. So another thread
+//! joins the pool's threads and notifies the loop when all have ended; asyncio's `_do_shutdown`.
 //!
 //! In asyncio: `threads.py`, `run_in_executor` in `base_events.py`, `wrap_future` in `futures.py`,
 //! and `concurrent/futures/thread.py`.
@@ -79,10 +79,11 @@ impl EventLoop {
     /// - If the pool refuses the work, the future has failed with the pool's error when the call
     ///   returns. asyncio raises that error here (`work_on_a_thread`, `what_is_left_of_work`).
     /// - If the future is cancelled, work that no thread has begun never runs, and the loop keeps
-    ///   nothing of it. As in asyncio, a callback of the future cancels the work, so a thread can
-    ///   still begin it until the next tick (`work_on_a_thread`, `what_is_left_of_work`).
+    ///   none of its data. As in asyncio, a callback of the future cancels the work, so a thread
+    ///   can still begin it until the next tick (`work_on_a_thread`, `what_is_left_of_work`).
     ///
-    /// Not checked: work that waits for a thread doesn't keep a loop alive that has no handle left.
+    /// Not checked: work that waits for a thread doesn't keep the loop alive once the last handle
+    /// to the loop is dropped.
     ///
     /// # Panics
     ///
@@ -142,7 +143,7 @@ impl EventLoop {
 
 impl EventLoop {
     /// Shuts the loop's pool down, so that it takes no more work, and waits until its threads have
-    /// ended. Queued work still runs. [`run`](crate::run) does this at its end.
+    /// ended. Queued work still runs. [`run`](crate::run) calls this function at its end.
     ///
     /// asyncio's coroutine has had a timeout since 3.12, and its `run` gives up after five minutes;
     /// this function waits for as long as the work takes.
@@ -150,7 +151,7 @@ impl EventLoop {
     /// # Errors
     ///
     /// Fails with `Cancelled` if the task is cancelled. Also fails if the thread that waits for the
-    /// others can't be started.
+    /// pool's threads can't be started.
     pub async fn shutdown_default_executor(&self) -> Result<()> {
         self.core.executor.borrow_mut().is_shut_down = true;
         let join = self.core.executor.borrow().pool.as_ref().map(ThreadPool::joiner);

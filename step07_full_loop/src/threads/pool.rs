@@ -19,10 +19,10 @@ use step06_tasks::{Error, Result};
 
 /// A bounded pool of threads for work that blocks; asyncio's `ThreadPoolExecutor`.
 ///
-/// It starts a thread when more work is queued than threads are waiting and keeps the thread for
-/// later work. When the pool is dropped, its threads finish the queued work and then end; the drop
-/// doesn't wait for them. CPython waits for such threads when the program ends, whereas Rust ends
-/// them with the program.
+/// The pool starts a thread when more work is queued than threads are waiting and keeps the thread
+/// for later work. When the pool is dropped, its threads finish the queued work and then end; the
+/// drop doesn't wait for them. CPython waits for such threads when the program ends, whereas Rust
+/// ends them with the program.
 pub struct ThreadPool {
     workers: Arc<Workers>,
 }
@@ -123,7 +123,8 @@ impl Workers {
         Ok(())
     }
 
-    /// Runs work until the pool is shut down and its queue is empty. Each thread runs this.
+    /// Runs work until the pool is shut down and its queue is empty. Each thread runs this
+    /// function.
     fn run_work(&self) {
         while let Some(work) = self.next_work() {
             // The work catches its own panics. The values that it leaves behind can panic when
@@ -203,8 +204,8 @@ impl Work {
         }
     }
 
-    /// Keeps the work from running and drops it with everything that it holds, which can panic.
-    /// Work that has begun runs on.
+    /// Keeps the work from running and drops its function, which can panic. Work that has begun
+    /// runs on.
     pub(crate) fn cancel(&self) {
         drop(self.take());
     }

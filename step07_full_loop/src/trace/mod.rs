@@ -1,8 +1,8 @@
-//! A trace: for each tick, how long it could sleep and why, the events that woke it, the entries
-//! that it ran, and the time that all this took.
+//! A trace shows, for each tick, how long the tick could sleep and why, the events that woke the
+//! loop, the entries that ran, and the time that the tick took.
 //!
-//! A trace shows what no debugger can show, because a breakpoint stops the loop but not its
-//! clients: why the loop sleeps, why it doesn't, and which callback delays other callbacks.
+//! With a trace you see why the loop sleeps, why it doesn't, and which callback delays other
+//! callbacks. A debugger can't show that, because a breakpoint stops the loop but not its clients.
 //!
 //! [`EventLoop::set_trace`] hands each tick to a function, as a [`TickTrace`].
 //! [`EventLoop::trace_to`] writes each tick as a line of JSON. The environment variable
@@ -37,7 +37,7 @@ pub use self::recording::on_new_loop;
 
 type CreatedAt = &'static Location<'static>;
 
-/// The record of a tick that's over.
+/// The record of a tick that has ended.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct TickTrace {
@@ -56,7 +56,7 @@ pub struct TickTrace {
     pub events: Vec<TracedEvent>,
     /// The timers that have become due.
     pub due: Vec<DueTimer>,
-    /// The entries that have run, without cancelled callbacks.
+    /// The entries that have run. Cancelled callbacks aren't included.
     pub ran: Vec<TracedRun>,
     /// The duration of the whole tick, including its sleep.
     pub took: Duration,
@@ -71,7 +71,7 @@ pub enum WhyTimeout {
     Stopping,
     /// There's a timer: the tick can sleep until the nearest timer is due.
     Timer,
-    /// There's nothing to do and no timer: the tick can sleep until an event arrives.
+    /// No entry is ready, and there's no timer: the tick can sleep until an event arrives.
     Nothing,
 }
 

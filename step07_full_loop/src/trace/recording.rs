@@ -22,7 +22,7 @@ pub(crate) struct Trace {
     tracer: RefCell<Option<Tracer>>,
     current: RefCell<Option<TickTrace>>,
     causes: RefCell<Causes>,
-    /// True while nothing has happened yet in the tick that's being recorded.
+    /// True until the tick that's being recorded has an event or runs an entry.
     is_asleep: Cell<bool>,
     /// The name that the running entry has given itself.
     name: Cell<Option<String>>,
@@ -62,9 +62,10 @@ impl Trace {
     }
 }
 
-/// Calls a function with each loop that this thread makes from now on, before anything runs on the
-/// loop: for a tool that watches a program from outside and doesn't make the program's loops. The
-/// loop's [`id`](EventLoop::id) lets the tool find the loop later and doesn't keep the loop alive.
+/// Calls a function with each loop that this thread makes from now on, before any code runs on the
+/// loop. `on_new_loop` is meant for a tool that watches a program from outside and doesn't make the
+/// loops. The loop's [`id`](EventLoop::id) lets the tool find the loop later and doesn't keep the
+/// loop alive.
 ///
 /// ```
 /// step07_full_loop::on_new_loop(|event_loop| {
@@ -112,7 +113,7 @@ impl EventLoop {
         self.update_observer();
     }
 
-    /// Ends the trace. A tick that's in progress isn't reported, either.
+    /// Ends the trace. The tick that's in progress is no longer reported.
     pub fn clear_trace(&self) {
         self.core.clear_trace();
         self.update_observer();
@@ -291,7 +292,7 @@ struct Causes {
 
 impl Causes {
     /// Takes over the entries that the last tick queued. Any further entries arrived between the
-    /// ticks. Returns the entries that never ran, to be dropped when nothing is borrowed.
+    /// ticks. Returns the entries that never ran; the caller drops them once no borrow is held.
     fn tick_begins(&mut self, queue: &ReadyQueue) -> VecDeque<Queued> {
         let next = std::mem::take(&mut self.next).into();
         let left = std::mem::replace(&mut self.queued, next);
@@ -314,7 +315,7 @@ impl Causes {
     }
 
     /// Notes that an entry has left the queue and is running. Returns that entry and the skipped
-    /// entries, to be dropped when nothing is borrowed.
+    /// entries; the caller drops them once no borrow is held.
     fn begins(&mut self, ran: &Ran, queue: &ReadyQueue) -> Vec<Queued> {
         let place = self.queued.iter().position(|(what, _)| is_same(what, ran));
         let taken: Vec<Queued> = self.queued.drain(..place.map_or(0, |place| place + 1)).collect();
@@ -323,7 +324,8 @@ impl Causes {
         taken
     }
 
-    /// Returns the cause of the entry that has just run, as number `number` of the tick's runs.
+    /// Returns the cause of the entry that has just run, which has index `number` among the tick's
+    /// runs.
     fn has_run(&mut self, number: usize, queue: &ReadyQueue) -> Option<QueuedBy> {
         let new = queue.ready_behind(self.known);
         self.next.extend(new.into_iter().map(|what| (what, Some(QueuedBy::Run(number)))));

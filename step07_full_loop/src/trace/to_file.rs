@@ -59,7 +59,7 @@ impl EventLoop {
         });
     }
 
-    /// Begins a trace if the environment asks for one.
+    /// Begins a trace if the environment variable names a file.
     pub(crate) fn trace_if_asked(&self) -> io::Result<()> {
         match env::var_os(VARIABLE) {
             Some(path) if !path.is_empty() => self.trace_to(open(&path)?),
