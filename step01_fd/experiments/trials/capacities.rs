@@ -42,7 +42,7 @@ fn at_powers_of_two(largest: u32) -> impl Iterator<Item = u32> {
 trial!(
     pipes_of_every_capacity,
     1,
-    "A pipe has the room that was asked for, rounded up, and the same flags as other pipes."
+    "A pipe has the capacity that was asked for, rounded up, and the same flags as other pipes."
 );
 fn pipes_of_every_capacity(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let observer = Observer::new()?;

@@ -15,7 +15,7 @@ const SIGNALS: &[usize] = &[0, 1, 2, 3, 40, 300];
 trial!(
     read_after_many_signals,
     1,
-    "However many signals interrupt a read, it waits until something arrives."
+    "However many signals interrupt a read, it waits until bytes arrive."
 );
 fn read_after_many_signals(program: &Program, t: Transcript) -> anyhow::Result<()> {
     count_signals()?;

@@ -73,7 +73,7 @@ fn buffers_of_every_size(program: &Program, t: Transcript) -> anyhow::Result<()>
 trial!(
     slices_of_every_size,
     1,
-    "However much is offered, the kernel takes what it can; an empty datagram is sent, too."
+    "However many bytes are offered, the kernel takes as many as it can; an empty datagram is sent, too."
 );
 fn slices_of_every_size(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let Some(mut zeros) = Zeros::new(MOST) else { return Ok(()) };
@@ -93,7 +93,7 @@ fn slices_of_every_size(program: &Program, t: Transcript) -> anyhow::Result<()> 
         }
         say!(
             t,
-            "write {} to a datagram socket: {answer}; lengths of what arrives: {arrived:?}",
+            "write {} to a datagram socket: {answer}; lengths of the datagrams: {arrived:?}",
             count(size, "byte")
         );
     }

@@ -116,8 +116,10 @@ fn every_outcome_of_a_connection(program: &Program, t: Transcript) -> anyhow::Re
             }
             Fate::NoSocket => {
                 replace(connecting.as_fd().as_raw_fd(), pipe()?.0)?;
-                attempt
-                    .finish("connect, and its descriptor refers to something else", connecting)?;
+                attempt.finish(
+                    "connect, and the socket's descriptor refers to another object",
+                    connecting,
+                )?;
             }
         }
     }
@@ -179,7 +181,7 @@ fn say_cost(t: Transcript, finished: &io::Result<Connected>, calls: usize) {
 trial!(
     questions_that_fail,
     1,
-    "If a call that finish makes about the connection fails, finish fails with the same error."
+    "If a call with which finish asks about the connection fails, finish fails with the same error."
 );
 fn questions_that_fail(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let observer = Observer::new()?;

@@ -120,7 +120,7 @@ fn accepting_goes_on_after_a_pause(program: &Program, t: Transcript) -> anyhow::
 trial!(
     a_crowd_is_served_in_one_turn,
     1,
-    "A turn serves as many clients as its events have room for, however many those are."
+    "A turn serves as many clients as its Events have room for, few or many."
 );
 fn a_crowd_is_served_in_one_turn(program: &Program, t: Transcript) -> anyhow::Result<()> {
     for (crowd, room) in program.verbs([(5, 1), (5, 3), (70, 70)]) {

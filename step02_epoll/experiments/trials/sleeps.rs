@@ -82,7 +82,7 @@ fn endings() -> impl Iterator<Item = Ending> {
 trial!(
     events_do_not_outlive_their_wait,
     1,
-    "A timeout or a signal ends a wait without events, and any other error is returned."
+    "A timeout or a signal ends a wait without events, and every error but EINTR is returned."
 );
 /// Each wait gets the `Events` of one that has found something.
 fn events_do_not_outlive_their_wait(program: &Program, t: Transcript) -> anyhow::Result<()> {

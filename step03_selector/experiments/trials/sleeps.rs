@@ -17,7 +17,7 @@ use super::refused;
 trial!(
     sleeps_as_long_as_asked,
     1,
-    "select waits once with the timeout that it's given and returns what the wait has found."
+    "select waits once, with the timeout that it's given, and reports the events of that wait."
 );
 fn sleeps_as_long_as_asked(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let seconds = (6..64).step_by(3).map(|power| Duration::from_secs(1 << power));

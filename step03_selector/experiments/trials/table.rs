@@ -125,7 +125,7 @@ impl Look {
 trial!(
     tokens_of_all_kinds,
     100,
-    "A token finds the value that it was made for as long as that value is in the table, and otherwise nothing."
+    "A token finds its own value while the table holds that value, and otherwise nothing."
 );
 fn tokens_of_all_kinds(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut random = program.random();

@@ -64,7 +64,7 @@ fn with_little_stack<T: Send>(f: impl FnOnce() -> T + Send) -> anyhow::Result<T>
 trial!(
     popping_behind_many_cancelled,
     1,
-    "However many cancelled timers come before a live one, pop_due finds that one without a deep stack."
+    "However many cancelled timers come before a live one, pop_due finds the live one without a deep stack."
 );
 fn popping_behind_many_cancelled(program: &Program, t: Transcript) -> anyhow::Result<()> {
     for (cancelled, waiting) in program.verbs(cases()) {

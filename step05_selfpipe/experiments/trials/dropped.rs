@@ -39,7 +39,7 @@ impl fmt::Display for Second {
 trial!(
     a_drop_at_each_instruction,
     1,
-    "Wherever in the handler the Signals are dropped, the handler doesn't use their descriptor after that."
+    "Wherever the handler is when the Signals are dropped, it doesn't use their descriptor afterwards."
 );
 fn a_drop_at_each_instruction(program: &Program, t: Transcript) -> anyhow::Result<()> {
     run(program, t, up_to_the_write(12), Second::NotThere)

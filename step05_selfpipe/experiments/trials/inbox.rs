@@ -216,7 +216,11 @@ fn allocations_of_a_drain(values: usize) -> anyhow::Result<usize> {
     Ok(allocations)
 }
 
-trial!(a_failing_drain, 1, "If the drain fails, so does take, and the values stay in the queue.");
+trial!(
+    a_failing_drain,
+    1,
+    "If the drain fails, take fails, too, and the values stay in the queue."
+);
 fn a_failing_drain(program: &Program, t: Transcript) -> anyhow::Result<()> {
     for count in program.verbs([0, 1, 3]) {
         let inbox = Inbox::new()?;

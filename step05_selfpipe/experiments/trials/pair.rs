@@ -29,7 +29,7 @@ enum Verb {
 trial!(
     a_pair_from_the_start,
     1,
-    "Neither end of a new pair blocks or is inherited; a failure leaves nothing behind."
+    "Neither end of a new pair blocks or is inherited; a dropped pair leaves no descriptor open."
 );
 fn a_pair_from_the_start(program: &Program, t: Transcript) -> anyhow::Result<()> {
     use Verb::{

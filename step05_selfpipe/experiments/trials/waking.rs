@@ -52,11 +52,7 @@ struct Pair {
     was_full: bool,
 }
 
-trial!(
-    each_wake_is_a_byte,
-    60,
-    "Each wake writes one byte if there's room for it, and always returns."
-);
+trial!(each_wake_is_a_byte, 60, "Each wake returns, and if there's room, it has written one byte.");
 fn each_wake_is_a_byte(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut random = program.random();
     let verbs = program.verbs((0..8).map(|_| (random.below(2), Verb::random(&mut random))));

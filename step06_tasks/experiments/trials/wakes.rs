@@ -190,7 +190,7 @@ fn wakes_from_anywhere(program: &Program, t: Transcript) -> anyhow::Result<()> {
 trial!(
     a_wake_is_taken_while_it_is_sent,
     1,
-    "If the queue takes a wake-up before the thread that sends it goes on, the next wake-up is sent."
+    "If the queue takes a wake-up before the sending thread goes on, the next wake-up is sent."
 );
 fn a_wake_is_taken_while_it_is_sent(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut thread = Turns::new(1)?;

@@ -289,7 +289,7 @@ fn scripted(t: Transcript, mut script: VecDeque<Outcome>) -> impl FnMut() -> io:
 trial!(
     calls_of_a_socket,
     60,
-    "A call is made only while the note says yes; if the call would block, it's made again after the next event."
+    "A call is made only while the note is set; if the call would block, it's made again after the next event."
 );
 fn calls_of_a_socket(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut random = program.random();

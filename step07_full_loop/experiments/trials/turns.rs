@@ -35,7 +35,7 @@ enum Turns {
 trial!(
     turns_of_a_socket,
     1,
-    "A task that never has to wait lets others run now and then; a wait for an event begins the count anew."
+    "A task that never has to wait lets others run now and then; a wait for an event restarts the count."
 );
 fn turns_of_a_socket(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let cases = [

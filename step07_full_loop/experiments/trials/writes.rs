@@ -299,7 +299,7 @@ async fn reads_late(stream: &Rc<TcpStream>, peer: &UnixStream, count: usize) -> 
     got.extend(received(peer));
     let what = if got == bytes { "all of them" } else { "other bytes" };
     Ok(format!(
-        "write_all of {count} bytes to a peer that reads late: {}; what arrives: {what}",
+        "write_all of {count} bytes to a peer that reads late: {}; the peer gets {what}",
         outcome(writer.await)
     ))
 }
