@@ -1,5 +1,5 @@
 // The messages between a page and the cockpit's server: the token, requests with their answers, and
-// streams of events. Only the cockpit's server adds this script to a page.
+// streams of events. A page loads this script only if the cockpit's server serves it.
 "use strict";
 
 (() => {
