@@ -1,4 +1,5 @@
-//! An echo server that asks all its clients in turn, in one thread: it works and never rests.
+//! An echo server that tries to read from all its clients in turn, in one thread: it works but
+//! never rests.
 //!
 //! ```text
 //! cargo run -p step01_fd --example busy
@@ -15,7 +16,7 @@ fn main() -> io::Result<()> {
 }
 
 // ANCHOR: serve
-/// Asks the listener and every client in turn and starts again.
+/// Tries the listener and every client in turn, then starts again.
 pub fn serve(listener: &TcpListener) -> io::Result<()> {
     listener.set_nonblocking(true)?;
     let mut clients = Vec::new();
@@ -28,7 +29,7 @@ pub fn serve(listener: &TcpListener) -> io::Result<()> {
     }
 }
 
-/// Sends back what has arrived. Returns false if the client is gone.
+/// Sends back the bytes that have arrived. Returns false if the client is gone.
 fn echo(client: &mut TcpStream) -> bool {
     let mut buffer = [0; 1024];
     match client.read(&mut buffer) {

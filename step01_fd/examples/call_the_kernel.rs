@@ -13,7 +13,7 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 
-/// Makes an empty file that lives in memory, under no path. See `memfd_create(2)`.
+/// Makes an empty file in memory, without a path. See `memfd_create(2)`.
 fn memory_file(name: &CStr) -> io::Result<OwnedFd> {
     // SAFETY: `name` ends with a zero byte, and the kernel only reads it.
     let fd = unsafe { libc::memfd_create(name.as_ptr(), libc::MFD_CLOEXEC) };
@@ -24,7 +24,7 @@ fn memory_file(name: &CStr) -> io::Result<OwnedFd> {
     Ok(unsafe { OwnedFd::from_raw_fd(fd) })
 }
 
-/// Puts random bytes into `buffer` and returns how many. See `getrandom(2)`.
+/// Puts random bytes into `buffer` and returns their number. See `getrandom(2)`.
 fn random_bytes(buffer: &mut [u8]) -> io::Result<usize> {
     // SAFETY: the kernel writes at most `buffer.len()` bytes, so it stays inside `buffer`.
     let count = unsafe { libc::getrandom(buffer.as_mut_ptr().cast(), buffer.len(), 0) };

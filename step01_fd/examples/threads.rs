@@ -1,4 +1,4 @@
-//! An echo server with a thread for each client: it works, and each client costs a thread.
+//! An echo server with a thread for each client: it works, but each client costs a thread.
 //!
 //! ```text
 //! cargo run -p step01_fd --example threads

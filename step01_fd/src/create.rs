@@ -10,10 +10,10 @@ use std::os::fd::{AsFd, AsRawFd, FromRawFd, OwnedFd};
 use crate::check;
 
 // ANCHOR: pipe
-/// Makes a pipe and returns its reading and its writing end, in this order.
+/// Makes a pipe and returns its reading end and its writing end, in that order.
 ///
 /// Both ends are non-blocking and close-on-exec from the moment they exist, and no other flag is
-/// set. All of it takes a single system call. See `pipe2(2)`.
+/// set. `pipe` makes a single system call: see `pipe2(2)`.
 ///
 /// # Errors
 ///
@@ -45,8 +45,8 @@ pub fn pipe() -> io::Result<(OwnedFd, OwnedFd)> {
 
 // ANCHOR: pipe_with_capacity
 /// Makes a pipe as [`pipe`] does, but with room for `bytes` bytes, rounded up to a power of two and
-/// to at least one page. Such a pipe can be smaller than usual. The usual size varies, too: a user
-/// who has many pipes gets smaller pipes. See `F_SETPIPE_SZ` in `fcntl(2)`.
+/// to at least one page. So the pipe can be smaller than a pipe of the default size. The default
+/// varies, too: a user who has many pipes gets smaller pipes. See `F_SETPIPE_SZ` in `fcntl(2)`.
 ///
 /// # Errors
 ///
@@ -66,7 +66,8 @@ pub fn pipe_with_capacity(bytes: u32) -> io::Result<(OwnedFd, OwnedFd)> {
 // ANCHOR_END: pipe_with_capacity
 
 // ANCHOR: set_nonblocking
-/// Sets or clears `O_NONBLOCK` on a descriptor that other code has made, such as std's listener.
+/// Sets or clears `O_NONBLOCK` on a descriptor that other code has made, such as std's
+/// `TcpListener`.
 ///
 /// All other flags stay as they are. See `fcntl(2)`.
 ///
@@ -75,8 +76,8 @@ pub fn pipe_with_capacity(bytes: u32) -> io::Result<(OwnedFd, OwnedFd)> {
 ///
 /// # Errors
 ///
-/// Fails with the kernel's error, which names the refused call. The flags then haven't changed, and
-/// this function makes no further call.
+/// Fails with the kernel's error, which names the refused call. After an error the flags are
+/// unchanged, and this function makes no further call.
 pub fn set_nonblocking(fd: impl AsFd, nonblocking: bool) -> io::Result<()> {
     let fd = fd.as_fd().as_raw_fd();
     // SAFETY: F_GETFL takes no argument and touches no memory of ours.

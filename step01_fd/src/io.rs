@@ -13,10 +13,10 @@ use crate::CallError;
 /// The outcome of a [`read`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Read {
-    /// This many bytes were put into the buffer. `Bytes(0)` only means that the buffer has no room:
-    /// the stream may or may not have ended.
+    /// The kernel put this many bytes into the buffer. `Bytes(0)` only means that the buffer has no
+    /// room: the stream may or may not have ended.
     Bytes(usize),
-    /// There's nothing to read now, but more can arrive.
+    /// There's nothing to read now, but bytes can still arrive.
     WouldBlock,
     /// Everything has been read. Nothing more will arrive from a pipe or a stream socket: no writer
     /// is left, or the peer has closed or shut down its side. But a file can still grow, and a FIFO
@@ -32,23 +32,24 @@ pub enum Written {
     /// The kernel took this many bytes. If that's fewer than you offered (a short write), keep the
     /// rest. The number is zero only if you offered no bytes.
     Bytes(usize),
-    /// The kernel took nothing, because there's no room now. `pipe(7)` says when a pipe has room
+    /// The kernel took no bytes, because there's no room now. `pipe(7)` says when a pipe has room
     /// for a write.
     WouldBlock,
 }
 // ANCHOR_END: outcome_of_write
 
 // ANCHOR: read
-/// Reads as much as `buffer` holds of what has arrived at a non-blocking descriptor. The rest of
-/// `buffer` stays as it was.
+/// Reads the bytes that have arrived at a non-blocking descriptor, as many as fit into `buffer`.
+/// The rest of `buffer` stays as it was.
 ///
-/// This costs a single call of `read(2)`, and another for each signal that interrupts it. If
-/// `buffer` is empty, you may skip the call, whatever the call would report. On a blocking
-/// descriptor, `read` sleeps until something arrives or the stream ends.
+/// This costs one call of `read(2)`, plus one for each signal that interrupts the call. If `buffer`
+/// is empty, you may skip the call, whatever the call would report. On a blocking descriptor,
+/// `read` sleeps until bytes arrive or the stream ends.
 ///
 /// # Errors
 ///
-/// Fails with any other error of the kernel. The error names its call ([`CallError`]).
+/// Fails with any error of the kernel except `EAGAIN` and `EINTR`. The error names its call
+/// ([`CallError`]).
 pub fn read(fd: impl AsFd, buffer: &mut [u8]) -> io::Result<Read> {
     let fd = fd.as_fd().as_raw_fd();
     loop {
@@ -70,11 +71,11 @@ pub fn read(fd: impl AsFd, buffer: &mut [u8]) -> io::Result<Read> {
 // ANCHOR_END: read
 
 // ANCHOR: write
-/// Writes to a non-blocking descriptor as much of `bytes` as the kernel takes now.
+/// Writes `bytes` to a non-blocking descriptor, or as many of them as the kernel takes now.
 ///
-/// This costs a single call of `write(2)`, even if the kernel doesn't take everything, and another
-/// for each signal that interrupts the call before the kernel has taken a byte. An empty slice goes
-/// to the kernel, too: on a datagram socket it's a message. On a blocking descriptor, `write`
+/// This costs one call of `write(2)`, even if the kernel doesn't take everything, plus one for each
+/// signal that interrupts the call before the kernel has taken a byte. An empty slice goes to the
+/// kernel, too, because a datagram socket sends it as a message. On a blocking descriptor, `write`
 /// sleeps until there's room.
 ///
 /// # Errors
@@ -82,7 +83,7 @@ pub fn read(fd: impl AsFd, buffer: &mut [u8]) -> io::Result<Read> {
 /// Fails with `BrokenPipe` (`EPIPE`) if the pipe's reading end is closed or if the kernel knows
 /// that the socket can send no more. The kernel then also sends SIGPIPE, which by default ends the
 /// process; Rust's runtime makes a program ignore SIGPIPE before `main` begins. Any other error of
-/// the kernel is returned, too, for example that the disk is full. Every error names its call
+/// the kernel is returned, too, such as `ENOSPC` if the disk is full. Every error names its call
 /// ([`CallError`]).
 pub fn write(fd: impl AsFd, bytes: &[u8]) -> io::Result<Written> {
     let fd = fd.as_fd().as_raw_fd();

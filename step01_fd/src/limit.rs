@@ -5,13 +5,12 @@ use std::mem::MaybeUninit;
 
 use crate::check;
 
-/// Raises the limit on open descriptors as far as a process can without privileges and returns the
-/// new limit.
+/// Raises the soft limit on open descriptors to the hard limit and returns the new soft limit.
 ///
 /// A process has a soft limit, which is in force (by default 1,024 on most systems), and a hard
-/// limit, up to which it can raise the soft limit itself. A new descriptor has to be below the soft
-/// limit, so a server with many clients raises that limit first of all. See `getrlimit(2)`,
-/// `RLIMIT_NOFILE`.
+/// limit, up to which the process may raise the soft limit without privileges. A new descriptor has
+/// to be below the soft limit, so a server with many clients raises that limit first of all. See
+/// `getrlimit(2)`, `RLIMIT_NOFILE`.
 ///
 /// # Errors
 ///

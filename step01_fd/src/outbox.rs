@@ -49,15 +49,16 @@ impl Outbox {
         self.unsent.extend(bytes);
     }
 
-    /// Writes the unsent bytes, then `bytes`, and keeps whatever `fd` doesn't take. Returns true if
-    /// everything is written.
+    /// Writes the unsent bytes, then `bytes`, and keeps the bytes that `fd` doesn't take. Returns
+    /// true if everything is written.
     ///
-    /// If the outbox is empty and `fd` takes all of `bytes`, this makes one write(2) and copies
-    /// nothing. A receiver that keeps up never costs more than that.
+    /// If the outbox is empty and `fd` takes all of `bytes`, this makes one call of write(2) and
+    /// copies nothing. A receiver that keeps up never costs more than that.
     ///
     /// # Errors
     ///
-    /// Fails as [`write()`] does. After an error, `bytes` are kept only if other bytes were unsent.
+    /// Fails as [`write()`] does. After an error, `bytes` are kept only if other bytes were unsent
+    /// before.
     pub fn send(&mut self, fd: impl AsFd, bytes: &[u8]) -> io::Result<bool> {
         if !self.is_empty() {
             self.push(bytes);
@@ -72,15 +73,15 @@ impl Outbox {
     }
 
     // ANCHOR: flush
-    /// Writes the unsent bytes, oldest first, until none is left or a write would block. Returns
-    /// true if none is left.
+    /// Writes the unsent bytes, oldest first, until none are left or a write would block. Returns
+    /// true if none are left.
     ///
     /// The outbox drops the bytes that were written and keeps the others, even after an error.
     ///
     /// This makes at most three calls of [`write()`]: one for each of the ring buffer's two pieces,
-    /// and one that reports that the rest would block. If no bytes are unsent, it makes none, and
-    /// it never makes any other system call. Don't copy the bytes that stay unsent, so that a flush
-    /// costs the same, however many there are.
+    /// and one that reports that the rest would block. If no bytes are unsent, it makes no call,
+    /// and it never makes any other system call. Don't copy the bytes that stay unsent: the cost of
+    /// a flush mustn't grow with their number.
     ///
     /// # Errors
     ///

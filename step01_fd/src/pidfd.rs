@@ -15,8 +15,8 @@ use crate::check;
 /// See `pidfd_open(2)`.
 ///
 /// Only the parent can be sure which process has the number `pid`: as long as the parent doesn't
-/// fetch the status of its child, the number isn't reused. If the parent ignores SIGCHLD, even the
-/// parent can't be sure, because the kernel frees the number as soon as the child ends.
+/// fetch the status of its child, the number isn't reused. A parent that ignores SIGCHLD can't be
+/// sure either, because the kernel frees the number as soon as the child ends.
 ///
 /// # Errors
 ///

@@ -21,18 +21,20 @@ pub enum Kind {
     Path(PathBuf),
     /// One end of a pipe. Both ends have the same inode.
     Pipe {
-        /// Tells this pipe from other open pipes; the kernel's counter wraps at 2³².
+        /// A number that tells this pipe from other open pipes. The kernel's counter wraps at 2³².
         inode: u64,
     },
     /// A socket. Each of the two sockets of a connection has its own inode.
     Socket {
-        /// Tells this socket from other open sockets; the kernel's counter wraps at 2³².
+        /// A number that tells this socket from other open sockets. The kernel's counter wraps at
+        /// 2³².
         inode: u64,
     },
-    /// A kernel object that is neither a file, a pipe nor a socket, with the name of its kind:
-    /// `eventpoll`, `eventfd`. Most of them share one inode.
+    /// A kernel object other than a file, a pipe or a socket, with the name of its kind:
+    /// `eventpoll`, `eventfd`. Most of these objects share one inode.
     AnonInode(String),
-    /// Any other object, in the kernel's own words. Bytes that aren't UTF-8 become U+FFFD.
+    /// Any other object, with the kernel's description of it. Bytes that aren't UTF-8 become
+    /// U+FFFD.
     Other(String),
 }
 // ANCHOR_END: kind
@@ -114,8 +116,7 @@ fn describe(fd: RawFd) -> io::Result<Kind> {
 /// `pipe:[7]`, its name needn't be UTF-8, and ` (deleted)` could be part of the name. A description
 /// becomes a [`Kind::Pipe`] or a [`Kind::Socket`] only if there's a number (a `u64`) between two
 /// brackets. Any description that fits nothing else becomes a [`Kind::Other`], such as
-/// `net:[4026531840]`, `pipe:[x]`, or the path of a file that can't be reached from here:
-/// `(unreachable)/log`.
+/// `net:[4026531840]`, `pipe:[x]`, or a path that isn't absolute: `(unreachable)/log`.
 pub fn parse(target: &Path) -> Kind {
     if target.is_absolute() {
         return Kind::Path(target.to_path_buf());

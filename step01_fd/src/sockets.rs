@@ -1,4 +1,4 @@
-//! Making pairs of connected sockets, ready for an event loop.
+//! Makes pairs of connected sockets that are ready for an event loop.
 
 use std::io;
 use std::os::fd::OwnedFd;

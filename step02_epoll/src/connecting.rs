@@ -1,4 +1,4 @@
-//! Connecting to another program without waiting for its answer.
+//! Connects to another program without waiting for its answer.
 //!
 //! Making a connection takes as long as the peer's answer: a round trip, or minutes if no answer
 //! comes. On a non-blocking socket, `connect(2)` only starts the connection, and the kernel does
@@ -52,11 +52,10 @@ pub enum Connected {
 // ANCHOR: connect
 /// Starts a TCP connection to `address` without waiting for it.
 ///
-/// `connect(2)` has three good answers. The connection can be made already (0) or be in progress
-/// (`EINPROGRESS`), or a signal can have interrupted the call (`EINTR`), which ends your wait but
-/// not the kernel's work. Don't call `connect(2)` again: a second call would fail with `EALREADY`.
-/// In all three cases the socket becomes writable in the end, whether the attempt succeeds or
-/// fails.
+/// Three answers of `connect(2)` are good: the connection is made already (0), it's in progress
+/// (`EINPROGRESS`), or a signal has interrupted the call (`EINTR`) but not the kernel's work. Don't
+/// call `connect(2)` again: a second call would fail with `EALREADY`. In all three cases the socket
+/// becomes writable in the end, whether the attempt succeeds or fails.
 ///
 /// This function makes two system calls, one for the socket and one for the connection, and never
 /// sleeps.
@@ -82,10 +81,10 @@ impl Connecting {
     // ANCHOR: finish
     /// Finds out whether the connection has been made. Call this when an event reports the socket.
     ///
-    /// A failed attempt also makes the socket writable, so the event proves nothing. `SO_ERROR`
-    /// holds the kernel's verdict until you read it. But a socket without an error needn't be
-    /// connected: a loop can be woken for nothing, for example by an old event. A socket without a
-    /// peer (`ENOTCONN`) is `NotYet` connected.
+    /// A failed attempt also makes the socket writable, so the event proves nothing. If the attempt
+    /// has failed, `SO_ERROR` holds the error until you read it. But a socket without an error
+    /// needn't be connected: a loop can wake up spuriously, for example because of a stale event. A
+    /// socket without a peer (`ENOTCONN`) is `NotYet` connected.
     ///
     /// This function makes at most two system calls, not counting `close`. It doesn't sleep, and it
     /// reads none of the bytes that have arrived.
@@ -93,7 +92,7 @@ impl Connecting {
     /// # Errors
     ///
     /// Fails with any error other than `ENOTCONN`, whether the error comes from the attempt or from
-    /// a question to the kernel. The error keeps its errno, and the socket is closed.
+    /// a system call of this function. The error keeps its errno, and the socket is closed.
     pub fn finish(self) -> io::Result<Connected> {
         if let Some(error) = self.stream.take_error()? {
             return Err(error);

@@ -64,8 +64,8 @@ impl Epoll {
     }
     // ANCHOR_END: add
 
-    /// Changes the token, interest and trigger of `fd` and arms a one-shot registration again. The
-    /// chapter's section "Level or edge" shows the effect on an edge-triggered registration.
+    /// Changes the token, interest and trigger of `fd`, which also rearms a one-shot registration.
+    /// The chapter's section "Level or edge" shows the effect on an edge-triggered registration.
     ///
     /// # Errors
     ///
@@ -106,21 +106,21 @@ impl Epoll {
     }
 
     // ANCHOR: wait
-    /// Sleeps until a descriptor on the list is ready or `timeout` is over (`None`: forever), then
-    /// fills `events` with as many of the ready descriptors as fit.
+    /// Sleeps until a descriptor on the list is ready or `timeout` expires (`None`: never), then
+    /// fills `events` with the events of the ready descriptors, as many as fit.
     ///
     /// The timeout is rounded up to whole milliseconds, so that the sleep doesn't end early, and is
-    /// limited to 24.8 days. If it's zero, the wait looks without sleeping. If a signal ends the
-    /// sleep, `events` is empty. That isn't an error: the caller only has to check again what it's
-    /// waiting for.
+    /// limited to 24.8 days. If it's zero, the wait checks the list without sleeping. A signal that
+    /// ends the sleep isn't an error: `events` is then empty, and the caller checks its own
+    /// conditions again.
     ///
-    /// A wait makes one system call, which looks before it sleeps, and allocates no memory. Whole
-    /// milliseconds are the unit of `epoll_wait(2)`, which every kernel offers; its relative with a
-    /// finer timeout is new in Linux 5.11.
+    /// A wait allocates no memory and makes one system call, which checks the list before it
+    /// sleeps. Every kernel offers `epoll_wait(2)`, which takes whole milliseconds;
+    /// `epoll_pwait2(2)`, which takes nanoseconds, is new in Linux 5.11.
     ///
     /// # Errors
     ///
-    /// Fails with any error of the system call except that of a signal (`EINTR`).
+    /// Fails with any error of the system call except `EINTR`, which means that a signal ended it.
     pub fn wait(&self, events: &mut Events, timeout: Option<Duration>) -> io::Result<()> {
         let room = events.room();
         let capacity = libc::c_int::try_from(room.len()).unwrap_or(libc::c_int::MAX);
@@ -136,16 +136,16 @@ impl Epoll {
     }
     // ANCHOR_END: wait
 
-    /// Sleeps like [`wait`](Epoll::wait), with a timeout in nanoseconds: `epoll_pwait2(2)`, from
-    /// Linux 5.11 on. No loop in this workbook uses it; step 04 measures the possible gain.
+    /// Sleeps like [`wait`](Epoll::wait), but with a timeout in nanoseconds: see `epoll_pwait2(2)`.
+    /// No loop in this workbook calls this function; step 04 measures the possible gain.
     ///
-    /// The timeout doesn't end early, but the kernel may let it end late by the timer slack
-    /// (usually 50 µs) or by 0.1% of the timeout (at most 100 ms), whichever is more. A busy
-    /// machine can take longer.
+    /// The sleep doesn't end early, but the kernel may end it late, by the timer slack (usually 50
+    /// µs) or by 0.1% of the timeout (at most 100 ms), whichever is longer. A busy machine can take
+    /// longer.
     ///
     /// # Errors
     ///
-    /// Fails with `Unsupported` (`ENOSYS`) on an older kernel, and otherwise as
+    /// Fails with `Unsupported` (`ENOSYS`) on kernels before Linux 5.11, and otherwise as
     /// [`wait`](Epoll::wait) does.
     pub fn wait_precisely(&self, events: &mut Events, timeout: Option<Duration>) -> io::Result<()> {
         let room = events.room();

@@ -29,12 +29,12 @@ impl Event {
     }
 
     // ANCHOR: is_readable
-    /// Returns true if a read wouldn't block: there are bytes, or the end, or an error to fetch.
-    /// The read can still block if another reader comes first or the kernel drops a damaged packet.
+    /// Returns true if a read wouldn't block, because it would find bytes, the end or an error. The
+    /// read can still block if another reader comes first or the kernel drops a damaged packet.
     ///
     /// A hang-up or an error makes both directions ready, as in asyncio's selector, so that readers
-    /// and writers both get to see it. `EPOLLRDHUP` never comes without `EPOLLIN`, so you needn't
-    /// test for it.
+    /// and writers both get to see it. You needn't test for `EPOLLRDHUP`, which never comes without
+    /// `EPOLLIN`.
     pub fn is_readable(self) -> bool {
         self.has(libc::EPOLLIN | libc::EPOLLRDHUP | BROKEN)
     }
@@ -49,8 +49,8 @@ impl Event {
     /// Returns true after a hang-up (`EPOLLHUP`, which the kernel always reports). No more bytes
     /// will arrive or leave, but the bytes that have arrived can still be read.
     ///
-    /// But a FIFO can get a new writer, and a TCP socket that isn't connected yet reports a hang-up
-    /// although it can still be connected.
+    /// There are two exceptions: a FIFO can get a new writer, and a TCP socket that isn't connected
+    /// yet reports a hang-up although it can still be connected.
     pub fn is_hangup(self) -> bool {
         self.has(libc::EPOLLHUP)
     }
@@ -73,8 +73,8 @@ impl Event {
     }
 
     // ANCHOR: copied
-    /// Copies the kernel's struct, whose fields no code can borrow on x86-64, because it's packed
-    /// there. The copy is an ordinary struct.
+    /// Copies the kernel's struct into an ordinary struct. On x86-64 the kernel's struct is packed,
+    /// so no code can borrow its fields.
     fn copied(raw: libc::epoll_event) -> Event {
         Event { token: raw.u64, bits: raw.events }
     }
@@ -98,24 +98,24 @@ impl fmt::Debug for Event {
 
 /// The events of the last wait, and the room for the events of the next wait.
 ///
-/// Make it once and pass it to every wait, so that no wait allocates memory for its events, unless
-/// poll(2) or select(2) finds more events than there's room for.
+/// Make one `Events` and pass it to every wait. Then no wait allocates memory for its events,
+/// unless poll(2) or select(2) finds more events than there's room for.
 pub struct Events {
     room: Vec<libc::epoll_event>,
     count: usize,
 }
 
 impl Events {
-    /// Makes room for up to `capacity` events per wait, and for at least one. If more descriptors
-    /// are ready, epoll's next wait reports the others first; poll(2) and select(2) make more room.
+    /// Makes room for up to `capacity` events per wait, or for one event if `capacity` is zero. If
+    /// more descriptors are ready, epoll's next wait reports the others first; poll(2) and
+    /// select(2) make more room.
     pub fn with_capacity(capacity: usize) -> Self {
         let empty = libc::epoll_event { events: 0, u64: 0 };
         Events { room: vec![empty; capacity.max(1)], count: 0 }
     }
 
     /// Makes room for up to `capacity` events in the next wait, unless there's that much room
-    /// already. The room at least doubles each time it grows, so asking for a little more each time
-    /// is cheap.
+    /// already. The room at least doubles each time it grows, so many small requests are cheap.
     pub fn make_room(&mut self, capacity: usize) {
         if self.room.len() < capacity {
             let empty = libc::epoll_event { events: 0, u64: 0 };
@@ -139,7 +139,7 @@ impl Events {
         Iter { rest: self.room[..self.count].iter() }
     }
 
-    /// Returns the room, for a call that fills it from the front.
+    /// Discards the events and returns the room, which a system call then fills from the front.
     pub(crate) fn room(&mut self) -> &mut [libc::epoll_event] {
         self.count = 0;
         &mut self.room
@@ -178,7 +178,7 @@ impl<'a> IntoIterator for &'a Events {
     }
 }
 
-/// An iterator over [`Events`], by copy.
+/// An iterator over copies of the [`Events`].
 #[derive(Clone)]
 pub struct Iter<'a> {
     rest: std::slice::Iter<'a, libc::epoll_event>,

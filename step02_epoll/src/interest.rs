@@ -60,7 +60,7 @@ impl BitAnd for Interest {
 impl Sub for Interest {
     type Output = Interest;
 
-    /// Returns the directions that are in `self` and not in `other`.
+    /// Returns the directions that are in `self` but not in `other`.
     fn sub(self, other: Interest) -> Interest {
         Interest(self.0 & !other.0)
     }
@@ -84,11 +84,11 @@ pub enum Trigger {
     /// Reports the descriptor in each wait while it's ready. asyncio uses only this trigger.
     #[default]
     Level,
-    /// Reports the descriptor once after a change. With this trigger, read or write until the call
-    /// would block; epoll's `EPOLLET`.
+    /// Reports the descriptor once after each change, so read or write until the call would block;
+    /// epoll's `EPOLLET`.
     Edge,
-    /// Reports the descriptor once and then not until [`Epoll::modify`](crate::Epoll::modify) arms
-    /// it again; epoll's `EPOLLONESHOT`.
+    /// Reports the descriptor once, and not again until [`Epoll::modify`](crate::Epoll::modify)
+    /// rearms the registration; epoll's `EPOLLONESHOT`.
     OneShot,
 }
 // ANCHOR_END: trigger
@@ -98,7 +98,7 @@ pub enum Trigger {
 ///
 /// A reader also wants to know when the peer will send no more (`EPOLLRDHUP`). The kernel reports
 /// `EPOLLHUP` and `EPOLLERR` in any case, so it doesn't matter whether you set these bits. Set no
-/// others: a loop that is woken by an event that it doesn't handle would spin.
+/// other bits: an event that the loop doesn't handle would make it spin.
 pub(crate) fn event_bits(interest: Interest, trigger: Trigger) -> u32 {
     let mut bits = 0;
     if interest.contains(Interest::READABLE) {

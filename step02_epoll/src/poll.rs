@@ -2,7 +2,7 @@
 //!
 //! poll keeps nothing in the kernel. The list of descriptors is ours, every wait passes all of it
 //! to the kernel, and the kernel checks every entry: ten thousand idle descriptors cost at least
-//! ten thousand checks per wait. A dozen cost little, and systems without epoll have poll(2).
+//! ten thousand checks per wait. A dozen cost little. Systems without epoll have poll(2), too.
 
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, RawFd};
@@ -68,12 +68,12 @@ impl Poll {
         Ok(())
     }
 
-    /// Sleeps as [`Epoll::wait`](crate::Epoll::wait) does and fills `events` with the ready
-    /// descriptors. poll finds all of them at once, so `events` grows if necessary.
+    /// Sleeps as [`Epoll::wait`](crate::Epoll::wait) does and fills `events` with the events of all
+    /// ready descriptors. poll reports all of them at once, so `events` grows if necessary.
     ///
-    /// A closed descriptor ends the wait at once, perhaps without events, and is deleted from the
-    /// list. But if its number is already in use again, the wait can't tell that the descriptor was
-    /// closed. See `poll(2)`.
+    /// If a descriptor on the list was closed, the wait ends at once, perhaps without events, and
+    /// deletes it from the list. But if its number is in use again, the wait can't tell that the
+    /// descriptor was closed. See `poll(2)`.
     ///
     /// # Errors
     ///
@@ -92,7 +92,7 @@ impl Poll {
         Ok(())
     }
 
-    /// Copies the entries that poll found ready into `events`.
+    /// Fills `events` with the entries that poll(2) has marked as ready.
     fn collect(&self, events: &mut Events) {
         let listed = self.entries.iter().zip(&self.tokens);
         let ready = listed.filter(|(entry, _)| entry.revents != 0);
@@ -132,7 +132,7 @@ fn poll_bits(interest: Interest) -> libc::c_short {
     libc::c_short::try_from(event_bits(interest, Trigger::Level)).unwrap_or_default()
 }
 
-/// Makes an error with the `errno` that `epoll_ctl(2)` would return for a list in the kernel.
+/// Makes an error with the `errno` that `epoll_ctl(2)` would set in the same case.
 fn refused(operation: &str, fd: RawFd, errno: i32) -> io::Error {
     let reason = io::Error::from_raw_os_error(errno);
     CallError::wrap(format!("poll list, {operation} fd {fd}"), reason)

@@ -2,8 +2,9 @@
 //!
 //! select takes three sets of descriptors, of which we use two, and leaves only the ready
 //! descriptors in them. C's `fd_set` has 1,024 bits. For a descriptor above 1,023, the C macros
-//! would set a bit in the memory behind the set, so `Select` refuses it. And a bit only says "a
-//! read wouldn't block": only the read finds out whether the reason is data, the end or an error.
+//! would set a bit in the memory behind the set, so `Select` refuses such descriptors. And a bit
+//! only says "a read wouldn't block": only the read finds out whether the reason is data, the end
+//! or an error.
 
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, RawFd};
@@ -23,7 +24,7 @@ pub struct Select {
 }
 
 impl Select {
-    /// The first descriptor that has no bit in C's `fd_set` (`FD_SETSIZE`).
+    /// The lowest descriptor that has no bit in C's `fd_set` (`FD_SETSIZE`).
     pub const LIMIT: RawFd = 1024;
 
     /// Makes an empty list.
@@ -77,7 +78,8 @@ impl Select {
     }
 
     /// Sleeps as [`Epoll::wait`](crate::Epoll::wait) does, but with a timeout in microseconds, and
-    /// fills `events` with the ready descriptors. An event only says "readable" or "writable".
+    /// fills `events` with the events of the ready descriptors. An event only says "readable" or
+    /// "writable".
     ///
     /// A single closed descriptor makes the whole call fail (`EBADF`). `wait` then deletes all
     /// closed descriptors from the list and checks the others once more, without sleeping. A closed
@@ -199,7 +201,7 @@ fn bits(readable: bool, writable: bool) -> u32 {
     bits.cast_unsigned()
 }
 
-/// Converts a timeout for select: microseconds, rounded up, so that no wait ends early.
+/// Converts a timeout to microseconds for select, rounded up so that no wait ends early.
 fn timeval(timeout: Duration) -> libc::timeval {
     let almost_a_micro = Duration::from_nanos(999);
     let timeout = timeout.saturating_add(almost_a_micro);
@@ -216,7 +218,7 @@ fn is_open(index: usize) -> bool {
     unsafe { libc::fcntl(fd, libc::F_GETFD) != -1 }
 }
 
-/// Makes an error with the `errno` that `epoll_ctl(2)` would return for a list in the kernel.
+/// Makes an error with the `errno` that `epoll_ctl(2)` would set in the same case.
 fn refused(operation: &str, fd: RawFd, errno: i32) -> io::Error {
     let reason = io::Error::from_raw_os_error(errno);
     CallError::wrap(format!("select list, {operation} fd {fd}"), reason)

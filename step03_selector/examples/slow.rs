@@ -1,5 +1,5 @@
 //! A server that answers each line after five seconds, as you'd first write it. Chapter 03 finds
-//! what's wrong with it.
+//! the server's mistake.
 //!
 //! `cargo run -p step03_selector --example slow`, then `nc 127.0.0.1 7000` in another terminal.
 

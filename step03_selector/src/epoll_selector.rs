@@ -1,8 +1,8 @@
-//! The selector on epoll, which a loop on Linux uses.
+//! The selector on epoll, for loops on Linux.
 //!
 //! The kernel keeps epoll's list, so the selector and the kernel have to agree on the
-//! registrations. In return, a registration can be edge-triggered, and the selector is itself a
-//! descriptor.
+//! registrations. In return, a registration can be edge-triggered, and the selector has a
+//! descriptor for which another loop can wait.
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
@@ -74,9 +74,9 @@ impl<T: Clone> EpollSelector<T> {
     }
 
     // ANCHOR: add
-    /// Registers `fd` with epoll in one system call and, if epoll accepts `fd`, files its key.
-    /// Fails as [`register`](Selector::register) does or with epoll's error, and then changes
-    /// nothing.
+    /// Registers `fd` with epoll in one system call and, if epoll accepts `fd`, files the key in
+    /// the registry. Fails as [`register`](Selector::register) does or with epoll's error. After an
+    /// error, nothing has changed.
     fn add(&mut self, fd: impl AsFd, key: SelectorKey<T>) -> io::Result<()> {
         if key.interest.is_empty() {
             return Err(no_direction());

@@ -1,9 +1,9 @@
 //! Step 03: the selector.
 //!
 //! epoll takes an integer and returns it with each event. A loop wants to say "when this socket is
-//! readable, run that", whichever of the kernel's waits does the work. This step adds the selector,
-//! which keeps the caller's data for each descriptor and whose `select()` returns the data of the
-//! ready descriptors.
+//! readable, run this callback", whichever of the kernel's waits does the work. This step adds the
+//! selector, which keeps the caller's data for each descriptor and whose `select()` returns the
+//! data of the ready descriptors.
 //!
 //! - [`Selector`]: register, modify, unregister, `get_key`, select, as in CPython's `selectors`;
 //! - [`SelectorKey`] and [`ReadyEvent`]: a registration, and a descriptor that's ready;

@@ -26,8 +26,8 @@ pub type SelectSelector<T> = PollLikeSelector<Select, T>;
 /// A selector on a [`WaitList`].
 ///
 /// Each wait checks every registered descriptor, ready or not. Since the kernel keeps no list, the
-/// wait can't tell that a closed descriptor's number is in use again. Unregister a descriptor
-/// before closing it.
+/// wait can't tell that a closed descriptor's number is in use again, so unregister a descriptor
+/// before you close it.
 #[derive(Debug)]
 pub struct PollLikeSelector<L, T> {
     list: L,
@@ -55,12 +55,12 @@ pub trait WaitList: Default {
     ///
     /// Fails with `NotFound` if `fd` isn't on the list.
     fn delete(&mut self, fd: BorrowedFd<'_>) -> io::Result<()>;
-    /// Sleeps until a descriptor is ready or `timeout` is over, then fills `events`. The wait can
+    /// Sleeps until a descriptor is ready or `timeout` expires, then fills `events`. The wait can
     /// end early without events, for example after a signal.
     ///
     /// # Errors
     ///
-    /// Fails with the error of the wait, except for a signal's error (`EINTR`).
+    /// Fails with any error of the system call except `EINTR`, which means that a signal ended it.
     fn wait(&mut self, events: &mut Events, timeout: Option<Duration>) -> io::Result<()>;
 }
 

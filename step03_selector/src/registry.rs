@@ -1,9 +1,9 @@
-//! The map from descriptors to their keys, which all selectors keep.
+//! The map from descriptors to keys, as every selector keeps it.
 //!
 //! The kernel hands out the lowest free descriptor, so descriptors are usually dense and can serve
-//! as indices into a [`Table`]. An event carries the table's token, which also identifies the
-//! registration. So an event of an earlier registration, whose descriptor has since been closed and
-//! reused, finds no key.
+//! as indices into a [`Table`]. An event carries the table's token, which identifies a registration
+//! and not only a descriptor. So an event of an earlier registration, whose descriptor has since
+//! been closed and reused, finds no key.
 
 use std::io;
 use std::os::fd::{AsFd, AsRawFd};

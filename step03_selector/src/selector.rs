@@ -41,8 +41,8 @@ pub struct ReadyEvent<T> {
 
 impl<T: Clone> SelectorKey<T> {
     // ANCHOR: ready
-    /// Translates an event for the owner of this key. Returns `None` if the event concerns no
-    /// direction of the key's interest.
+    /// Translates an event into a [`ReadyEvent`] for the owner of this key. Returns `None` if the
+    /// event concerns no direction of the key's interest.
     ///
     /// A hang-up or an error makes both directions ready: see
     /// [`Event::is_readable`](step02_epoll::Event::is_readable).
@@ -68,42 +68,44 @@ impl<T: Clone> SelectorKey<T> {
 /// Descriptors with their data, and one wait for all of them; Python's `selectors.BaseSelector`.
 ///
 /// Unregister a descriptor before you close it. The kernel soon reuses its number, and the selector
-/// can't see that the number names another object now.
+/// can't see that the number now names another object.
 pub trait Selector<T: Clone> {
-    /// Registers `fd`, level-triggered.
+    /// Registers `fd` with a level trigger.
     ///
     /// # Errors
     ///
     /// Fails with `InvalidInput` if `interest` has no direction, with `AlreadyExists` if `fd` is
     /// registered, and with `PermissionDenied` if epoll can't wait for such an object. poll(2) and
-    /// select(2) take a regular file, too, and report it as always ready. An error changes nothing.
+    /// select(2) take a regular file, too, and report it as always ready. After an error, nothing
+    /// has changed.
     fn register(&mut self, fd: impl AsFd, interest: Interest, data: T) -> io::Result<()>;
 
     // ANCHOR: contract_of_modify
     /// Changes the interest and the data of `fd` and returns the previous key.
     ///
-    /// The trigger stays as it is. Unlike `register`, it accepts an interest without a direction.
-    /// On epoll it makes one system call if the interest changes, and otherwise none.
+    /// The trigger stays as it is. Unlike `register`, `modify` accepts an interest without a
+    /// direction. On epoll, `modify` makes one system call if the interest changes, and otherwise
+    /// none.
     ///
     /// # Errors
     ///
     /// Fails with `NotFound` if `fd` isn't registered, or if the interest changes and the wait has
     /// dropped `fd` because it was closed. If the number belongs to a regular file by then, epoll
-    /// fails with another error, which you pass on. After an error, the key is unchanged.
+    /// fails with another error, which `modify` returns. After an error, the key is unchanged.
     fn modify(&mut self, fd: impl AsFd, interest: Interest, data: T) -> io::Result<SelectorKey<T>>;
     // ANCHOR_END: contract_of_modify
 
     // ANCHOR: contract_of_unregister
-    /// Unregisters `fd` and returns its key. On epoll it makes one system call at most.
+    /// Unregisters `fd` and returns its key. On epoll, `unregister` makes at most one system call.
     ///
     /// The same goes for a key with an empty interest. Only [`modify`](Self::modify) can set an
     /// empty interest, so this case isn't checked until you've written `modify`.
     ///
     /// # Errors
     ///
-    /// Fails with `NotFound` if `fd` isn't registered, and for no other reason. The wait may have
-    /// dropped `fd` because it was closed: its number can be free by now, or belong to another
-    /// object, of any kind.
+    /// Fails with `NotFound` if `fd` isn't registered, and for no other reason. If the wait has
+    /// dropped `fd` because it was closed, `unregister` still succeeds, whether the number is free
+    /// by now or belongs to another object of any kind.
     fn unregister(&mut self, fd: impl AsFd) -> io::Result<SelectorKey<T>>;
     // ANCHOR_END: contract_of_unregister
 
@@ -111,16 +113,16 @@ pub trait Selector<T: Clone> {
     fn get_key(&self, fd: impl AsFd) -> Option<&SelectorKey<T>>;
 
     // ANCHOR: contract_of_select
-    /// Sleeps until a registered descriptor is ready or `timeout` is over (`None`: forever), then
-    /// replaces the content of `ready` with the descriptors that are ready.
+    /// Sleeps until a registered descriptor is ready or `timeout` expires (`None`: never), then
+    /// replaces the contents of `ready` with the descriptors that are ready.
     ///
-    /// It waits only once, with this timeout. So it can return early without a ready descriptor:
-    /// after a signal, or if the wait finds only events of earlier registrations. The wait has room
-    /// for an event of each registered descriptor.
+    /// `select` waits only once, with this timeout. So it can return early without a ready
+    /// descriptor: after a signal, or if the wait finds only events of earlier registrations. The
+    /// wait has room for an event of each registered descriptor.
     ///
     /// # Errors
     ///
-    /// Fails if the wait does. After an error, `ready` may hold anything.
+    /// Fails if the wait does. After an error, the contents of `ready` are unspecified.
     fn select(
         &mut self,
         timeout: Option<Duration>,

@@ -1,11 +1,11 @@
-//! A table with generations: finds a value by a small index, or by a token that belongs to one
+//! A table with generations, which finds a value by a small index or by a token that belongs to one
 //! entry.
 //!
 //! Indices are reused: the kernel hands out the lowest free descriptor, and a queue of tasks fills
 //! its gaps. So an event or a wake-up can carry the token of a removed entry whose index now
-//! belongs to another entry. To make such a stale token find nothing, a token also carries a
-//! *generation*, the number of entries made so far. The chapter's section "A token with a
-//! generation" explains how far you can rely on generations.
+//! belongs to another entry. A token also carries a *generation*, the number of entries made so
+//! far, so that such a stale token finds nothing. The chapter's section "A token with a generation"
+//! explains how far you can rely on generations.
 
 /// Values by index, each under a token of its own.
 ///
@@ -43,8 +43,8 @@ impl<V> Table<V> {
         Table { slots: Vec::new(), generation: 0 }
     }
 
-    /// Advances the count as if `entries` more entries had been inserted and removed, so that you
-    /// can test what old tokens find after that many entries.
+    /// Advances the generation as if `entries` more entries had been inserted and removed, so that
+    /// you can test old tokens after that many entries.
     pub fn skip(&mut self, entries: u32) {
         self.generation = self.generation.wrapping_add(entries);
     }
@@ -57,10 +57,10 @@ impl<V> Table<V> {
     // ANCHOR: insert
     /// Puts a value at `index`, as a new entry with a new generation. The entry's token is the one
     /// that [`next_token`](Table::next_token) would have returned just before the call. Drops the
-    /// value that `index` had before and no other. On average an insert costs the same, however
-    /// many values there are: let the `Vec` grow as it does by itself (`push`, `resize_with`), and
-    /// don't make room for one slot at a time. The `Vec` may be reallocated at most four times
-    /// while its length doubles, and never for an index that it already has.
+    /// previous value at `index` and no other value. On average an insert costs the same, however
+    /// many values there are: let the `Vec` grow by itself (`push`, `resize_with`) instead of
+    /// making room for one slot at a time. The `Vec` may be reallocated at most four times while
+    /// its length doubles, and not at all for an index that it already has.
     pub fn insert(&mut self, index: u32, value: V) {
         let index = index as usize;
         if index >= self.slots.len() {
@@ -101,8 +101,8 @@ impl<V> Table<V> {
         Some((token(slot.generation, index), &mut slot.value))
     }
 
-    /// Removes the value at `index` and returns it. The entry's token finds nothing from now on, as
-    /// far as you can rely on generations.
+    /// Removes the value at `index` and returns it. From now on, the entry's token finds nothing,
+    /// at least until the generations wrap around.
     pub fn remove(&mut self, index: u32) -> Option<V> {
         let slot = self.slots.get_mut(index as usize)?.take()?;
         Some(slot.value)

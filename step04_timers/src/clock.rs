@@ -19,9 +19,10 @@ pub trait Clock {
     fn sleep_for(&self, wanted: Option<Duration>) -> Option<Duration>;
 }
 
-/// A clock that can't be set: `CLOCK_MONOTONIC`, counted from zero. See `clock_gettime(2)`.
+/// A clock that can't be set: `CLOCK_MONOTONIC`, counted from zero; asyncio's `time.monotonic()`.
+/// See `clock_gettime(2)`.
 ///
-/// It doesn't count the time during which the machine is suspended; asyncio's `time.monotonic()`.
+/// The clock doesn't count the time during which the machine is suspended.
 #[derive(Debug, Clone, Copy)]
 pub struct MonotonicClock {
     start: Instant,
@@ -49,7 +50,7 @@ impl Clock for MonotonicClock {
     // ANCHOR: now
     /// Returns the time since this clock was started, measured by the kernel's monotonic clock to
     /// the nanosecond, however long ago the start was. A [`Time`] has room for 584 years; after
-    /// them, the clock keeps showing the largest time.
+    /// that, the clock keeps showing the largest time.
     fn now(&self) -> Time {
         Time::ZERO + self.start.elapsed()
     }

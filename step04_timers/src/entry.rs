@@ -28,8 +28,8 @@ pub struct Entry {
 
 impl Ord for Entry {
     // ANCHOR: cmp
-    /// Compares in reverse, because Rust's heap keeps the greatest on top: the greater entry is the
-    /// one with the earlier deadline, or with equal deadlines the one that was made earlier.
+    /// Compares in reverse, because Rust's heap keeps the greatest entry on top: the greater entry
+    /// is the one with the earlier deadline or, if the deadlines are equal, the one made earlier.
     fn cmp(&self, other: &Self) -> Ordering {
         let by_deadline = other.when.cmp(&self.when);
         by_deadline.then(other.sequence.cmp(&self.sequence))

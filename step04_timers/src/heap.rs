@@ -1,14 +1,14 @@
 //! The timers of a loop, nearest deadline first.
 //!
 //! A binary heap shows its minimum in O(1), inserts an entry or removes the minimum in O(log n),
-//! and finds any other entry only by looking at all of them. Many timers are timeouts, and most
-//! timeouts are cancelled before they fire, so a search per cancel could be the heap's main cost.
-//! Instead, cancelling is lazy: it removes only the payload. The dead entry is dropped once it's at
+//! and finds any other entry only by a search through all entries. Many timers are timeouts, and
+//! most timeouts are cancelled before they fire, so a search per cancel could be the heap's main
+//! cost. So cancelling is lazy: it removes only the payload. The dead entry is dropped once it's at
 //! the top, or in a sweep if too many dead entries have piled up.
 //!
 //! Some docs below say that a cost doesn't grow with the number of timers. With 100 times as many
 //! timers, the trials allow 15 times the CPU time, which is more than a heap needs and far less
-//! than a search.
+//! than a search needs.
 
 use std::collections::BinaryHeap;
 use std::time::Duration;
@@ -78,12 +78,12 @@ impl<T> TimerHeap<T> {
 
     // ANCHOR: next_timeout
     /// Returns the time until the nearest timer is due, to the nanosecond: zero if it's due
-    /// already, `None` if there's no timer. Sweeps first if that's worth it, even if a timer is due
-    /// or no timer is left, and then drops the cancelled timers at the top, since they mustn't wake
-    /// the loop. Apart from that work, it doesn't look at the timers below.
+    /// already, `None` if there's no timer. Sweeps first if a sweep is worthwhile, even if a timer
+    /// is due or no timer is left, then drops the cancelled timers at the top, since they mustn't
+    /// wake the loop. Apart from that work, this looks only at the timer at the top.
     ///
-    /// Not checked: the sweep comes first. If the dead entries at the top were dropped first, the
-    /// heap could become too short for a sweep and keep its memory.
+    /// No check tests that the sweep comes first. If the dead entries at the top were dropped
+    /// first, the heap could become too short for a sweep and keep its memory.
     pub fn next_timeout(&mut self, now: Time) -> Option<Duration> {
         self.sweep();
         self.drop_cancelled_heads();
@@ -93,9 +93,10 @@ impl<T> TimerHeap<T> {
     // ANCHOR_END: next_timeout
 
     // ANCHOR: pop_due
-    /// Removes the nearest timer and returns its payload if the timer is due, which it is from its
-    /// deadline on. Call `pop_due` until it returns `None`. The cost hardly grows with the number
-    /// of timers, and the stack doesn't grow at all, however many cancelled timers it drops first.
+    /// Removes the nearest timer and returns its payload if the timer is due, that is, if its
+    /// deadline is `now` or earlier. Call `pop_due` until it returns `None`. The cost hardly grows
+    /// with the number of timers, and the stack doesn't grow at all, however many cancelled timers
+    /// `pop_due` drops first.
     pub fn pop_due(&mut self, now: Time) -> Option<T> {
         self.drop_cancelled_heads();
         if self.heap.peek()?.when > now {
@@ -112,8 +113,8 @@ impl<T> TimerHeap<T> {
         self.payloads.get_mut(id.sequence)
     }
 
-    /// Returns all timers with their deadlines, in no particular order, without the cancelled
-    /// timers. This looks at every timer, so use it only for reports.
+    /// Returns the deadline and the payload of every timer that isn't cancelled, in no particular
+    /// order. This looks at every entry, so use it only for reports.
     ///
     /// ```
     /// use step04_timers::{Time, TimerHeap};
@@ -152,11 +153,11 @@ impl<T> TimerHeap<T> {
 
     // ANCHOR: sweep
     /// Sweeps each of the two lists if that's worthwhile. If the heap has more than `SWEEP_ABOVE`
-    /// entries and more than half of them are cancelled, drops the cancelled entries. If the
-    /// payloads have more than `SWEEP_ABOVE` slots and more than half of them are empty, drops the
-    /// empty slots. A swept list also gives its memory back, except for room for `SWEEP_ABOVE`
-    /// entries or a few more (16 bytes each in the heap). `next_timeout` calls `sweep`, so a loop
-    /// doesn't have to; asyncio sweeps in `_run_once`.
+    /// entries and more than half of them are cancelled, `sweep` drops the cancelled entries. If
+    /// the payloads have more than `SWEEP_ABOVE` slots and more than half of them are empty,
+    /// `sweep` drops the empty slots. A swept list also frees its memory, except for room for
+    /// `SWEEP_ABOVE` entries or a few more (16 bytes each in the heap). `next_timeout` calls
+    /// `sweep`, so a loop doesn't have to; asyncio sweeps in `_run_once`.
     pub fn sweep(&mut self) {
         if self.heap.len() > SWEEP_ABOVE && self.heap.len() > 2 * self.len() {
             self.heap.retain(|entry| self.payloads.contains(entry.sequence));

@@ -73,8 +73,8 @@ impl<T> Payloads<T> {
         self.slots.len()
     }
 
-    /// Removes the slots whose payloads have been taken and gives unused memory back, except room
-    /// for `keep_room_for` slots.
+    /// Removes the slots whose payloads have been taken and frees unused memory, except room for
+    /// `keep_room_for` slots.
     pub(crate) fn compact(&mut self, keep_room_for: usize) {
         self.slots.retain(|it| it.payload.is_some());
         self.slots.shrink_to(keep_room_for);

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 /// A point in time: nanoseconds since a clock's start. A `u64` has room for 584 years.
 ///
-/// Time is an integer, so that two deadlines that are meant to be equal are equal. asyncio counts
-/// seconds in a `float`.
+/// Time is an integer, so that two deadlines that are meant to be equal are equal. asyncio's time
+/// is a `float`, in seconds.
 ///
 /// ```
 /// use std::time::Duration;

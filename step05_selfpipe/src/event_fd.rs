@@ -11,7 +11,8 @@ use std::sync::Arc;
 use step01_fd::check;
 
 /// Both ends in one object: other threads wake the loop through it, and the loop waits for it and
-/// drains it. It's cheap to clone, like mio's `Waker`, which tokio uses.
+/// drains it. An `EventFd` is cheap to clone. On Linux, mio's `Waker`, which tokio uses, is an
+/// eventfd, too.
 ///
 /// ```
 /// let counter = step05_selfpipe::EventFd::new()?;

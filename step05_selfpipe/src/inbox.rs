@@ -2,13 +2,13 @@
 //! replace the self-pipe, which makes the wake-up a little faster; see [`Sender::through`].
 //!
 //! A sender wakes the loop only if its value is the first in the queue: a thousand values that
-//! arrive between two takes cost one byte. So there's one rule that both sides have to keep,
-//! wherever another thread interrupts them: whenever the queue isn't empty, a byte is in the pipe,
-//! or a sender is about to write one, or the loop is about to look at the queue.
+//! arrive between two takes cost one byte. So both sides have to keep one rule, wherever another
+//! thread interrupts them: whenever the queue isn't empty, a byte is in the pipe, or a sender is
+//! about to write one, or the loop is about to look at the queue.
 //!
-//! If a side breaks the rule, the loop sleeps although the queue isn't empty. No later sender wakes
-//! the loop, because no later value is the first. Until another writer writes a byte, perhaps
-//! forever, the values wait: a lost wake-up.
+//! If either side breaks the rule, the loop can sleep although the queue isn't empty. No later
+//! sender wakes the loop, because no later value is the first. The values wait until another writer
+//! writes a byte, perhaps forever: a lost wake-up.
 
 use std::fmt;
 use std::io;
@@ -20,8 +20,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use crate::{EventFd, LoopWaker, SelfPipe};
 
-/// The loop's end: register it for reading and take its values whenever it's readable. In asyncio,
-/// `call_soon_threadsafe` appends to the loop's `_ready` and writes a byte every time.
+/// The loop's end of the queue: register it for reading and take its values whenever it's readable.
+/// In asyncio, `call_soon_threadsafe` appends to the loop's `_ready` and writes a byte every time.
 ///
 /// ```
 /// let inbox = step05_selfpipe::Inbox::new()?;
@@ -40,7 +40,7 @@ pub struct Inbox<T> {
 // ANCHOR_END: loops_end
 
 impl<T> Inbox<T> {
-    /// Makes an empty inbox, with a self-pipe of its own.
+    /// Makes an empty inbox with a self-pipe of its own.
     ///
     /// # Errors
     ///
@@ -50,7 +50,7 @@ impl<T> Inbox<T> {
         Ok(Inbox { pipe: SelfPipe::new()?, queue: Arc::new(queue) })
     }
 
-    /// Returns the senders' end, for threads that have values for the loop.
+    /// Returns the senders' end of the queue, for threads that have values for the loop.
     pub fn sender(&self) -> Sender<T> {
         Sender { waker: SenderWaker::Pair(self.pipe.waker()), queue: Arc::downgrade(&self.queue) }
     }
@@ -80,12 +80,12 @@ impl<T> Inbox<T> {
     }
 
     // ANCHOR: take
-    /// Empties the pipe and the queue: `values` then holds all queued values, in the order in which
-    /// they arrived, and nothing that it held before. A value that another thread sends meanwhile
-    /// is either among them or leaves the inbox readable. Once `take` has returned, `is_empty`
-    /// gives the right answer.
+    /// Empties the pipe and the queue. The queued values replace the contents of `values`, in the
+    /// order in which they arrived. A value that another thread sends meanwhile is either among
+    /// them or leaves the inbox readable. Once `take` has returned, the length that `is_empty`
+    /// reads is up to date.
     ///
-    /// It allocates nothing. Nor does it drop a value while the queue is locked: a destructor is
+    /// `take` allocates nothing and drops no value while the queue is locked: a destructor is
     /// arbitrary code and might call `send`.
     ///
     /// # Errors
@@ -103,9 +103,9 @@ impl<T> Inbox<T> {
 
     /// Appends all queued values to `values` and leaves the byte in the pipe.
     ///
-    /// A loop that's awake can call this before it schedules something itself, so that its own work
-    /// runs after values that arrived earlier. The byte stays in the pipe, because a signal handler
-    /// might have written it. So it will wake the loop, perhaps needlessly.
+    /// A loop that's awake can call this before it schedules work of its own, so that this work
+    /// runs after the values that arrived earlier. The byte stays in the pipe, because a signal
+    /// handler might have written it. So the byte will wake the loop, perhaps needlessly.
     pub fn take_ahead(&self, values: &mut Vec<T>) {
         values.append(&mut lock(&self.queue));
     }
@@ -153,9 +153,9 @@ impl<T> Sender<T> {
     /// Makes this sender and its future clones wake the loop through `counter` instead of the
     /// inbox's pipe.
     ///
-    /// The loop then also waits for the counter and calls [`take_ahead`](Inbox::take_ahead) when it
-    /// wakes up. If the loop registers the counter edge-triggered, it never has to read the
-    /// counter: each wake is an edge. mio's `Waker` works in the same way.
+    /// The loop must then also wait for the counter and call [`take_ahead`](Inbox::take_ahead) when
+    /// it wakes up. If the loop registers the counter with an edge trigger, it never has to read
+    /// the counter: each wake is an edge. mio's `Waker` works in the same way.
     #[must_use]
     pub fn through(self, counter: EventFd) -> Self {
         Sender { waker: SenderWaker::Counter(counter), ..self }
@@ -166,8 +166,8 @@ impl<T> Sender<T> {
     /// the sender of the first value has woken the loop or is about to.
     ///
     /// Whatever other threads send or take meanwhile, no value is left in the queue of a sleeping
-    /// loop, and once `send` has returned, `is_empty` gives the right answer. `Ok` only means that
-    /// the value was queued: values that the loop hasn't taken when it ends are dropped.
+    /// loop. Once `send` has returned, the length that `is_empty` reads is up to date. `Ok` only
+    /// means that the value was queued: values that the loop hasn't taken when it ends are dropped.
     ///
     /// # Errors
     ///

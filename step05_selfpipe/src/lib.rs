@@ -2,8 +2,9 @@
 //!
 //! A loop that's asleep in the kernel wakes up for its descriptors and its timeout, but not when
 //! another thread queues a value. A signal does interrupt the wait, but not if it's handled just
-//! before the wait begins. So this step gives the loop a descriptor of its own to wait for, and a
-//! thread or a handler that wants the loop's attention writes a byte.
+//! before the wait begins. So this step gives the loop a descriptor of its own to wait for. A
+//! thread or a signal handler that wants the loop's attention writes a byte, which makes this
+//! descriptor readable.
 //!
 //! - [`SelfPipe`] and [`LoopWaker`]: the two ends of the pipe; [`EventFd`]: a counter that can
 //!   replace the pipe;

@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use step01_fd::{Read, socketpair};
 
-/// The loop's end: register it for reading and drain it whenever it's readable. In asyncio, this
-/// end is the loop's `_ssock`, the other end is its `_csock`, and `_read_from_self` drains the
-/// pair.
+/// The loop's end of the pair: register it for reading and drain it whenever it's readable. In
+/// asyncio, this end is the loop's `_ssock`, the other end is its `_csock`, and `_read_from_self`
+/// drains `_ssock`.
 ///
 /// ```
 /// let pipe = step05_selfpipe::SelfPipe::new()?;
@@ -27,36 +27,35 @@ pub struct SelfPipe {
 
 impl SelfPipe {
     // ANCHOR: new
-    /// Makes the pair: bytes that a waker writes can be read here, as one stream. Both ends are
-    /// non-blocking, so that neither a drain nor a wake ever sleeps, and close-on-exec from the
-    /// start, so that no program that another thread starts can inherit them.
+    /// Makes the pair of sockets: this end reads the bytes that wakers write to the other end, as
+    /// one stream. Both ends are non-blocking, so that neither a drain nor a wake ever sleeps, and
+    /// close-on-exec from the start, so that no program that another thread starts can inherit
+    /// them.
     ///
     /// # Errors
     ///
-    /// Fails with the kernel's `errno` if the kernel makes no pair (`EMFILE`, for example), or if
-    /// the pair can't be made non-blocking. The error needn't name the call; the errors of std's
-    /// functions don't.
+    /// Fails with the kernel's `errno` if the kernel can't make the pair (`EMFILE`, for example) or
+    /// can't make it non-blocking. The error needn't name the call, because std's errors don't.
     pub fn new() -> io::Result<Self> {
         let (reader, writer) = socketpair()?;
         Ok(SelfPipe { reader, waker: LoopWaker { writer: Arc::new(writer) } })
     }
     // ANCHOR_END: new
 
-    /// Returns the writing end, for threads that have something for the loop.
+    /// Returns the writing end, for threads that have to wake the loop.
     pub fn waker(&self) -> LoopWaker {
         self.waker.clone()
     }
 
     // ANCHOR: drain
-    /// Reads all bytes that have arrived, without ever waiting for more, and returns how many there
-    /// were.
+    /// Reads all bytes that have arrived, without ever waiting for more, and returns their number.
     ///
-    /// It leaves none behind, because a single byte would keep the descriptor readable and wake the
-    /// loop again at once. For up to 1,000 bytes it needs ten reads at most.
+    /// `drain` leaves no byte behind, because a single byte would keep the descriptor readable and
+    /// wake the loop again at once. For up to 1,000 bytes, it makes at most ten reads.
     ///
     /// # Errors
     ///
-    /// Fails if any read does.
+    /// Fails if a read does.
     pub fn drain(&self) -> io::Result<usize> {
         // The pair usually holds fewer bytes than this, so one read empties it. asyncio reads
         // 4096 bytes, too.
@@ -91,9 +90,9 @@ impl LoopWaker {
     /// Makes the loop's end readable by writing one byte of any value. Publish your data first,
     /// then call this.
     ///
-    /// It makes one attempt, needs no other descriptor, never blocks, and ignores errors. If the
-    /// pipe is full, the loop will wake up anyway. If the loop's end is closed, there's no loop to
-    /// wake; the kernel then also sends SIGPIPE, which Rust programs ignore from the start.
+    /// `wake` makes one attempt, needs no other descriptor, never blocks, and ignores errors. If
+    /// the pipe is full, the loop will wake up anyway. If the loop's end is closed, there's no loop
+    /// to wake; the kernel then also sends SIGPIPE, which Rust programs ignore from the start.
     pub fn wake(&self) {
         let _ = step01_fd::write(&*self.writer, &[0]);
     }

@@ -1,9 +1,9 @@
 //! Signals as data: a handler that only sets a flag and wakes the loop.
 //!
-//! A handler interrupts the program between any two instructions, perhaps inside `malloc`, whose
-//! lock is held at that moment. So a handler can't do much: it can set an atomic and call write(2)
-//! and the other functions that `signal-safety(7)` lists, and it has to leave `errno` as it found
-//! it. The loop does the rest, in ordinary code, once it's awake.
+//! A handler interrupts the program between any two instructions, perhaps inside `malloc`, while
+//! `malloc` holds its lock. So a handler can't do much: it can set an atomic and call write(2) and
+//! the other functions that `signal-safety(7)` lists. It also has to preserve `errno`. The loop
+//! does the rest, in ordinary code, once it's awake.
 //!
 //! The flags are kept in an atomic and not in the pipe, because a full pipe takes no more bytes,
 //! and a signal mustn't be lost even if the pipe is full when it arrives.
@@ -31,7 +31,7 @@ pub use libc::{SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGUSR2};
 static PENDING: AtomicU64 = AtomicU64::new(0);
 /// The descriptor that the handler writes to; `NO_FD` while there's no [`Signals`].
 static WAKE_FD: AtomicI32 = AtomicI32::new(NO_FD);
-/// The number of running handlers, in all threads, that might be using that descriptor.
+/// The number of running handlers, in all threads, that might be using the descriptor in `WAKE_FD`.
 static HANDLERS_IN_FLIGHT: AtomicUsize = AtomicUsize::new(0);
 // ANCHOR_END: statics
 
@@ -41,23 +41,23 @@ static ARRIVALS: [AtomicU64; 64] = [const { AtomicU64::new(0) }; 64];
 /// The number of the next arrival.
 static NEXT_ARRIVAL: AtomicU64 = AtomicU64::new(1);
 
-/// Not a descriptor: write(2) refuses it (`EBADF`).
+/// A number that's no descriptor, so write(2) refuses it (`EBADF`).
 const NO_FD: i32 = -1;
-/// Not a descriptor either; used while a [`Signals`] is being dropped.
+/// Another number that's no descriptor, used while a [`Signals`] is being dropped.
 const NO_LONGER_AN_FD: i32 = -2;
 /// The signals with which the kernel reports an error in the running code. A handler would return
 /// to the failing instruction and so repeat the error.
 const SYNCHRONOUS: [i32; 4] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, libc::SIGILL];
 
 // ANCHOR: handler
-/// Runs when a signal arrives, between any two instructions of any thread that doesn't block it.
-/// These can be the handler's own instructions, if another signal interrupts the handler.
+/// Runs when a signal arrives, between any two instructions of any thread that doesn't block the
+/// signal. Another signal can even interrupt the handler itself.
 ///
-/// No signal is lost: wherever a signal arrives, the loop finds its flag, and a byte wakes the
-/// loop. Writing this byte is the handler's only system call; the handler takes no lock and
+/// No signal is lost: wherever a signal arrives, the loop finds the signal's flag, and a byte wakes
+/// the loop. Writing this byte is the handler's only system call; the handler takes no lock and
 /// allocates nothing. The interrupted code finds its `errno` unchanged. Once the [`Signals`] has
-/// been dropped, no handler writes to the pipe any more, however many handlers were running in
-/// however many threads.
+/// been dropped, no handler writes to the pipe any more, even if many handlers were running in many
+/// threads.
 extern "C" fn handler(signal: libc::c_int) {
     let errno = errno();
     // Before the descriptor is loaded: from here on `drop` waits for us.
@@ -130,8 +130,8 @@ impl Signals {
     }
 
     /// Handles `signal` from now on, which replaces its previous action (by default, SIGINT ends
-    /// the process). The kernel restarts the interrupted system call if it can be restarted
-    /// (`SA_RESTART`); `epoll_wait` can't be and fails with `EINTR`. See `signal(7)`.
+    /// the process). The kernel restarts the interrupted system call if the call is restartable
+    /// (`SA_RESTART`); `epoll_wait` isn't restartable and fails with `EINTR`. See `signal(7)`.
     ///
     /// Does nothing if `signal` has already been added.
     ///
@@ -265,8 +265,8 @@ pub fn has_default_action(signal: i32) -> io::Result<bool> {
     Ok(action.sa_sigaction == libc::SIG_DFL)
 }
 
-/// Sends `signal` to the calling thread. If the signal has a handler and isn't blocked, returns
-/// only after the handler has returned. See `raise(3)`.
+/// Sends `signal` to the calling thread. If the signal has a handler and isn't blocked, `raise`
+/// returns only after the handler has returned. See `raise(3)`.
 ///
 /// # Errors
 ///
@@ -289,7 +289,7 @@ fn arrival(signal: i32) -> &'static AtomicU64 {
     &ARRIVALS[(signal - 1).unsigned_abs() as usize]
 }
 
-/// Calls write(2) in a way that's safe in a handler: no retry, no error, no allocation.
+/// Calls write(2) in a way that's safe in a handler: without a retry, an error or an allocation.
 fn write_byte(fd: i32) {
     // SAFETY: the kernel reads one static byte and refuses a descriptor that isn't open.
     let _ = unsafe { libc::write(fd, ptr::from_ref(&0_u8).cast(), 1) };

@@ -1,4 +1,4 @@
-//! Which integer a descriptor gets, and what that integer refers to.
+//! The integer that a descriptor gets, and the object that the integer refers to.
 
 use std::fs::File;
 use std::net::TcpListener;
@@ -27,7 +27,7 @@ fn descriptors_of_a_second_pipe(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Names a descriptor by its distance from another one, N.
+/// Names a descriptor by its distance from another descriptor, N.
 fn relative(fd: &impl AsRawFd, n: RawFd) -> String {
     match fd.as_raw_fd() - n {
         0 => "N".to_string(),
@@ -59,7 +59,7 @@ fn a_closed_descriptor(t: Transcript) -> anyhow::Result<()> {
 scene!(what_descriptors_name, "What kinds of things can a descriptor refer to?");
 /// `an epoll:        anon_inode:[eventpoll]`: even epoll's list has a descriptor, and so do a
 /// counter, a timer and a set of signals. That's deliberate, because a loop can wait for most
-/// things that have a descriptor, all in one call. N is an inode number, which identifies the
+/// objects that have a descriptor, all in one call. N is an inode number, which identifies the
 /// object. Both ends of a pipe have the same number, since there's one pipe behind them:
 /// `pipe.w:          pipe:[N], the same N: true`. A pair is two sockets, each with its own number.
 fn what_descriptors_name(t: Transcript) -> anyhow::Result<()> {

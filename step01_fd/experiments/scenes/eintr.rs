@@ -65,10 +65,11 @@ scene!(
     interrupted_write,
     "A signal arrives while a thread sleeps in write. How many bytes does write return?"
 );
-/// `after the signal, the thread: sleeps in write`: the signal ended the write before any byte was
-/// taken, so the kernel returned `EINTR`, and our layer called `write` again. If some bytes were
-/// taken, the write succeeds with the count so far: `write takes:     as much as fits`, without an
-/// error. So a short count doesn't tell you whether the pipe was full or a signal came.
+/// `after the signal, the thread: sleeps in write`: the signal ended the write before the kernel
+/// had taken a byte, so the kernel returned `EINTR`, and our layer called `write` again. If the
+/// kernel has taken some bytes, the write succeeds with the count so far:
+/// `write takes:     as much as fits`, without an error. So a short count doesn't tell you whether
+/// the pipe was full or a signal came.
 fn interrupted_write(t: Transcript) -> anyhow::Result<()> {
     count_signals()?;
     let (reader, writer) = pipe_with_capacity(1)?;

@@ -1,4 +1,4 @@
-//! The meaning of a read of 0 bytes, and the traces of a peer that's gone.
+//! The meaning of a read that returns 0, and the errors after a peer has left.
 
 use std::fs::File;
 use std::io::Write;
@@ -57,7 +57,7 @@ scene!(
     half_close,
     "A client sends its request and then shuts down its sending side. Can the server still answer?"
 );
-/// `shutdown(2)` closes one direction of a connection and leaves the other one open.
+/// `shutdown(2)` closes one direction of a connection and leaves the other direction open.
 fn half_close(t: Transcript) -> anyhow::Result<()> {
     let (mut client, server) = connection()?;
     let mut buffer = [0; 16];
@@ -77,11 +77,11 @@ scene!(
     reset,
     "A client leaves without reading its answer. What does the server's next read return?"
 );
-/// `the server reads:  Bytes(5)`, because the client's bytes had arrived before it closed. But it
-/// closed without reading its answer, so the kernel sends a reset, which tells the server that
-/// these 7 bytes are lost. The server gets an error once, `ConnectionReset`. After that, a read
-/// returns the end, and a write fails with `BrokenPipe`. This is a reason to close one connection
-/// but not to end the server.
+/// `the server reads:  Bytes(5)`, because the client's bytes had arrived before the client closed.
+/// But the client closed without reading its answer, so the kernel sends a reset, which tells the
+/// server that these 7 bytes are lost. The server gets an error once, `ConnectionReset`. After
+/// that, a read returns the end, and a write fails with `BrokenPipe`. This is a reason to close one
+/// connection but not to end the server.
 fn reset(t: Transcript) -> anyhow::Result<()> {
     let (mut client, server) = connection()?;
     write(&server, b"answer!")?;

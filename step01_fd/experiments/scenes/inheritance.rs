@@ -14,8 +14,8 @@ scene!(
     inherited_by_a_child,
     "A program starts a child and then closes a pipe's writing end. Does the reader see the end?"
 );
-/// Starts a child twice: with the writing end as the layer makes it, and with a `dup(2)` of it,
-/// which doesn't copy close-on-exec.
+/// Starts a child twice: with the writing end as the layer makes it, and with a duplicate of that
+/// end, to which `dup(2)` doesn't copy close-on-exec.
 fn inherited_by_a_child(t: Transcript) -> anyhow::Result<()> {
     say!(t, "pipe.w itself");
     let (reader, writer) = pipe()?;

@@ -16,10 +16,10 @@ scene!(
     "A server has one descriptor left and then none. Which of its calls fail?"
 );
 /// `accept:              Too many open files (os error 24)`, like every call that makes a
-/// descriptor; a pipe even needs two. A read or a write needs no new descriptor, so clients that
-/// are connected still get their answers. The new client waits in the kernel's queue meanwhile, so
-/// poll says `listener ready for:  read`. A loop that calls `accept` whenever poll says so would
-/// fail each time and keep a core busy.
+/// descriptor; a pipe even needs two descriptors. A read or a write needs no new descriptor, so
+/// clients that are connected still get their answers. The new client waits in the kernel's queue
+/// meanwhile, so poll says `listener ready for:  read`. A loop that calls `accept` whenever poll
+/// says so would fail each time and keep a core busy.
 fn out_of_descriptors(t: Transcript) -> anyhow::Result<()> {
     let listener = TcpListener::bind("127.0.0.1:0")?;
     listener.set_nonblocking(true)?;
@@ -55,8 +55,8 @@ scene!(
 );
 /// `open:          Too many open files (os error 24)`, and still both reads are `ok`.
 /// `RLIMIT_NOFILE` limits the numbers that the kernel may give to new descriptors, and a read needs
-/// no new one. So a server at its limit can still serve the clients it has. What fails is whatever
-/// makes a descriptor, such as `accept`.
+/// no new one. So a server at its limit can still serve its connected clients. Only calls that make
+/// a descriptor fail, such as `accept`.
 fn reading_at_the_limit(t: Transcript) -> anyhow::Result<()> {
     let (mut client, server) = UnixStream::pair()?;
     client.write_all(b"hello")?;
@@ -82,7 +82,8 @@ fn answer<T>(result: io::Result<T>) -> String {
     }
 }
 
-/// Makes `target` refer to what `fd` refers to. What it referred to before is closed.
+/// Makes `target` refer to the object that `fd` refers to. The object that `target` referred to
+/// before is closed.
 fn dup_onto(fd: impl AsFd, target: &File) -> io::Result<()> {
     let (old, new) = (fd.as_fd().as_raw_fd(), target.as_raw_fd());
     // SAFETY: dup3 takes integers; `target` still owns its descriptor, which stays open.

@@ -15,10 +15,10 @@ scene!(
     end_or_would_block,
     "What does a read of an empty pipe return while the writer is open, and what after the writer has closed?"
 );
-/// `empty again:                 WouldBlock` means that nothing is there yet: the writer is open
-/// and can still send something, so a loop should wait. `read again:                  End` means
-/// that nothing will ever come, because the writer has closed. Then a loop should stop reading. The
-/// kernel reports the end only after the last bytes, so `Bytes(3) "bye"` arrives although the
+/// `empty again:                 WouldBlock` means that no bytes have arrived yet: the writer is
+/// open and can still send some, so a loop should wait. `read again:                  End` means
+/// that no bytes will ever arrive, because the writer has closed. Then a loop should stop reading.
+/// The kernel reports the end only after the last bytes, so `Bytes(3) "bye"` arrives although the
 /// writer is gone by then.
 fn end_or_would_block(t: Transcript) -> anyhow::Result<()> {
     let (reader, writer) = pipe()?;
@@ -70,7 +70,7 @@ fn full_pipe(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Returns the size of a page, which is the least that a pipe can hold.
+/// Returns the size of a page, which is the smallest capacity of a pipe.
 pub(crate) fn page_size() -> anyhow::Result<usize> {
     // SAFETY: sysconf takes an integer and touches no memory of ours.
     Ok(usize::try_from(unsafe { libc::sysconf(libc::_SC_PAGESIZE) })?)
@@ -135,7 +135,7 @@ scene!(
 );
 /// `write 5 bytes: BrokenPipe`: without a reader, the bytes could never be read, so the kernel
 /// refuses them with `EPIPE`. It also sends the writer SIGPIPE, which by default kills a process
-/// without a message. But every Rust program ignores that signal from its start, hence
+/// without a message. But every Rust program ignores that signal from the start, so
 /// `this process:  still runs`, and your code gets an error that it can handle.
 fn broken_pipe(t: Transcript) -> anyhow::Result<()> {
     let (reader, writer) = pipe()?;
@@ -156,10 +156,10 @@ scene!(
     "A child writes to a pipe whose reading end is closed. Does it reach its last line?"
 );
 /// `the shell is killed by SIGPIPE`: when a program writes to a pipe without a reader, the kernel
-/// sends it that signal, whose default action kills the process. For `yes | head -1` that's right,
-/// since `yes` should stop once `head` has its line. If the signal is ignored, the write only fails
-/// with `EPIPE`: `the shell reaches its last line`. A server has to ignore it, or any client could
-/// kill the server by hanging up.
+/// sends the program that signal, whose default action kills the process. For `yes | head -1`
+/// that's right, since `yes` should stop once `head` has its line. If the signal is ignored, the
+/// write only fails with `EPIPE`: `the shell reaches its last line`. A server has to ignore the
+/// signal, or any client could kill the server by hanging up.
 fn sigpipe(t: Transcript) -> anyhow::Result<()> {
     say!(t, "SIGPIPE has its default action");
     say!(t, "  the shell {}", write_without_a_reader("echo hello; exit 7")?);

@@ -1,4 +1,4 @@
-//! The reports of poll(2) and epoll about descriptors that are ready or aren't.
+//! The reports of poll(2) and epoll about descriptors that are or aren't ready.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -17,8 +17,8 @@ scene!(
 /// `full                pipe.r: read     pipe.w: neither`: an end is ready if a call on it wouldn't
 /// have to wait, so the reader is ready once there's a byte, and the writer while there's room for
 /// a page. `pipe.w: write + error` when the reader is gone, because a write would return at once,
-/// with `EPIPE`. Every call can change the answer, so it's true only for the moment at which the
-/// kernel looked.
+/// with `EPIPE`. Every call can change the answer, so the answer holds only for the moment at which
+/// the kernel looked.
 fn readiness_changes(t: Transcript) -> anyhow::Result<()> {
     let (reader, writer) = pipe()?;
     let ask = |when: &str| -> anyhow::Result<()> {
@@ -43,8 +43,8 @@ scene!(
 );
 /// `poll, an empty file:   read + write`, although there's nothing to read: POSIX requires poll to
 /// report regular files as ready, since there's no moment at which a file's bytes arrive. epoll is
-/// stricter: it accepts only what has a `poll` method in the kernel. The file, the directory and
-/// `/dev/null` have none, so `epoll_ctl` refuses them with `EPERM`:
+/// stricter: it accepts only objects that have a `poll` method in the kernel. The file, the
+/// directory and `/dev/null` have none, so `epoll_ctl` refuses them with `EPERM`:
 /// `Operation not permitted (os error 1)`.
 fn an_empty_file(t: Transcript) -> anyhow::Result<()> {
     let mut file = scratch_file()?;
@@ -62,7 +62,7 @@ fn an_empty_file(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Says what poll(2) reports a descriptor ready for, without waiting.
+/// Says in which directions poll(2) reports a descriptor as ready, without waiting.
 pub(crate) fn ready_for(fd: impl AsFd) -> anyhow::Result<String> {
     let fd = fd.as_fd().as_raw_fd();
     let mut entry = libc::pollfd { fd, events: libc::POLLIN | libc::POLLOUT, revents: 0 };
@@ -80,7 +80,7 @@ pub(crate) fn ready_for(fd: impl AsFd) -> anyhow::Result<String> {
     Ok(if set.is_empty() { "neither".to_string() } else { set.join(" + ") })
 }
 
-/// Tries to register a descriptor with an epoll. Step 02 has a type for it.
+/// Tries to register a descriptor with an epoll object, for which step 02 has a type.
 fn add_to_epoll(fd: impl AsFd) -> anyhow::Result<String> {
     // SAFETY: epoll_create1 takes an integer and touches no memory of ours.
     let epoll = own("epoll_create1", unsafe { libc::epoll_create1(libc::EPOLL_CLOEXEC) })?;

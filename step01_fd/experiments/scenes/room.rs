@@ -1,4 +1,5 @@
-//! The bytes that a write takes when there's little room, and poll(2)'s report about it.
+//! The number of bytes that a write takes when there's little room, and poll(2)'s report about that
+//! room.
 
 use scene::{Transcript, say, scene};
 use step01_fd::{Written, pipe_with_capacity, read, socketpair, write};
@@ -11,7 +12,7 @@ scene!(
     "A pipe has room for 96 more bytes, and a program offers it 200. How many does the pipe take?"
 );
 /// A pipe that holds one page (4,096 bytes on most machines) is filled except for 96 bytes. Then
-/// it's emptied and offered more than it can hold.
+/// the pipe is emptied and offered more bytes than it can hold.
 fn nearly_full_pipe(t: Transcript) -> anyhow::Result<()> {
     let page = page_size()?;
     let bytes = vec![b'x'; page + 200];

@@ -65,7 +65,7 @@ pub(crate) fn outcome<T: Debug>(result: &io::Result<T>) -> String {
     }
 }
 
-/// Describes an error by its name and says if it lacks something that the docs promise.
+/// Describes an error by its name, and says whether the error breaks a promise of the docs.
 pub(crate) fn failure(error: &io::Error) -> String {
     let Some(number) = errno(error) else {
         return format!("an error of the kind {:?}, without the kernel's errno", error.kind());

@@ -1,4 +1,5 @@
-//! Trials of `pipe_with_capacity`: how much a pipe of a size holds, and what an error leaves open.
+//! Trials of `pipe_with_capacity`: the room in a pipe of each size, and the descriptors that an
+//! error leaves open.
 
 use std::os::fd::{AsFd, AsRawFd};
 
@@ -83,7 +84,8 @@ fn no_capacity_goes_unasked(program: &Program, t: Transcript) -> anyhow::Result<
     Ok(())
 }
 
-/// Returns the refusal to make any pipe, or to set just this capacity; any other would be accepted.
+/// Returns the refusal to make any pipe, or to set just this capacity; the kernel would accept any
+/// other capacity.
 fn refusal(call: &str, errno: i32) -> Refusal {
     if call == "pipe2" {
         return Refusal { call: libc::SYS_pipe2, argument: None, errno };

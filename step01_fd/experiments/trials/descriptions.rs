@@ -1,4 +1,5 @@
-//! Trials of `parse`: descriptions as the kernel writes them and paths that only look like one.
+//! Trials of `parse`: descriptions as the kernel writes them, and paths that only look like
+//! descriptions.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;

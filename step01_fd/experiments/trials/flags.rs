@@ -109,7 +109,7 @@ fn flags_that_cannot_change(program: &Program, t: Transcript) -> anyhow::Result<
     Ok(())
 }
 
-/// A file whose flag can be set, and one whose flag can be cleared.
+/// A file whose flag can be set, and a file whose flag can be cleared.
 struct Files {
     blocking: File,
     nonblocking: File,
@@ -139,7 +139,7 @@ fn described(set: &io::Result<Done>, cleared: &io::Result<Done>) -> String {
     format!("setting the flag: {}; clearing the flag: {}", outcome(set), outcome(cleared))
 }
 
-/// Returns the refusals of a command of `fcntl(2)` and of `ioctl(2)`, which can do the same.
+/// Returns the refusals of a command of `fcntl(2)` and of `ioctl(2)`, which can set the same flag.
 fn refusals(command: libc::c_int, errno: i32) -> [Refusal; 2] {
     let refuse = |call, command| Refusal { call, argument: Some((1, command)), errno };
     let fionbio = u32::try_from(libc::FIONBIO).unwrap_or_default();

@@ -4,13 +4,13 @@
 //! Right answers can differ in these points, so no trial reports them:
 //! - the text of an error: it only has to be a `CallError` with the kernel's errno and to name
 //!   `read` or `write` if that call failed;
-//! - how `set_nonblocking` sets the flag (`fcntl`, `FIONBIO`), and whether it sets one again that's
-//!   set already;
+//! - how `set_nonblocking` sets the flag (`fcntl`, `FIONBIO`), and whether it sets a flag that's
+//!   already set;
 //! - whether `pipe_with_capacity` asks for a pipe's capacity before it sets it;
 //! - where the limit of an impossible capacity is, between 1 GiB and 2 GiB;
 //! - `parse`: descriptions that the kernel doesn't write (`pipe:7`, `pipe:[+7]`), a relative path,
 //!   and a name without brackets (`anon_inode:inotify`), which can be the kind's name or `Other`;
-//! - `read`: what an empty buffer does on a descriptor that fails;
+//! - `read`: its result for an empty buffer on a descriptor that fails;
 //! - `flush`: the bytes that it offers at once, and so how many of them a full pipe takes.
 
 mod answer;

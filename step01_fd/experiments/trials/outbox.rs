@@ -1,4 +1,4 @@
-//! Trials of `flush`: random programs with a reader that now and then takes what's in the pipe.
+//! Trials of `flush`: random programs with a reader that now and then empties the pipe.
 
 use std::fs::File;
 use std::io::Read;

@@ -1,4 +1,4 @@
-//! Trials of `flush`: what it costs.
+//! Trials of the cost of `flush`.
 
 use std::fs::File;
 use std::io::{Read, Write};
@@ -23,7 +23,7 @@ enum Flush {
     RoomForAllOfARing,
     RoomForAPage,
     NoRoom,
-    /// The same flushes, with few bytes that stay unsent and with many.
+    /// The same flushes, once with few bytes that stay unsent and once with many.
     Backlog,
     /// The same, and what was flushed is pushed again, so that the ring buffer wraps all the time.
     BacklogOfARing,
@@ -46,8 +46,8 @@ const FLUSHES: &[Flush] = &[
 
 /// The number of flushes that are measured together, because a single flush is too short.
 const FLUSHES_MEASURED: usize = 8;
-/// The factor by which the CPU time of the same flushes can grow with what stays unsent. If the
-/// unsent bytes are copied or moved each time, the time grows 30-fold and more.
+/// The factor by which the CPU time of the same flushes may grow with the number of unsent bytes.
+/// If the unsent bytes are copied or moved each time, the time grows 30-fold and more.
 const ALLOWED: f64 = 10.0;
 
 trial!(
@@ -124,8 +124,8 @@ fn wrapped(page: usize) -> anyhow::Result<Outbox> {
     Ok(outbox)
 }
 
-/// Says whether the cost of a few flushes, with a page read before each, grows with what stays
-/// unsent, as it would if each flush copied those bytes.
+/// Says whether the cost of a few flushes, with a page read before each flush, grows with the
+/// number of unsent bytes, as it would if each flush copied those bytes.
 fn backlog(page: usize, pushes: bool) -> String {
     let read_and_flush = |unsent: usize| {
         let (reader, writer) = pipe_with_capacity(1).ok()?;
@@ -145,7 +145,7 @@ fn backlog(page: usize, pushes: bool) -> String {
     costs_more(growth((8 * page, 256 * page), measured), 8)
 }
 
-/// Says whether the cost of a few flushes that fail grows with what stays unsent.
+/// Says whether the cost of a few flushes that fail grows with the number of unsent bytes.
 fn failures(page: usize) -> String {
     let fail = |unsent: usize| {
         let (_, writer) = pipe().ok()?;

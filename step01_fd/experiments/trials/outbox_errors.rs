@@ -1,4 +1,4 @@
-//! Trials of `flush`: what it leaves behind after an error.
+//! Trials of `flush`: the bytes that are left in the outbox after an error.
 
 use std::fs::File;
 use std::io::Read;
@@ -57,7 +57,7 @@ fn outbox_after_errors(program: &Program, t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Flushes while the kernel refuses the first write, or the one after a page. EAGAIN isn't an
+/// Flushes while the kernel refuses the first write, or the write after a page. EAGAIN isn't an
 /// error.
 fn refused_once(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let page = page_size()?;

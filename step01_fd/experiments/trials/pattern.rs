@@ -1,4 +1,4 @@
-//! A long sequence of bytes in which a lost or repeated one shows.
+//! A long sequence of bytes in which a lost or repeated byte shows.
 
 use std::sync::LazyLock;
 
@@ -12,7 +12,7 @@ static BYTES: LazyLock<Vec<u8>> = LazyLock::new(|| {
     bytes
 });
 
-/// Returns up to a million bytes of the sequence, from a position on.
+/// Returns up to a million bytes of the sequence, beginning at `start`.
 pub(crate) fn pattern(start: usize, length: usize) -> &'static [u8] {
     let start = start % PERIOD;
     &BYTES[start..start + length]

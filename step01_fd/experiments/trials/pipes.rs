@@ -1,4 +1,4 @@
-//! Trials of `pipe`: its flags, and what happens when the kernel refuses to make one.
+//! Trials of `pipe`: the flags of both ends, and the error if the kernel refuses to make a pipe.
 
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -68,7 +68,7 @@ fn later_flags() -> [Refusal; 2] {
     [libc::SYS_fcntl, libc::SYS_ioctl].map(|call| Refusal { call, argument: None, errno: 0 })
 }
 
-/// Describes a new pipe: the flags of its ends, and whether bytes get from one to the other.
+/// Describes a new pipe: the flags of its ends, and whether bytes get from one end to the other.
 pub(crate) fn described(made: io::Result<(OwnedFd, OwnedFd)>) -> anyhow::Result<String> {
     let (reader, writer) = match made {
         Ok(ends) => ends,

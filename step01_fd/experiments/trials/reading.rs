@@ -70,8 +70,8 @@ fn bytes_in_order(program: &Program, t: Transcript) -> anyhow::Result<()> {
 /// The byte that fills the buffer before a read. It isn't in the pattern.
 const UNTOUCHED: u8 = 255;
 
-/// Says whether the buffer contains the next bytes of the pattern, followed by what it contained
-/// before the read.
+/// Says whether the buffer contains the next bytes of the pattern, followed by the bytes it
+/// contained before the read.
 fn contents(buffer: &[u8], count: usize, taken: usize) -> &'static str {
     let Some((read, rest)) = buffer.split_at_checked(count) else {
         return "which is more than the buffer holds";

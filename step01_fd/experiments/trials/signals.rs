@@ -54,7 +54,7 @@ fn write_after_many_signals(program: &Program, t: Transcript) -> anyhow::Result<
     Ok(())
 }
 
-/// Sends the signals one by one, each when the thread is asleep.
+/// Sends the signals one by one, each once the thread is asleep.
 fn interrupt(sleeper: &Sleeper, signals: usize) -> anyhow::Result<()> {
     sleeper.wait_until_asleep()?;
     for _ in 0..signals {

@@ -1,4 +1,4 @@
-//! Trials of `read` and `write`: buffers of every size, up to more than 32 bits can count.
+//! Trials of `read` and `write`: buffers of every size, up to a size that doesn't fit into 32 bits.
 
 use std::fs::File;
 use std::io::Write;
@@ -40,7 +40,7 @@ impl Drop for Zeros {
     }
 }
 
-/// More than 32 bits can count.
+/// The largest size, which doesn't fit into 32 bits.
 const MOST: usize = (1 << 32) + 5;
 
 /// Returns the powers of two and their neighbours, up to [`MOST`].

@@ -1,4 +1,5 @@
-//! Trials of `read` and `write` as system calls: how many they make, and which errors they return.
+//! Trials of the system calls of `read` and `write`: their number, and the errors that are
+//! returned.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -57,7 +58,7 @@ fn every_error_of_read(program: &Program, t: Transcript) -> anyhow::Result<()> {
 /// The byte that fills a buffer before a read. No test writes it to the pipe.
 const UNTOUCHED: u8 = 255;
 
-/// Says whether the part of the buffer that wasn't read into is as it was before.
+/// Says whether the part of the buffer behind the read bytes is unchanged.
 fn contents(answer: &io::Result<Read>, buffer: &[u8]) -> &'static str {
     let taken = if let Ok(Read::Bytes(count)) = answer { *count } else { 0 };
     let rest = buffer.get(taken..).unwrap_or_default();
@@ -112,7 +113,7 @@ fn shut_down_for_writing() -> anyhow::Result<OwnedFd> {
     Ok(socket.into())
 }
 
-/// The state of a pipe when it's read or written.
+/// The state of a pipe before a read or a write.
 #[derive(Debug, Clone, Copy)]
 struct Pipe {
     what: &'static str,

@@ -71,7 +71,7 @@ fn take_turns(connection: &mut Connection, scratch: &mut [u8]) -> io::Result<()>
     Ok(())
 }
 
-/// Lets the connection echo until it meets the end, which the kernel might deliver a moment later.
+/// Lets the connection echo until it finds the end, which the kernel might deliver a moment later.
 fn take_turns_until_finished(
     connection: &mut Connection,
     scratch: &mut [u8],
@@ -94,7 +94,7 @@ fn connect() -> anyhow::Result<(TcpStream, Connection)> {
     Ok((client, Connection::new(listener.accept()?.0)?))
 }
 
-/// Sets both buffer sizes. An accepted socket inherits those of its listener.
+/// Sets both buffer sizes. An accepted socket inherits its listener's sizes.
 fn shrink_buffers(socket: impl AsFd) -> io::Result<()> {
     let fd = socket.as_fd().as_raw_fd();
     let size: libc::c_int = 128 * 1024;
@@ -118,7 +118,7 @@ fn now_or_zero(result: io::Result<usize>) -> io::Result<usize> {
     }
 }
 
-/// Returns a piece of a long message. Its bytes follow a pattern, so that a lost one shows.
+/// Returns a piece of a long message. Its bytes follow a pattern, so that a lost byte shows.
 fn pattern(start: usize, length: usize) -> Vec<u8> {
     (start..start + length).map(|index| (index % 251).to_le_bytes()[0]).collect()
 }

@@ -1,4 +1,4 @@
-//! Connections that are made while the loop does something else.
+//! Connections that are made while the loop does other work.
 
 use std::io;
 use std::net::{Ipv4Addr, TcpStream};
@@ -28,10 +28,10 @@ scene!(
     "Which of these can connect(2) tell apart: a listener, a port without a listener, a full queue?"
 );
 /// `connect(2):     Operation now in progress (os error 115)`, for all three: on a non-blocking
-/// socket, `connect` only starts the connection, and the kernel carries on without you. The socket
-/// becomes writable once the attempt has succeeded or failed, and `SO_ERROR` says which. Asking for
-/// the error also clears it: `and once more:  no error`. While the queue is full, there's no
-/// outcome, and epoll reports nothing.
+/// socket, `connect` only starts the connection, and the kernel does the rest. The socket becomes
+/// writable once the attempt has succeeded or failed, and `SO_ERROR` says which. Asking for the
+/// error also clears it: `and once more:  no error`. While the queue is full, there's no outcome,
+/// and epoll reports nothing.
 fn three_connects(t: Transcript) -> anyhow::Result<()> {
     for (name, destination) in destinations()? {
         say!(t, "{name}");

@@ -1,4 +1,4 @@
-//! The CPU time of waiting: for a thread that sleeps, and for one that asks again and again.
+//! The CPU time of a wait: for a thread that sleeps, and for a thread that asks again and again.
 
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
@@ -51,8 +51,8 @@ fn cpu_time_of_a_wait(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Keeps the CPU busy for at least 20 ms, and for at least 10 ms of CPU time. Returns how many
-/// calls fitted into the 10 ms.
+/// Keeps the CPU busy for at least 20 ms, and for at least 10 ms of CPU time. Returns the number of
+/// calls in those 10 ms.
 fn ask_again_and_again() -> anyhow::Result<u32> {
     let epoll = Epoll::new()?;
     let mut events = Events::with_capacity(1);

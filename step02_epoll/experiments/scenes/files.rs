@@ -1,4 +1,4 @@
-//! Which regular files an epoll object takes.
+//! The regular files that an epoll object accepts.
 
 use std::fs::File;
 use std::io::ErrorKind;

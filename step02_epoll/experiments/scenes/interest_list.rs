@@ -49,7 +49,7 @@ scene!(
 /// connected sockets and registers one of them. A byte written to the other end wakes the loop,
 /// even from another thread. That's the self-pipe of step 05.
 /// `a server adds 1 descriptor, and its epoll watches 2`, the pair's socket and the listener. The
-/// Python twin finds the same in asyncio's loop.
+/// Python twin finds the same descriptors in asyncio's loop.
 fn descriptors_of_a_loop(t: Transcript) -> anyhow::Result<()> {
     let before = open_descriptors()?;
     let epoll = Epoll::new()?;

@@ -47,7 +47,7 @@ scenes! {
     connecting::connected_or_not,
 }
 
-/// Waits with a timeout of zero and says what is ready.
+/// Waits with a timeout of zero and says which descriptors are ready.
 fn ready_now(epoll: &Epoll) -> anyhow::Result<String> {
     let mut events = Events::with_capacity(8);
     epoll.wait(&mut events, Some(Duration::ZERO))?;

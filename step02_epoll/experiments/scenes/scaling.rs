@@ -16,8 +16,9 @@ scene!(
 );
 /// `5 bytes arrive in pipe 42: the wait returns the tokens [42]`: the thread sleeps in a single
 /// `epoll_wait`, and the kernel watches all hundred pipes. When bytes arrive in one of them, the
-/// kernel puts its registration on a list of ready ones and wakes the thread. The token is the
-/// number that the program gave with the registration, so it needn't ask the other 99.
+/// kernel puts the pipe's registration on a list of ready registrations and wakes the thread. The
+/// token is the number that the program gave with the registration, so the program needn't ask the
+/// other 99 pipes.
 fn one_wait_for_all(t: Transcript) -> anyhow::Result<()> {
     let pipes = (0..100).map(|_| pipe()).collect::<Result<Vec<_>, _>>()?;
     let epoll = Epoll::new()?;

@@ -15,7 +15,7 @@ scene!(
     "One thread serves two clients. Does a silent client delay the other one, or keep the thread busy?"
 );
 /// `ben leaves:              the loop sleeps`: the server reads Ben's end, deletes his registration
-/// and closes his socket, so nothing stays ready that would keep the thread busy. Anna's silence
+/// and closes his socket, so no descriptor stays ready and keeps the thread busy. Anna's silence
 /// doesn't delay Ben, because the thread never waits in a read of her socket. It sleeps in one
 /// `epoll_wait` for all clients and reads only from those that the kernel reports.
 fn first_loop(t: Transcript) -> anyhow::Result<()> {

@@ -1,4 +1,4 @@
-//! The length of a wait.
+//! The duration of a wait.
 
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
@@ -19,8 +19,8 @@ scene!(
 /// `waits until a 200 µs timer is due: 1`, because our layer rounds 200 µs up to a millisecond.
 /// Rounded down, the timeout would be 0, and the loop would spin until its timer is due.
 /// `Duration::MAX` doesn't fit into the kernel's integer, so it becomes the longest timeout that
-/// does, 24.8 days. A signal ends that wait and the wait without a timeout, and
-/// neither fails: `returned 0 events`.
+/// fits, 24.8 days. A signal ends that wait and the wait without a timeout, and neither fails:
+/// `returned 0 events`.
 fn whole_milliseconds(t: Transcript) -> anyhow::Result<()> {
     let mut poll = Poll::new();
     let mut events = Events::with_capacity(1);
@@ -58,10 +58,9 @@ scene!(
     "Which of these end a wait, and with how many events: a timeout, 5 bytes, a signal?"
 );
 /// `timeout 1 hour  asleep until a signal arrives, returned 0 events`: when a signal's handler has
-/// run, the kernel ends the wait with `EINTR`, because the handler may have left the loop something
-/// to do. Our `wait` returns an empty list then, and no error, as after a timeout. Only the 5 bytes
-/// are an event. `timeout 200 µs  0 of 20 waits early`, since our `wait` rounds up to a whole
-/// millisecond.
+/// run, the kernel ends the wait with `EINTR`, because the handler may have left work for the loop.
+/// Our `wait` then returns an empty list and no error, as after a timeout. Only the 5 bytes are an
+/// event. `timeout 200 µs  0 of 20 waits early`, since our `wait` rounds up to a whole millisecond.
 fn what_ends_a_wait(t: Transcript) -> anyhow::Result<()> {
     let epoll = Epoll::new()?;
     let mut events = Events::with_capacity(1);
@@ -147,7 +146,7 @@ fn timeout_resolution(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Returns the shortest of at most `waits` waits and stops early at one shorter than `enough`. A
+/// Returns the shortest of at most `waits` waits and stops early at a wait shorter than `enough`. A
 /// busy machine can delay many waits but not all of them.
 fn shortest(
     waits: u32,

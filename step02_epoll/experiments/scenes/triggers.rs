@@ -118,7 +118,8 @@ fn registered_for_nothing(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Waits with a timeout of zero and returns the kernel's bits, and what our layer makes of them.
+/// Waits with a timeout of zero and returns the kernel's bits, and our layer's interpretation of
+/// them.
 fn bits_now(epoll: &Epoll) -> anyhow::Result<(String, Option<&'static str>)> {
     let mut events = Events::with_capacity(1);
     epoll.wait(&mut events, Some(Duration::ZERO))?;

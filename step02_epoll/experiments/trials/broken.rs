@@ -131,7 +131,8 @@ trial!(
     1,
     "While a socket takes only part of the unsent bytes, the connection waits."
 );
-/// How much a socket takes isn't known, so a pipe with room for one page takes its place.
+/// The amount of data that a socket takes isn't known, so a pipe with room for one page takes the
+/// socket's place.
 fn an_answer_in_parts(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let listener = TcpListener::bind("127.0.0.1:0")?;
     for bytes in program.verbs([1, 4096, 5000, 9000, 16_000]) {

@@ -12,10 +12,10 @@ use super::{ERRORS, in_words, outcome};
 enum Break {
     Epoll,
     Listener,
-    /// `accept(2)` fails with this errno, once. Some concern only one client, and others end in a
-    /// pause.
+    /// `accept(2)` fails with this errno, once. Some errors concern only one client, and others end
+    /// in a pause.
     Accept(i32),
-    /// `accept(2)` fails in a turn in which a connected client has also sent something.
+    /// `accept(2)` fails in a turn in which a connected client has also sent bytes.
     AcceptAmongClients {
         listener_first: bool,
     },

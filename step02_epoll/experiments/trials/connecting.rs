@@ -14,7 +14,7 @@ use step02_epoll::{Connecting, Epoll, Events, Interest, Trigger, connect};
 use super::waits::NOW;
 use super::{in_words, outcome, same};
 
-/// What's at an address.
+/// The kind of listener at an address, if any.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum At {
     Listener,
@@ -114,7 +114,7 @@ fn so_error(connecting: &Connecting) -> io::Result<String> {
     Ok(errno.map_or_else(|| "clear".to_owned(), |errno| format!("\"{}\"", in_words(errno))))
 }
 
-/// Returns a duplicate of the socket as a type that answers more questions than `Connecting` does.
+/// Returns a duplicate of the socket as a `TcpStream`, which has more methods than `Connecting`.
 fn socket_of(connecting: &Connecting) -> io::Result<TcpStream> {
     Ok(connecting.as_fd().try_clone_to_owned()?.into())
 }

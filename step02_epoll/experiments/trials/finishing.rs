@@ -1,4 +1,4 @@
-//! Trials of what has become of a connection.
+//! Trials of `finish`, with every fate of a connection.
 
 use std::io::{self, Write};
 use std::net::{Ipv4Addr, TcpStream};
@@ -19,12 +19,12 @@ use super::{ERRORS, in_words, outcome, same};
 #[derive(Debug, Clone, Copy)]
 enum Fate {
     Nothing(At),
-    /// The listener has accepted it and sent this many bytes.
+    /// The listener has accepted the connection and sent this many bytes.
     Bytes(usize),
     PeerClosed,
     PeerShutDown,
     Reset,
-    /// The first time, it's in progress; then another socket takes its place.
+    /// At first, the connection is in progress; then another socket takes its place.
     ReportedTooEarly(At),
     NoSocket,
 }
@@ -133,7 +133,8 @@ struct Attempt<'a> {
 }
 
 impl Attempt<'_> {
-    /// Finishes a connection, says what has become of it, and returns it if it's still in progress.
+    /// Finishes a connection, describes the outcome, and returns the connection if it's still in
+    /// progress.
     fn finish(
         &mut self,
         happens: &str,
@@ -171,7 +172,7 @@ fn returned(finished: &io::Result<Connected>) -> String {
     }
 }
 
-/// Reports what `finish` has cost.
+/// Reports the cost of `finish`.
 fn say_cost(t: Transcript, finished: &io::Result<Connected>, calls: usize) {
     // After an error the socket is closed, and some builds first ask whether it's open.
     let allowed = if finished.is_ok() { 2 } else { 4 };

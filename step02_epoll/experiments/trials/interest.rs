@@ -6,7 +6,7 @@ use step02_epoll::{Epoll, Interest, Trigger};
 
 use crate::scenes::interest_list::entries;
 
-/// The kernel adds these itself.
+/// The bits that the kernel always adds.
 const ALWAYS: i32 = libc::EPOLLHUP | libc::EPOLLERR;
 
 trial!(
@@ -14,7 +14,7 @@ trial!(
     1,
     "Each interest and each trigger has the bits that its docs name and no others."
 );
-/// Asks the kernel which bits it has got.
+/// Reads from the kernel the bits that each registration has.
 fn bits_of_every_interest(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let both = Interest::READABLE | Interest::WRITABLE;
     let interests = [Interest::NONE, Interest::READABLE, Interest::WRITABLE, both];

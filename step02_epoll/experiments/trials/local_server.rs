@@ -1,7 +1,6 @@
 //! A server and its clients in one thread, for the trials of its turns.
 //!
-//! The server takes a turn only when its epoll says that there's something to do, so no turn
-//! sleeps.
+//! The server takes a turn only when its epoll has an event to report, so no turn sleeps.
 
 use std::collections::BTreeMap;
 use std::io::{self, Read, Write};
@@ -30,12 +29,12 @@ pub(super) struct Server {
 
 #[derive(Debug)]
 struct Client {
-    /// `None` once it has left.
+    /// `None` once the client has left.
     stream: Option<TcpStream>,
     address: SocketAddr,
     is_accepted: bool,
     is_shut_down: bool,
-    /// The number of bytes that it has sent and not got back.
+    /// The number of bytes that the client has sent but not received back.
     unanswered: usize,
 }
 
@@ -81,7 +80,7 @@ impl Server {
         Ok(true)
     }
 
-    /// Lets a client send something, if it can.
+    /// Lets a client send up to `count` bytes, if it can.
     pub(super) fn send(&mut self, client: usize, count: usize) -> anyhow::Result<bool> {
         let Some((client, mut stream, server)) = self.speaking(client)? else {
             return Ok(false);
@@ -129,7 +128,7 @@ impl Server {
         Ok(server.map(|server| (client, stream, server)))
     }
 
-    /// Takes a turn, if there's something to do.
+    /// Takes a turn, if an event is waiting.
     pub(super) fn turn(&mut self) -> io::Result<Option<io::Result<()>>> {
         let has_something_to_do = is_readable(&self.epoll.1)?;
         Ok(has_something_to_do.then(|| self.server_turn()))
@@ -140,7 +139,7 @@ impl Server {
         self.echo.turn(&mut self.events)
     }
 
-    /// Takes a turn, if there's something to do, and says what it has done.
+    /// Takes a turn, if an event is waiting, and describes its effects.
     pub(super) fn turn_in_words(&mut self) -> anyhow::Result<String> {
         let Some(turn) = self.turn()? else {
             return Ok("the server would sleep".to_owned());
@@ -148,7 +147,7 @@ impl Server {
         self.in_words(turn)
     }
 
-    /// Takes a turn while no socket takes a byte, then says what it has done.
+    /// Takes a turn while no socket takes a byte, then describes its effects.
     pub(super) fn turn_without_room_in_words(&mut self) -> anyhow::Result<String> {
         let Some(turn) = without_room(|| self.turn())?? else {
             return Ok("the server would sleep".to_owned());
@@ -156,8 +155,8 @@ impl Server {
         self.in_words(turn)
     }
 
-    /// Takes a turn, if there's something to do, and returns how many clients are accepted and how
-    /// many get an answer; which clients those are can be up to the kernel.
+    /// Takes a turn, if an event is waiting, and returns how many clients are accepted and how many
+    /// get an answer; which clients those are can be up to the kernel.
     pub(super) fn turn_in_numbers(&mut self) -> anyhow::Result<String> {
         let turn = self.turn_in_words()?;
         let count = |what: &str| turn.split(", ").filter(|words| words.contains(what)).count();

@@ -26,7 +26,7 @@ use std::io;
 use scene::trials;
 use step02_epoll::errno;
 
-/// Counts what the layer allocates.
+/// Counts the layer's allocations.
 #[global_allocator]
 static ALLOCATOR: kit::memory::Counting = kit::memory::Counting;
 

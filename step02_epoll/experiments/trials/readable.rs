@@ -1,4 +1,4 @@
-//! A trial of what counts as readable.
+//! A trial of the events that count as readable.
 
 use std::fmt;
 use std::net::{Shutdown, TcpListener, TcpStream};
@@ -54,7 +54,8 @@ const OBJECTS: [Object; 14] = [
 ];
 
 impl Object {
-    /// Makes the object. Returns the descriptor to watch, and what has to stay open meanwhile.
+    /// Makes the object. Returns the descriptor to watch, and a second descriptor if it has to stay
+    /// open meanwhile.
     fn make(self) -> anyhow::Result<(OwnedFd, Option<OwnedFd>)> {
         match self {
             PipeWithRoom | PipeWithoutReader => {
@@ -136,8 +137,8 @@ trial!(
     1,
     "An event is readable if a read would return at once: with bytes, with the end or with an error."
 );
-/// Watches each object with each interest. What an event says is up to the kernel; what it means is
-/// up to the layer.
+/// Watches each object with each interest. The kernel decides which bits an event has, and the
+/// layer decides what the bits mean.
 fn readable_or_not(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let both = Interest::READABLE | Interest::WRITABLE;
     let interests = [Interest::NONE, Interest::READABLE, Interest::WRITABLE, both];

@@ -1,4 +1,4 @@
-//! Trials of the wait: how long it sleeps, what ends it and what it costs.
+//! Trials of the wait: how long it sleeps, which events end it, and how much it costs.
 
 use std::time::{Duration, Instant};
 
@@ -17,7 +17,7 @@ trial!(
     1,
     "A wait calls the kernel once, with the whole timeout, and a byte ends its sleep."
 );
-/// Looks at the timeout of the wait that the thread sleeps in, then wakes the thread with a byte.
+/// Reads the timeout of the wait in which the thread sleeps, then wakes the thread with a byte.
 fn sleeps_for_the_whole_timeout(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let almost_25_days = Duration::from_millis(i32::MAX as u64);
     let timeouts = [
@@ -84,7 +84,7 @@ trial!(
     1,
     "A timeout or a signal ends a wait without events, and every error but EINTR is returned."
 );
-/// Each wait gets the `Events` of one that has found something.
+/// Each wait gets the `Events` of an earlier wait that has found an event.
 fn events_do_not_outlive_their_wait(program: &Program, t: Transcript) -> anyhow::Result<()> {
     count_signals()?;
     let observer = Observer::new()?;

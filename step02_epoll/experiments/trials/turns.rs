@@ -70,14 +70,14 @@ impl Pair {
         Ok(Pair { client, connection, sent: 0, answered: 0, is_in_order: true, memory: 0 })
     }
 
-    /// Sends up to `count` bytes of a pattern in which a lost byte shows. Returns how many.
+    /// Sends up to `count` bytes of a pattern in which a lost byte shows. Returns their number.
     fn send(&mut self, count: usize) -> io::Result<usize> {
         let sent = or_zero(self.client.write(pattern(self.sent, count)))?;
         self.sent += sent;
         Ok(sent)
     }
 
-    /// Reads what has arrived and compares it with what was sent.
+    /// Reads the bytes that have arrived and compares them with the bytes that were sent.
     fn receive(&mut self) -> io::Result<usize> {
         let mut buffer = [0; 16 * 1024];
         let before = self.answered;
@@ -92,7 +92,7 @@ impl Pair {
         }
     }
 
-    /// Gives the connection a turn and returns what it says and how much it has read.
+    /// Gives the connection a turn and returns its result and the number of bytes that it has read.
     fn echo(&mut self, scratch: &mut [u8]) -> io::Result<(io::Result<Progress>, String)> {
         let before = bytes_read(&self.connection)?;
         let (progress, memory) = Memory::of(|| self.connection.echo(scratch));
@@ -126,7 +126,7 @@ fn pattern(start: usize, length: usize) -> &'static [u8] {
     &MESSAGE[start % 251..][..length]
 }
 
-/// More than half of what the largest scratch holds.
+/// Messages that fill more than half of the largest scratch buffer.
 const MUCH: &[Verb] =
     &[Verb::Send(19_000), Verb::Send(19_000), Verb::Echo { scratch: 65536, has_room: true }];
 
@@ -183,8 +183,8 @@ fn a_connection_in_any_order(program: &Program, t: Transcript) -> anyhow::Result
     Ok(())
 }
 
-/// Reports on two lines what a turn has read and what it has returned, because a mistake in what
-/// was read needs a different hint from a mistake in the result.
+/// Reports on two lines what a turn has read and what it has returned, because a mistake in the
+/// read needs a different hint from a mistake in the result.
 fn say_turn(t: Transcript, verb: &str, (progress, read): (io::Result<Progress>, String)) {
     say!(t, "{verb}: {read}");
     say!(t, "  echo returns {}", outcome(progress));

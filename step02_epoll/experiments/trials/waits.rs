@@ -1,4 +1,4 @@
-//! Trials of the wait: what it finds.
+//! Trials of the events that the wait finds.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -104,7 +104,8 @@ trial!(
     1,
     "A wait reports as many descriptors as there's room for, each once and with its own token."
 );
-/// All of them are duplicates of one pipe's reading end, and each has its own entry in the list.
+/// The ready descriptors are duplicates of one pipe's reading end, and each has its own entry in
+/// the list.
 fn many_are_ready(program: &Program, t: Transcript) -> anyhow::Result<()> {
     raise_descriptor_limit()?;
     let (reader, writer) = pipe()?;
@@ -138,7 +139,7 @@ fn many_are_ready(program: &Program, t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Waits and describes what was found.
+/// Waits and describes the events that it has found.
 fn found_of(epoll: &Epoll, capacity: usize) -> anyhow::Result<String> {
     let mut events = Events::with_capacity(capacity);
     epoll.wait(&mut events, NOW)?;
@@ -151,7 +152,8 @@ fn found_of(epoll: &Epoll, capacity: usize) -> anyhow::Result<String> {
     Ok(format!("{events} events, {found} tokens, {strangers} of them unknown"))
 }
 
-/// Returns tokens of all lengths: each bit alone, and all bits but one, before any others.
+/// Returns tokens of all lengths: first tokens with a single bit set or a single bit clear, then
+/// others.
 fn tokens() -> impl Iterator<Item = u64> {
     let alone = (0..u64::BITS).map(|bit| 1 << bit);
     alone.clone().chain(alone.map(|bit: u64| !bit)).chain((0..).map(|token| (token << 9) + 5))

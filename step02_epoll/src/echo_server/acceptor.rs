@@ -1,5 +1,5 @@
-//! Accepting clients: a listener that skips the errors of `accept(2)` that concern one client and
-//! reports the errors that concern the whole server.
+//! Accepts clients, skips the errors of `accept(2)` that concern a single client, and reports the
+//! errors that concern the whole server.
 //!
 //! An [`Acceptor`] never waits: a loop calls it when the listener is readable. The servers of steps
 //! 03 to 05 use it, too.
@@ -12,7 +12,7 @@ use std::time::Duration;
 use step01_fd::set_nonblocking;
 
 /// The maximum number of clients that one call accepts. Without a limit, a stream of new clients
-/// would keep the loop from its connected clients. asyncio's `backlog` is 100 as well.
+/// would keep the loop from serving its connected clients. asyncio's `backlog` is 100 as well.
 const BACKLOG: usize = 100;
 
 /// Errors that concern one client: see "Error handling" in `accept(2)`. The client left before it
@@ -43,7 +43,7 @@ pub struct Acceptor {
 /// The result of [`Acceptor::accept`].
 #[derive(Debug)]
 pub struct Accepted {
-    /// The clients that have connected.
+    /// The sockets of the accepted clients.
     pub streams: Vec<TcpStream>,
     /// True if descriptors or memory ran out. The clients that couldn't be accepted keep the
     /// listener ready, so unregister it for [`Acceptor::PAUSE`], or your loop spins.
@@ -60,7 +60,7 @@ impl Acceptor {
     /// # Errors
     ///
     /// Fails with `AddrInUse` if the port is taken, with `PermissionDenied` if it needs a
-    /// privilege, and with the kernel's error if no descriptor is left.
+    /// privilege, and with `EMFILE` or `ENFILE` if no descriptor is left.
     pub fn bind(port: u16) -> io::Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port))?;
         set_nonblocking(&listener, true)?;

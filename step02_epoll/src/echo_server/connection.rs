@@ -1,6 +1,6 @@
-//! One client: its socket, and the answer that it hasn't taken yet.
+//! One client's socket, and the answer that the client hasn't taken yet.
 //!
-//! A client that sends and never reads must not fill our memory. So while bytes are unsent, we read
+//! A client that sends but never reads mustn't fill our memory. So while bytes are unsent, we read
 //! nothing: the kernel's buffers fill up until the client's own writes block. This is called
 //! backpressure, and it needs one rule: wait for one direction at a time.
 
@@ -18,14 +18,14 @@ use crate::Interest;
 pub enum Progress {
     /// Bytes were echoed, and more might have arrived.
     Echoed,
-    /// Nothing more can be done until the socket is ready again.
+    /// The connection can do no more until its socket is ready again.
     Waiting,
-    /// The client has sent its last byte and has been sent its last answer: close the connection.
+    /// The client will send no more, and all its bytes are answered: close the connection.
     Finished,
 }
 // ANCHOR_END: progress
 
-/// The connection to a client that gets back what it sends.
+/// The connection to a client that gets back the bytes it sends.
 ///
 /// A connection never waits: a loop calls [`echo`](Connection::echo) when the socket is ready.
 #[derive(Debug)]
@@ -67,13 +67,14 @@ impl Connection {
 
     // ANCHOR: echo
     /// Takes one turn: writes the unsent bytes or, if there are none, reads once into `scratch` and
-    /// writes what it has read. Bytes that the socket doesn't take are kept for the next turn.
+    /// writes the bytes that it has read. The outbox keeps the bytes that the socket doesn't take
+    /// for the next turn.
     ///
-    /// One read per turn is fair to the other clients, and if more has arrived, the next wait
-    /// reports the client again. The read takes as much as `scratch` holds; `scratch` mustn't be
-    /// empty. All clients share it, so a connection without unsent bytes owns no memory.
+    /// One read per turn is fair to the other clients; if more bytes have arrived, the next wait
+    /// reports the client again. The read takes as many bytes as fit into `scratch`, which mustn't
+    /// be empty. All clients share `scratch`, so a connection without unsent bytes owns no memory.
     ///
-    /// Returns `Finished` once the client will send no more and everything is answered.
+    /// Returns `Finished` once the client will send no more and all its bytes are answered.
     ///
     /// # Errors
     ///

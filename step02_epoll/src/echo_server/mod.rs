@@ -56,7 +56,7 @@ impl Source {
 }
 // ANCHOR_END: source
 
-/// A server that sends back what it receives.
+/// A server that sends back the bytes it receives.
 #[derive(Debug)]
 pub struct EchoServer {
     epoll: Epoll,
@@ -65,7 +65,7 @@ pub struct EchoServer {
     is_paused: bool,
     /// The clients by descriptor: the map that epoll doesn't keep for us.
     clients: HashMap<RawFd, Connection>,
-    /// The buffer that every client's reads go to.
+    /// The buffer that all clients' reads share.
     scratch: Vec<u8>,
 }
 
@@ -102,7 +102,7 @@ impl EchoServer {
     /// # Errors
     ///
     /// Fails only if the loop itself fails: with the error of its wait, of the listener or of a
-    /// registration. A client's error closes that client.
+    /// registration. A client's error closes only that client's connection.
     pub fn run(&mut self) -> io::Result<()> {
         // About 3 KiB. If more than 256 descriptors are ready, the next wait reports the rest.
         let mut events = Events::with_capacity(256);
@@ -112,12 +112,12 @@ impl EchoServer {
     }
 
     // ANCHOR: turn
-    /// Takes one turn of the loop: sleeps until there's something to do, then does all of it.
+    /// Takes one turn of the loop: sleeps until there's work to do, then does all of that work.
     ///
     /// # Errors
     ///
     /// Fails with the error of its wait, of the listener or of a registration; a client's error
-    /// closes only that client.
+    /// closes only that client's connection.
     pub fn turn(&mut self, events: &mut Events) -> io::Result<()> {
         self.wait(events)?;
         for event in &*events {
@@ -130,14 +130,14 @@ impl EchoServer {
     }
     // ANCHOR_END: turn
 
-    /// Sleeps until there's something to do: the only place where the server sleeps.
+    /// Sleeps until there's work to do. The server sleeps nowhere else.
     fn wait(&mut self, events: &mut Events) -> io::Result<()> {
         let timeout = self.timeout();
         self.epoll.wait(events, timeout)?;
         self.resume_accepting()
     }
 
-    /// Returns the time to sleep: forever, unless the listener has to be registered again.
+    /// Returns how long to sleep: forever, unless the listener has to be registered again.
     fn timeout(&self) -> Option<Duration> {
         self.is_paused.then_some(Acceptor::PAUSE)
     }

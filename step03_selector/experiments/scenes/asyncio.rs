@@ -112,7 +112,7 @@ fn a_dropped_selector(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Gives the name under which a selector is exported, an alias for a generic type.
+/// Returns the name under which a selector is exported, an alias of a generic type.
 macro_rules! exported {
     ($selector:ident) => {{
         let _: Option<$selector<()>> = None;

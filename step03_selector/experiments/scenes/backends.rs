@@ -1,4 +1,4 @@
-//! Runs one script on three backends and compares what they print.
+//! Runs one script on three backends and compares their lines.
 
 use std::fmt::Display;
 use std::io;
@@ -92,7 +92,7 @@ pub(crate) fn ready(ready: &[ReadyEvent<&'static str>]) -> String {
     sorted(ready.iter().map(|it| format!("[{} {}]", it.data, directions(it))))
 }
 
-/// Describes the directions that are ready and those that are also closed.
+/// Describes the directions that are ready and the directions that are also closed.
 pub(crate) fn directions(ready: &ReadyEvent<&'static str>) -> String {
     let mut words = format!("{:?}", ready.interest);
     if ready.read_closed {

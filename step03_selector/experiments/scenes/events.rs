@@ -20,8 +20,8 @@ scene!(
 /// You can't read from a pipe's writing end, and yet it's
 /// `key READABLE: READABLE, read closed, write closed` once the reader is gone. The kernel reports
 /// a hang-up or an error whatever you've asked for, and `ready` counts it for both directions, so
-/// that the key's owner wakes up, makes its call and finds out. A peer that has only shut down
-/// its writing side still reads, so there it's `key WRITABLE: WRITABLE, read closed`.
+/// that the key's owner wakes up, makes its call and finds out. A peer that has only shut down its
+/// writing side still reads, so its event is `key WRITABLE: WRITABLE, read closed`.
 fn what_an_event_means(t: Transcript) -> anyhow::Result<()> {
     let (near, far) = socketpair()?;
     translate(t, "there is room to write", &near)?;
@@ -40,7 +40,7 @@ fn what_an_event_means(t: Transcript) -> anyhow::Result<()> {
     translate(t, "a pipe without a writer", &reader)
 }
 
-/// Prints what one event means for two keys.
+/// Prints the translation of one event for two keys.
 fn translate(t: Transcript, state: &str, fd: impl AsFd) -> anyhow::Result<()> {
     let event = event_of(fd)?;
     say!(t, "{state}");
@@ -54,7 +54,7 @@ fn meaning(interest: Interest, event: Event) -> String {
     key.ready(event).map_or("nothing".to_string(), |ready| directions(&ready))
 }
 
-/// Returns the event that the kernel reports for a descriptor, asked about both directions.
+/// Returns the event that the kernel reports for a descriptor, with an interest in both directions.
 fn event_of(fd: impl AsFd) -> anyhow::Result<Event> {
     let mut poll = Poll::new();
     poll.add(fd, 0, Interest::READABLE | Interest::WRITABLE)?;
@@ -68,9 +68,10 @@ scene!(
     "A UDP socket has an error, so it counts as closed. Can a datagram still arrive?"
 );
 /// At first, the other socket is connected to another address, so the kernel refuses a datagram for
-/// it. The error makes `near` look closed in both directions, because epoll reports HUP and ERR.
-/// But a datagram socket has no end: once a read has returned the error, `near` is open, and the 5
-/// bytes arrive. So for such a socket, "closed" holds only until an event says otherwise.
+/// the other socket. The error makes `near` look closed in both directions, because epoll reports
+/// HUP and ERR. But a datagram socket has no end: once a read has returned the error, `near` is
+/// open, and the 5 bytes arrive. So for such a socket, "closed" holds only until an event says
+/// otherwise.
 fn refused_datagram(t: Transcript) -> anyhow::Result<()> {
     let near = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0))?;
     let far = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0))?;

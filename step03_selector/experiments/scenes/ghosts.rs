@@ -1,5 +1,5 @@
-//! Events for a client that's gone: what a bare number, a generation and a list made earlier do
-//! with them.
+//! Events for a client that's gone, with a bare number as the token, with a generation, and in a
+//! list that was made earlier.
 
 use std::collections::HashMap;
 use std::os::fd::{AsRawFd, RawFd};
@@ -95,8 +95,8 @@ scene!(
     closed_within_a_batch,
     "Ann's turn closes Bob's socket, and Cid gets its number. Bob's event comes next. Which client gets that event?"
 );
-/// Both events are in the list that one select has made. Each carries its client's number, like a
-/// source of the echo server.
+/// Both events are in the list that one select has made. Each event carries its client's number,
+/// like a source of the echo server.
 fn closed_within_a_batch(t: Transcript) -> anyhow::Result<()> {
     let mut selector = EpollSelector::new()?;
     let (ann, anns_writer) = pipe()?;
@@ -130,9 +130,9 @@ scene!(
 );
 /// `poll(2):   [Ann READABLE]`, although the bytes are Bob's: poll(2) and select(2) take bare
 /// numbers in each call, and the number now refers to Bob's pipe. The selector finds Ann's key
-/// under that number. `epoll:     nothing`, because its entry is a number together with an open
-/// object, and the kernel dropped it when Ann's pipe was closed. Unregister before you close, and
-/// neither can happen.
+/// under that number. `epoll:     nothing`, because an entry of epoll's list is a number together
+/// with an open object, and the kernel dropped the entry when Ann's pipe was closed. If you
+/// unregister before you close, no selector can mix up Ann and Bob.
 fn lists_of_numbers(t: Transcript) -> anyhow::Result<()> {
     say!(t, "bytes for Bob arrive");
     say!(t, "  epoll:     {}", told_of_bob(EpollSelector::new()?)?);
@@ -141,7 +141,7 @@ fn lists_of_numbers(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Closes Ann, sends bytes to Bob, who has her number, and says what's ready.
+/// Closes Ann's pipe, sends bytes to Bob, who has her number, and lists the ready descriptors.
 fn told_of_bob(mut selector: impl Selector<&'static str>) -> anyhow::Result<String> {
     let (ann, _anns_writer) = pipe()?;
     selector.register(&ann, Interest::READABLE, "Ann")?;

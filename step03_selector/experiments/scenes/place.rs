@@ -34,8 +34,8 @@ fn ready_first_or_last(t: Transcript) -> anyhow::Result<()> {
 }
 
 /// Returns the median of the CPU times of 101 waits with each list, in turn, so that other work on
-/// the machine affects both lists alike. The shortest wouldn't do: when a thread is preempted, its
-/// clock can miss some of what it has used.
+/// the machine affects both lists alike. The shortest time wouldn't do: when a thread is preempted,
+/// its clock can miss some of the CPU time that the thread has used.
 fn medians(
     mut lists: [&mut Vec<PollFd<'_>>; 2],
     timeout: Option<&Timespec>,

@@ -1,4 +1,4 @@
-//! The descriptors that register and unregister accept, and those that they refuse.
+//! The descriptors that register and unregister accept, and the descriptors that they refuse.
 
 use std::fs::File;
 use std::os::fd::{AsFd, AsRawFd, OwnedFd, RawFd};
@@ -17,9 +17,9 @@ scene!(
     "Can a descriptor be registered twice, or for nothing? What does get_key return in each case?"
 );
 /// `Bob registers pipe.r, READABLE: AlreadyExists`: the registry keeps one key per descriptor, and
-/// if Bob's replaced Ann's, she'd get no more events. Cid gets `InvalidInput`, because with no
-/// direction there's nothing that `select` could report to him. A call that fails leaves nothing
-/// behind, so `the key of pipe.r:              Ann (READABLE)`.
+/// if Bob's key replaced Ann's, Ann would get no more events. Cid gets `InvalidInput`, because with
+/// no direction there's nothing that `select` could report to him. A call that fails changes
+/// nothing, so `the key of pipe.r:              Ann (READABLE)`.
 fn register_and_get_key(t: Transcript) -> anyhow::Result<()> {
     play_on_all!(t, keys)
 }
@@ -42,10 +42,10 @@ scene!(
     "Which of epoll, poll(2) and select(2) accept a regular file, and which accept descriptor 1024?"
 );
 /// `a regular file:  PermissionDenied`, on epoll only: a file on a disk has no moment at which its
-/// bytes arrive, so epoll refuses it. poll(2) and select(2) take it and report it as ready each
-/// time, so a loop that waits for it spins. `descriptor 1024: InvalidInput`, on select(2) only: its
-/// sets are bits in an array, with room for the numbers 0 to 1023. A descriptor that's refused
-/// leaves no key behind.
+/// bytes arrive, so epoll refuses it. poll(2) and select(2) take the file and report it as ready
+/// each time, so a loop that waits for it spins. `descriptor 1024: InvalidInput`, on select(2)
+/// only: its sets are bits in an array, with room for the numbers 0 to 1023. A descriptor that's
+/// refused leaves no key behind.
 fn where_backends_differ(t: Transcript) -> anyhow::Result<()> {
     say!(t, "epoll");
     register_both(t, &mut EpollSelector::new()?)?;
@@ -82,10 +82,10 @@ scene!(
     "unregister is called before register, twice, or after a close. Which of these is an error?"
 );
 /// `unregister N:                 Bob (READABLE)`, although Bob's pipe was closed and N names
-/// another pipe. The selector removes what's filed under the number. epoll dropped Bob's entry when
-/// his pipe was closed, so its deletion fails with `ENOENT` (or `EPERM` for a file), and the
-/// selector ignores that. If it passed the error on and kept the key, N could never be registered
-/// again.
+/// another pipe. The selector removes the key that's filed under the number. epoll dropped Bob's
+/// entry when his pipe was closed, so its deletion fails with `ENOENT` (or `EPERM` for a file), and
+/// the selector ignores that. If it passed the error on and kept the key, N could never be
+/// registered again.
 fn unregister_errors(t: Transcript) -> anyhow::Result<()> {
     play_on_all!(t, unregister)
 }

@@ -51,10 +51,10 @@ scene!(
     "A peer closes. Is that reported to a registration for reading, and to one for writing?"
 );
 /// `[writer WRITABLE, read closed, write closed]`: when the peer closes, the kernel reports a
-/// hang-up whatever the registration asks for, and our layer counts it for each direction of its
-/// interest. So the reader and the writer both wake up, make their calls, and find out. select(2)
-/// has a set for reading and one for writing, but none for hang-ups, so there you get the direction
-/// alone: `on select(2): other lines`.
+/// hang-up whatever the registration asks for, and our layer counts the hang-up for each direction
+/// of the registration's interest. So the reader and the writer both wake up, make their calls, and
+/// find out. select(2) has a set for reading and one for writing, but none for hang-ups, so it
+/// reports the direction alone: `on select(2): other lines`.
 fn who_hears_of_a_hangup(t: Transcript) -> anyhow::Result<()> {
     play_on_all!(t, hang_up)
 }
@@ -85,8 +85,8 @@ scene!(
 );
 /// `epoll:     asleep until a signal arrives, then ready: nothing`: after the handler has run, the
 /// kernel ends the wait with `EINTR`, which isn't a failure. Our `select` returns early with an
-/// empty list, because the handler may have left the loop something to do. Python's selectors run
-/// the handler and then wait for the rest of the timeout.
+/// empty list, because the handler may have left work for the loop. Python's selectors run the
+/// handler and then wait for the rest of the timeout.
 fn a_signal_during_select(t: Transcript) -> anyhow::Result<()> {
     count_signals()?;
     say!(t, "epoll:     {}", until_a_signal(EpollSelector::new()?)?);

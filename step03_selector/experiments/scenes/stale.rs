@@ -16,9 +16,9 @@ scene!(
     "A new pipe gets a closed descriptor's number, and then the old pipe is written to. Is the new pipe ready?"
 );
 /// `old is written to:  nothing`: on epoll, a duplicate keeps the old pipe's registration alive, so
-/// the kernel does report it. But the event carries the old token, and since `unregister` no key
-/// has that token, so the selector drops the event. On poll(2) and select(2), N simply means the
-/// new pipe, which is empty. The new pipe's own events arrive:
+/// the kernel does report the old pipe. But the event carries the old token, and since `unregister`
+/// no key has that token, so the selector drops the event. On poll(2) and select(2), N simply means
+/// the new pipe, which is empty. The new pipe's own events arrive:
 /// `new is written to:  [new READABLE]`.
 fn a_descriptor_twice(t: Transcript) -> anyhow::Result<()> {
     play_on_all!(t, reuse)

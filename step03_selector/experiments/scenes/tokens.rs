@@ -18,8 +18,8 @@ scene!(
 /// `Ann's token and Bob's: different`, although both were for the same descriptor. A token is the
 /// descriptor's number together with a generation, which counts all registrations so far. If an
 /// event of Ann's registration arrives late, its token doesn't match Bob's, so the selector won't
-/// take it for his. `next_token once more:  Err(AlreadyExists)`, because a descriptor can have only
-/// one registration at a time.
+/// take Ann's event for one of Bob's. `next_token once more:  Err(AlreadyExists)`, because a
+/// descriptor can have only one registration at a time.
 fn registered_again(t: Transcript) -> anyhow::Result<()> {
     let mut registry = Registry::new();
     let (low, high) = socketpair()?;
@@ -56,10 +56,10 @@ scene!(
     a_token_kept,
     "A descriptor is unregistered and then registered again. What does the first token find?"
 );
-/// `the old token, new registered: none`, although the new pipe has got the old one's number. The
+/// `the old token, new registered: none`, although the new pipe has got the old pipe's number. The
 /// upper half of a token is a generation, a count of all registrations so far, and `by_token`
-/// compares it with the one that's filed under the number. An event for the old pipe that arrives
-/// late finds no key and is dropped instead of waking the new one's owner.
+/// compares it with the generation that's filed under the number. A late event for the old pipe
+/// finds no key and is dropped instead of waking the new pipe's owner.
 fn a_token_kept(t: Transcript) -> anyhow::Result<()> {
     let mut registry = Registry::new();
     let (old, _old_writer) = pipe()?;

@@ -1,4 +1,4 @@
-//! A selector, with the objects that a program uses it with.
+//! A selector, and the objects that a program registers with it.
 
 use std::fs::File;
 use std::io;
@@ -16,7 +16,7 @@ use super::verb::{By, NAMES, Verb};
 struct Object {
     near: OwnedFd,
     far: Option<OwnedFd>,
-    /// True if epoll can't wait for it.
+    /// True if epoll can't wait for the object.
     is_refused: bool,
     /// True if the object existed before, so that the kernel's list can have an entry for it.
     is_old: bool,
@@ -54,8 +54,8 @@ impl Bench {
         (&mut self.selector, &self.objects[object].near)
     }
 
-    /// Carries out a verb and describes its result. Returns `None` if it can't be carried out, or
-    /// would be wrong in two ways.
+    /// Carries out a verb and describes its result. Returns `None` if the verb can't be carried out
+    /// or would be wrong in two ways.
     pub(super) fn carry_out(&mut self, verb: Verb, data: usize) -> anyhow::Result<Option<String>> {
         Ok(match verb {
             Verb::Register { object, interest, trigger } => {
@@ -102,7 +102,7 @@ impl Bench {
         })
     }
 
-    /// Closes a descriptor and gives its number to something else. Returns false if that has to be
+    /// Closes a descriptor and gives its number to another object. Returns false if that has to be
     /// an older object and there's none.
     fn reuse(&mut self, index: usize, by: By) -> anyhow::Result<bool> {
         let object = &mut self.objects[index];
@@ -129,7 +129,7 @@ impl Bench {
         Ok(true)
     }
 
-    /// Describes what's registered: the keys that the selector has, and the kernel's list.
+    /// Describes the registrations: the selector's keys, and the kernel's list.
     pub(super) fn registrations(&self) -> anyhow::Result<String> {
         let keys = self.objects.iter().zip(NAMES).filter_map(|(object, name)| {
             let key = self.selector.get_key(&object.near)?;
@@ -150,7 +150,7 @@ impl Bench {
     }
 }
 
-/// Registers a descriptor for a trigger.
+/// Registers a descriptor with a trigger.
 pub(super) fn register(
     selector: &mut EpollSelector<usize>,
     fd: impl AsFd,
@@ -180,7 +180,7 @@ pub(super) fn key(key: &SelectorKey<usize>) -> String {
     format!("{} {:?}{edge}", key.data, key.interest)
 }
 
-/// Describes what's ready, sorted, because the kernel can report it in any order.
+/// Describes the ready descriptors, sorted, because the kernel can report them in any order.
 pub(super) fn described(ready: &[ReadyEvent<usize>]) -> String {
     let mut ready: Vec<_> = ready.iter().collect();
     ready.sort_by_key(|event| event.data);

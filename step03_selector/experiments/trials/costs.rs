@@ -1,4 +1,4 @@
-//! Trials of what a table costs if it's long.
+//! Trials of the costs of a long table.
 
 use std::hint::black_box;
 use std::time::Duration;
@@ -8,9 +8,9 @@ use kit::memory::Memory;
 use scene::{Program, Transcript, say, trial};
 use step03_selector::Table;
 
-/// The lengths of a short table and of a long one, which is longer by a factor of 40.
+/// The lengths of a short table and of a long table, which is 40 times as long.
 const SHORT_AND_LONG: (u32, u32) = (250, 10_000);
-/// The factor by which an operation's CPU time can grow. If an operation goes through the whole
+/// The factor by which an operation's CPU time may grow. If an operation goes through the whole
 /// table, its time grows 40-fold.
 const ALLOWED: f64 = 10.0;
 /// The number of times a table doubles, from 3 to 800,000, while its allocations are counted.
@@ -80,7 +80,7 @@ fn time_of(f: impl FnOnce()) -> Duration {
     cpu_time_of(f).map_or(Duration::MAX, |((), time)| time)
 }
 
-/// Returns the factor by which a time grows from a short table to a long one.
+/// Returns the factor by which a time grows from the short table to the long table.
 fn grown(mut f: impl FnMut(u32) -> Duration) -> f64 {
     let (short, long) = SHORT_AND_LONG;
     growth((0, 1), |is_long| f(if is_long == 1 { long } else { short }))

@@ -1,5 +1,5 @@
-//! A trial of what an event means: the kernel's events for sockets and pipes in many states, for
-//! keys of every kind.
+//! A trial of the translation of events: the kernel's events for sockets and pipes in many states,
+//! for keys of every kind.
 
 use std::io::Write;
 use std::net::{Ipv4Addr, Shutdown, TcpListener, TcpStream, UdpSocket};
@@ -16,8 +16,8 @@ use super::bench::described;
 
 const BOTH: [Interest; 2] = [Interest::READABLE, Interest::WRITABLE];
 
-/// A state of a descriptor, in words, and how to make one that's in it. The other descriptors keep
-/// it in that state.
+/// A state in words, and a function that makes a descriptor in that state. The returned list keeps
+/// other descriptors open, so that the first stays in that state.
 type State = (&'static str, fn() -> anyhow::Result<(OwnedFd, Vec<OwnedFd>)>);
 
 const STATES: [State; 13] = [

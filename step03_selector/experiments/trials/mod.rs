@@ -21,7 +21,7 @@ mod verb;
 
 use scene::trials;
 
-/// Counts what the layer allocates.
+/// Counts the layer's allocations.
 #[global_allocator]
 static ALLOCATOR: kit::memory::Counting = kit::memory::Counting;
 

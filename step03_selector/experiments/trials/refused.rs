@@ -1,5 +1,5 @@
 //! Registrations while the kernel refuses one call, once, with each error of that call, and while
-//! its list has entries that the selector doesn't know.
+//! the kernel's list has entries that the selector doesn't know.
 
 use std::iter;
 use std::time::Duration;
@@ -35,7 +35,7 @@ const LEFT_OVER: [(&str, libc::c_int, u64); 4] = [
     ("nothing", 0, 0),
 ];
 
-/// A registration is one call; if that fails, its error is returned and everything stays as it was.
+/// A registration is one call; if the call fails, its error is returned and nothing changes.
 pub(super) fn registrations(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let observer = Observer::new()?;
     for left_over in program.verbs(LEFT_OVER.map(Some).into_iter().chain([None])) {
@@ -83,7 +83,7 @@ fn what_is_left(entry: Option<(&str, libc::c_int, u64)>) -> String {
     }
 }
 
-/// Returns a bench whose list in the kernel has an entry for an object that has no key.
+/// Returns a bench with an entry in the kernel's list for an object that has no key.
 fn with_left_over(entry: Option<(&str, libc::c_int, u64)>, object: usize) -> anyhow::Result<Bench> {
     let mut bench = Bench::new()?;
     if let Some((_, events, token)) = entry {
@@ -105,7 +105,8 @@ fn with_errno(result: std::io::Result<()>) -> String {
     }
 }
 
-/// An unregister is one call, returns the key whatever the call reports, and deletes nothing else.
+/// An unregister is one call, returns the key whatever the call reports, and deletes no other
+/// entry.
 pub(super) fn unregisters(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let observer = Observer::new()?;
     let errnos = iter::repeat_n(None, 6).chain(lasting_errnos().map(Some));
@@ -156,7 +157,7 @@ pub(super) fn selects(program: &Program, t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// A modify is one call or none, and if that fails, everything is as it was.
+/// A modify is one call or none, and if the call fails, nothing changes.
 pub(super) fn modifies(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let changes = interests().into_iter().flat_map(|from| interests().map(|to| (from, to)));
     // Each error meets some of the changes, and each change some of the errors.

@@ -12,7 +12,7 @@ fn any_order(program: &Program, t: Transcript, up_to: UpTo) -> anyhow::Result<()
     carry_out(verbs, t)
 }
 
-/// Carries out verbs, each with its data, and says what they did.
+/// Carries out verbs, each with its data, and describes their results.
 pub(super) fn carry_out(
     verbs: impl IntoIterator<Item = (usize, Verb)>,
     t: Transcript,

@@ -1,5 +1,5 @@
-//! Trials of descriptors that were closed while they were registered and whose numbers belong to
-//! something else now: each kind of object, in each order.
+//! Trials of descriptors that were closed while they were registered and whose numbers now belong
+//! to other objects: each kind of object, in each order.
 
 use scene::{Program, Transcript, say, trial};
 use step03_selector::{Interest, Trigger};

@@ -52,7 +52,7 @@ fn sleeps_as_long_as_asked(program: &Program, t: Transcript) -> anyhow::Result<(
     Ok(())
 }
 
-/// Describes the timeout of the wait that a thread sleeps in.
+/// Describes the timeout of the wait in which a thread sleeps.
 fn sleep_of(sleeper: &Sleeper) -> String {
     let timeout = sleeper.arguments().and_then(|arguments| arguments.get(3).copied());
     // epoll_pwait2 takes a pointer instead of an integer, which is null if the sleep has no end.

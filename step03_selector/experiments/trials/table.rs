@@ -27,7 +27,7 @@ impl fmt::Display for Token {
     }
 }
 
-/// An operation on a table. Values are numbered in the order they're made.
+/// An operation on a table. The values are numbered in the order in which they're made.
 #[derive(Debug, Clone, Copy)]
 enum Verb {
     Insert {
@@ -98,11 +98,11 @@ fn skip<V>(table: &mut Table<V>, entries: u32, t: Transcript) {
 /// A token to look up.
 #[derive(Debug, Clone, Copy)]
 enum Look {
-    /// Of an entry that was made, whether or not it's still there.
+    /// The token of an entry that was made, whether or not the entry still exists.
     Made(usize),
-    /// That the next entry at an index would get.
+    /// The token that the next entry at an index would get.
     Next(u32),
-    /// Of an entry that was made, with another generation or another index.
+    /// The token of an entry that was made, with another generation or another index.
     Near { made: usize, generations: u64, indices: u64 },
     /// Any number.
     Any(u64),

@@ -5,11 +5,12 @@ use std::fmt;
 use scene::Random;
 use step03_selector::{Interest, Trigger};
 
-/// The objects that a selector is used with. A number in a verb is an index into this list.
+/// The names of the objects that a selector is used with. A number in a verb is an index into this
+/// list.
 pub(super) const NAMES: [&str; 4] = ["pipe 1", "pipe 2", "socket", "file"];
 const FILE: usize = 3;
 
-/// An operation on a selector or on the objects whose descriptors it has.
+/// An operation on a selector or on the objects whose descriptors are registered.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Verb {
     Register {
@@ -24,7 +25,7 @@ pub(super) enum Verb {
         object: usize,
         interest: Interest,
     },
-    /// Closes a descriptor without unregistering it and gives its number to something else.
+    /// Closes a descriptor without unregistering it and gives its number to another object.
     Reuse {
         object: usize,
         by: By,
@@ -33,11 +34,11 @@ pub(super) enum Verb {
     Send {
         object: usize,
     },
-    /// Makes it unreadable again.
+    /// Makes the object unreadable again.
     Receive {
         object: usize,
     },
-    /// Closes the other side.
+    /// Closes the other side of the object.
     HangUp {
         object: usize,
     },
@@ -105,7 +106,7 @@ impl Verb {
     }
 }
 
-/// Returns an interest, which can be none if `least` is zero.
+/// Returns an interest, which can be empty if `least` is zero.
 fn interest(random: &mut Random, least: usize) -> Interest {
     let both = Interest::READABLE | Interest::WRITABLE;
     let most = [Interest::NONE, Interest::READABLE, Interest::WRITABLE, both, Interest::READABLE];

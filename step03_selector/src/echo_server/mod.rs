@@ -33,7 +33,7 @@ enum Source {
     Client(RawFd),
 }
 
-/// A server that sends back what it receives.
+/// A server that sends back the bytes it receives.
 #[derive(Debug)]
 pub struct EchoServer {
     selector: EpollSelector<Source>,
@@ -41,7 +41,7 @@ pub struct EchoServer {
     /// True while the listener isn't registered, because descriptors or memory ran out.
     is_paused: bool,
     clients: HashMap<RawFd, Connection>,
-    /// The buffer that every client's reads go to.
+    /// The buffer that all clients' reads share.
     scratch: Vec<u8>,
 }
 
@@ -78,7 +78,7 @@ impl EchoServer {
     /// # Errors
     ///
     /// Fails only if the loop itself fails: with the error of its wait, of the listener or of a
-    /// registration. A client's error closes that client.
+    /// registration. A client's error closes only that client's connection.
     pub fn run(&mut self) -> io::Result<()> {
         let mut ready = Vec::new();
         loop {
@@ -86,12 +86,12 @@ impl EchoServer {
         }
     }
 
-    /// Takes one turn of the loop: sleeps until there's something to do, then does all of it.
+    /// Takes one turn of the loop: sleeps until there's work to do, then does all of that work.
     ///
     /// # Errors
     ///
     /// Fails with the error of its wait, of the listener or of a registration; a client's error
-    /// closes only that client.
+    /// closes only that client's connection.
     fn turn(&mut self, ready: &mut Vec<ReadyEvent<Source>>) -> io::Result<()> {
         self.wait(ready)?;
         for event in &*ready {
@@ -103,14 +103,14 @@ impl EchoServer {
         Ok(())
     }
 
-    /// Sleeps until there's something to do: the only place where the server sleeps.
+    /// Sleeps until there's work to do. The server sleeps nowhere else.
     fn wait(&mut self, ready: &mut Vec<ReadyEvent<Source>>) -> io::Result<()> {
         let timeout = self.timeout();
         self.selector.select(timeout, ready)?;
         self.resume_accepting()
     }
 
-    /// Returns the time to sleep: forever, unless the listener has to be registered again.
+    /// Returns how long to sleep: forever, unless the listener has to be registered again.
     fn timeout(&self) -> Option<Duration> {
         self.is_paused.then_some(Acceptor::PAUSE)
     }

@@ -1,4 +1,4 @@
-//! Cancelled timers: what is left of them, and for how long.
+//! The remains of cancelled timers, and how long the heap keeps them.
 
 use std::fs;
 use std::iter;
@@ -67,8 +67,8 @@ scene!(
     a_thousand_fired_timers,
     "A thousand timers fire, and later a thousand are cancelled. Which list grows: the heap or the slots?"
 );
-/// Sets a thousand timers and fires them, one after the other, while one more waits. Then a
-/// thousand are set and cancelled. `sweep` is called after each thousand.
+/// Sets a thousand timers and fires them, one after the other, while another timer waits. Then sets
+/// and cancels a thousand timers. `sweep` is called after each thousand.
 fn a_thousand_fired_timers(t: Transcript) -> anyhow::Result<()> {
     let mut timers = TimerHeap::new();
     timers.push(Time::ZERO + HOUR, "in an hour");
@@ -94,9 +94,9 @@ scene!(
     "99 of 100 timers are cancelled, then 99 of 101, 100 of 200, 101 of 200. Which heaps are swept?"
 );
 /// `99 cancelled of 100:  100 in the heap`: a heap of a hundred entries is too small to be worth a
-/// sweep. With one more entry, it's swept: `99 cancelled of 101:  2 in the heap`. But a sweep looks
-/// at every entry, so more than half of them have to be dead: 100 of 200 aren't enough, and 101 are
-/// (`101 cancelled of 200: 99 in the heap`). asyncio has the same rule.
+/// sweep. With one more entry, the heap is swept: `99 cancelled of 101:  2 in the heap`. But a
+/// sweep looks at every entry, so more than half of the entries have to be dead: 100 of 200 aren't
+/// enough, but 101 are (`101 cancelled of 200: 99 in the heap`). asyncio has the same rule.
 fn what_a_sweep_leaves(t: Transcript) -> anyhow::Result<()> {
     let mut timers = TimerHeap::new();
     timers.push(Time::ZERO + HOUR, 1);
@@ -136,9 +136,10 @@ scene!(
     "A million timers are made and cancelled. When are their entries and their memory freed?"
 );
 /// `500,000 one by one:   at most 1001 in the heap`: the loop calls `next_timeout` once per turn,
-/// and that sweeps once more than half of over a hundred entries are dead. After the mass cancel,
-/// `all are cancelled:  1 waiting, 500001 in the heap`, since `cancel` itself removes no entry. The
-/// next sweep removes them and gives the memory back as well. The live timer is untouched.
+/// and `next_timeout` sweeps once more than half of over a hundred entries are dead. After the mass
+/// cancel, `all are cancelled:  1 waiting, 500001 in the heap`, since `cancel` itself removes no
+/// entry. The next sweep removes the dead entries and frees their memory. The live timer is
+/// untouched.
 fn a_million_cancelled(t: Transcript) -> anyhow::Result<()> {
     let mut timers = TimerHeap::new();
     let other = timers.push(Time::ZERO + SECOND, "still live");
@@ -178,7 +179,7 @@ fn more_than(before: i64) -> anyhow::Result<&'static str> {
     })
 }
 
-/// Returns the memory that this process has in use, in KiB. See `proc_pid_status(5)`.
+/// Returns the memory that this process uses, in KiB. See `proc_pid_status(5)`.
 fn resident_kib() -> anyhow::Result<i64> {
     let status = fs::read_to_string("/proc/self/status")?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).context("VmRSS")?;

@@ -1,4 +1,4 @@
-//! The clock of a loop: what it shows, and what happens if it can be set.
+//! The time that a loop's clock shows, and the danger of a clock that can be set.
 
 use std::time::{Duration, Instant};
 
@@ -13,7 +13,7 @@ scene!(
     "What does a new MonotonicClock show: the time of day, the uptime, or next to nothing?"
 );
 /// `a new clock shows:          less than a minute`, because the clock subtracts the moment of its
-/// own start from what the kernel says. So times of different clocks can't be compared:
+/// own start from the kernel's time. So times of different clocks can't be compared:
 /// `a clock started later:      shows less`. The kernel's monotonic clock counts in nanoseconds and
 /// is never set, unlike the time of day, and that's why
 /// `10,000 readings:            never go back`.
@@ -63,7 +63,7 @@ scene!(
     wall_clock_set_back,
     "After 5 s, the wall clock is set back by an hour. When does a timer of 10 s fire?"
 );
-/// Runs one loop on four clocks: a monotonic one, a wall clock, and two wall clocks that are set
+/// Runs one loop on four clocks: a monotonic clock, a wall clock, and two wall clocks that are set
 /// after 5 s. The clocks are simulated, since a scene can't set yours.
 fn wall_clock_set_back(t: Transcript) -> anyhow::Result<()> {
     let monotonic = |passed: Time| passed;

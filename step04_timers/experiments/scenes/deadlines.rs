@@ -1,4 +1,5 @@
-//! Limits for something that takes several waits: a timeout for each wait, or one deadline for all.
+//! Limits for an operation that takes several waits: a timeout for each wait, or one deadline for
+//! all.
 
 use std::time::Duration;
 
@@ -21,7 +22,7 @@ fn timeout_or_deadline(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Reads ten bytes, each with a timer for the moment at which its read is over.
+/// Reads ten bytes, each with a timer for the end of its read.
 fn read_request(until: impl Fn(Time, Time) -> Time) -> String {
     let clock = VirtualClock::new();
     let mut timers = TimerHeap::new();

@@ -1,4 +1,4 @@
-//! The timers that are due, and the time until which they can be cancelled.
+//! The moment from which a timer is due, and the moment until which it can be cancelled.
 
 use std::iter;
 use std::time::Duration;
@@ -80,8 +80,8 @@ scene!(
     "Each timer sets another one that is due at once. Does the loop ever look at its pipe?"
 );
 /// A byte is in the pipe. One loop runs each timer as it pops it. The other loop pops all timers
-/// that are due before it runs any. At the end, two timers are popped and the first one cancels the
-/// second.
+/// that are due before it runs any. At the end, two timers are popped, and the first timer cancels
+/// the second.
 fn a_timer_sets_a_timer(t: Transcript) -> anyhow::Result<()> {
     let now = Time::ZERO + SECOND;
     let mut timers = TimerHeap::new();

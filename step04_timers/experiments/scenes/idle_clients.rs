@@ -13,10 +13,10 @@ scene!(
     "Clients are disconnected after a minute of silence. How many timers does each of their bytes need?"
 );
 /// `timers made:     110000`, or 30000 with a note, and both servers close their clients at the
-/// same moment. With a new timer for each byte, the timers grow with the traffic, and cancelled
-/// ones stay in the heap for a while. A note of the time costs one assignment per byte. A timer
-/// that fires too soon is replaced by one for the rest of the minute, so a client has one entry:
-/// `in the heap:     at most 10000`.
+/// same moment. With a new timer for each byte, the number of timers grows with the traffic, and
+/// cancelled timers stay in the heap for a while. A note of the time costs one assignment per byte.
+/// A timer that fires too soon is replaced by a timer for the rest of the minute, so a client has
+/// one entry: `in the heap:     at most 10000`.
 fn idle_client_is_closed(t: Transcript) -> anyhow::Result<()> {
     say!(t, "10,000 clients send 10 bytes each, one every 10 s, and then nothing");
     for (name, replace) in [("a new timer for each byte", true), ("a note for each byte", false)] {
@@ -94,7 +94,7 @@ impl IdleTimeouts {
         }
     }
 
-    /// Closes a client whose minute is over, or sets a timer for what is left of it.
+    /// Closes a client whose minute is over, or sets a timer for the rest of the minute.
     fn check(&mut self, client: usize) {
         let limit = self.last_received[client] + MINUTE;
         if limit <= self.clock.now() {

@@ -23,7 +23,7 @@ scene!(
 /// `the heap's timeout: 3 wake-ups, each byte is found at once`: one for each of the two bytes, and
 /// one for the timer, because the wait ends at whatever comes first. The napping loop wakes up a
 /// hundred times a second to find nothing and still comes late, since a byte that arrives during a
-/// nap waits for its end: `naps of 10 ms:      6000 wake-ups, a byte waits for up to 9ms`.
+/// nap waits for the nap's end: `naps of 10 ms:      6000 wake-ups, a byte waits for up to 9ms`.
 fn polling_or_sleeping(t: Transcript) -> anyhow::Result<()> {
     say!(t, "a virtual minute with two bytes and a timer");
     say!(t, "  naps of 10 ms:      {}", a_minute(|_| Some(TICK)));
@@ -59,8 +59,8 @@ fn a_minute(timeout: impl Fn(Option<Duration>) -> Option<Duration>) -> String {
     }
 }
 
-/// Returns the most wake-ups for one timer in several tries, since a busy machine can merge some of
-/// them.
+/// Returns the maximum number of wake-ups for one timer in several tries, since a busy machine can
+/// merge wake-ups.
 fn a_real_timer(
     tries: u32,
     timeout: impl Fn(Option<Duration>) -> Option<Duration>,
@@ -88,11 +88,11 @@ scene!(
     three_sleepers,
     "Three sleepers share one thread, and a byte arrives meanwhile. When does the loop read it?"
 );
-/// `at 2s: a byte arrives, select returns 1 event`, although three sleepers share the thread. None
-/// of them occupies it: a sleep is an entry in the heap, and the loop waits for the descriptors
-/// with the nearest deadline as its timeout. The byte ends that wait early; the loop reads it and
-/// asks the heap again. Ann and Bob have the same deadline and wake up in the order in which they
-/// fell asleep.
+/// `at 2s: a byte arrives, select returns 1 event`, although three sleepers share the thread. No
+/// sleeper occupies the thread: a sleep is an entry in the heap, and the loop waits for the
+/// descriptors with the nearest deadline as its timeout. The byte ends that wait early; the loop
+/// reads it and asks the heap again. Ann and Bob have the same deadline and wake up in the order in
+/// which they fell asleep.
 fn three_sleepers(t: Transcript) -> anyhow::Result<()> {
     let clock = VirtualClock::new();
     let mut timers = TimerHeap::new();

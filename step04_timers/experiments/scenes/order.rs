@@ -49,8 +49,8 @@ scene!(
 );
 /// `due at 300 ms: 100 200 300`: by deadline, not in the order of the pushes, and with the timer
 /// for 300 ms, which is due from that moment on. A heap isn't a sorted list: it only knows which
-/// entry is the earliest and works out the next one after each pop. The scene pops until the
-/// earliest isn't due, so 500 and 900 stay until their time has come.
+/// entry is the earliest and finds the next entry after each pop. The scene pops until the earliest
+/// entry isn't due, so 500 and 900 stay until they're due.
 fn five_timers(t: Transcript) -> anyhow::Result<()> {
     let mut timers = TimerHeap::new();
     for millis in [500, 200, 300, 900, 100] {
@@ -69,8 +69,8 @@ scene!(
     "Eight timers, 0 to 7, are made for the same moment. In which order do they fire?"
 );
 /// `they fire: 0 1 2 3 4 5 6 7`, in the order in which they were made. A binary heap alone wouldn't
-/// do that, because it swaps equal entries as it likes. Each entry has a sequence number, and of
-/// two equal deadlines the smaller number goes first. Timers that were made in between, for an
+/// do that, because it swaps equal entries as it likes. Each entry has a sequence number, and if
+/// two deadlines are equal, the smaller number goes first. Timers that were made in between, for an
 /// earlier time, change nothing: `they fire: 10 11 12 13 14 15 16 17 0 1 2 3 4 5 6 7`.
 fn equal_deadlines(t: Transcript) -> anyhow::Result<()> {
     let mut timers = TimerHeap::new();
@@ -94,8 +94,8 @@ scene!(
 );
 /// `a second from now:                last deadline at 3603.599s`: each timer is noticed 1 ms late,
 /// and if the next second is counted from that moment, the delays add up: to 3.599 s after 3,599
-/// timers. If it's counted from the last deadline, each delay concerns its own tick only, and the
-/// last deadline is at exactly 3600 s.
+/// timers. If the next second is counted from the last deadline, each delay concerns its own tick
+/// only, and the last deadline is at exactly 3600 s.
 fn a_periodic_timer(t: Transcript) -> anyhow::Result<()> {
     say!(t, "an hour of 3600 timers, each noticed 1 ms late");
     let from_now = hour_of_seconds(|_, now| now + Duration::from_secs(1));
@@ -105,7 +105,7 @@ fn a_periodic_timer(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Fires 3600 times, each time noticed 1 ms late. Returns the last deadline.
+/// Fires a timer 3600 times, always 1 ms late. Returns the last deadline.
 fn hour_of_seconds(next: impl Fn(Time, Time) -> Time) -> Time {
     let clock = VirtualClock::new();
     let mut timers = TimerHeap::new();

@@ -12,9 +12,9 @@ use step04_timers::{Clock, MonotonicClock, Time, TimerHeap, VirtualClock};
 use kit::Sleeper;
 
 /// Waits for one timer are counted up to this number, which stands for "more than 3". Most machines
-/// make hundreds, but an emulated one can need 25 µs for each.
+/// make hundreds of waits, but an emulated machine can need 25 µs for each.
 const MANY: u32 = 4;
-/// The most tries per timer.
+/// The maximum number of tries per timer.
 const TRIES: u32 = 50;
 const DAY: Duration = Duration::from_hours(24);
 
@@ -56,8 +56,8 @@ fn in_nanoseconds(epoll: &Epoll, events: &mut Events, left: Duration) -> io::Res
     epoll.wait_precisely(events, Some(left))
 }
 
-/// Tries a timer again and again, until it is clear how many waits it takes, and whether it can
-/// fire before the millisecond is over. A busy machine can disturb many tries but not all.
+/// Tries a timer again and again, until it's clear how many waits the timer takes and whether it
+/// can fire before the millisecond is over. A busy machine can disturb many tries but not all.
 fn wait_for(micros: u32, wait: Wait, is_clear: fn(u32, bool) -> bool) -> anyhow::Result<String> {
     let whole = Duration::from_millis((micros / 1000).into());
     let rest = Duration::from_micros((1000 - micros % 1000).into());
@@ -98,10 +98,10 @@ scene!(
     "epoll_wait's timeout holds at most 24.8 days. When does a timer of 50 days fire?"
 );
 /// `50 days, cast to an int:    1 wait, then spins at 25032.704s`: the timeout is an `int` of
-/// milliseconds, and the cast drops the top bits, which leaves seven hours. After those, exactly
-/// 2³² ms are left, and the cast turns them into 0. 30 days become a negative number, which means
-/// forever. With a limit, the loop wakes up with no timer due and asks again. asyncio limits its
-/// waits to a day.
+/// milliseconds, and the cast drops the top bits, which leaves seven hours. After seven hours,
+/// exactly 2³² ms are left, and the cast turns them into 0. 30 days become a negative number, which
+/// means forever. With a limit, the loop wakes up with no timer due and asks again. asyncio limits
+/// its waits to a day.
 fn fifty_day_timeout(t: Transcript) -> anyhow::Result<()> {
     for days in [30, 50] {
         say!(t, "{days} days, a day at a time:   {}", sleep_through(days, at_most_a_day));

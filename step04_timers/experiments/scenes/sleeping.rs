@@ -12,9 +12,9 @@ scene!(
     "What does next_timeout return without a timer, with three timers, after a cancel, and when a timer is overdue?"
 );
 /// `at 1.9997s  2 s timer is cancelled Some(3.0003s)`: the cancelled timer is still at the top of
-/// the heap but mustn't wake the loop, so `next_timeout` drops it and looks at the next one. An
+/// the heap but mustn't wake the loop, so `next_timeout` drops it and looks at the next timer. An
 /// overdue timer gives `Some(0ns)`, since the time left can't be negative: look at the descriptors
-/// and don't sleep. With no timer it's `None`, and the loop may sleep forever.
+/// and don't sleep. With no timer the result is `None`, and the loop may sleep forever.
 fn how_long_to_sleep(t: Transcript) -> anyhow::Result<()> {
     let clock = VirtualClock::new();
     let mut timers = TimerHeap::new();
@@ -48,8 +48,8 @@ scene!(
 );
 /// `at 1.2s next_timeout: Some(3.8s)`: the byte ends the wait early, and the loop does its work and
 /// asks the heap again. The heap stores the deadline, 5s, and the answer is that deadline minus the
-/// time of the question. If it stored what's left of each timeout, it would have to change every
-/// entry as time passes. The timer still fires at its moment:
+/// time of the question. If the heap stored the rest of each timeout, it would have to change every
+/// entry as time passes. The timer still fires on time:
 /// `at 5s   select returns 0 events, pop_due: Some("timer")`.
 fn early_event(t: Transcript) -> anyhow::Result<()> {
     let clock = VirtualClock::new();

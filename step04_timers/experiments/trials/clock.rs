@@ -56,7 +56,7 @@ fn clocks_of_all_ages(program: &Program, t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Reads a clock between two readings of the kernel's clock and says how far it's off.
+/// Reads a clock between two readings of the kernel's clock and says how far the clock is off.
 fn mistake(clock: &MonotonicClock, start: Instant) -> Option<String> {
     let least = Time::ZERO + start.elapsed();
     let shown = clock.now();

@@ -1,4 +1,4 @@
-//! Trials of what the heap's operations cost if there are many timers.
+//! Trials of the costs of the heap's operations if there are many timers.
 
 use std::hint::black_box;
 use std::time::Duration;
@@ -9,20 +9,20 @@ use step04_timers::{Time, TimerHeap, TimerId};
 
 /// The numbers of timers that wait in the background.
 const FEW_AND_MANY: (usize, usize) = (200, 20_000);
-/// The numbers to begin with, because an operation that looks at all timers several times would
-/// take seconds with many timers.
+/// The numbers of timers in the first measurement, because an operation that looks at all timers
+/// several times would take seconds with many timers.
 const VERY_FEW_AND_SOME: (usize, usize) = (20, 2000);
 /// The numbers of cancelled timers that are swept.
 const FEW_AND_MANY_CANCELLED: (usize, usize) = (200, 6000);
 /// The number of operations that are measured together.
 const OPERATIONS: usize = 100;
-/// The factor by which the CPU time can grow. With a hundred times as many timers, a search takes a
-/// hundred times as long and a descent into a heap less than twice as long. A busy machine adds to
-/// both.
+/// The factor by which the CPU time may grow. With a hundred times as many timers, a search takes a
+/// hundred times as long, and a descent into a heap less than twice as long. A busy machine adds to
+/// both times.
 const ALLOWED: f64 = 15.0;
 
-/// The timers to operate on, next to those that wait in the background. A quarter of the background
-/// timers are cancelled: not the nearest ones, and too few for a sweep.
+/// The timers to operate on, in addition to the timers that wait in the background. A quarter of
+/// the background timers are cancelled: not the nearest ones, and too few for a sweep.
 #[derive(Debug, Clone, Copy)]
 enum Also {
     NoTimer,

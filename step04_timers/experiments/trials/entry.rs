@@ -4,7 +4,7 @@ use scene::{Program, Transcript, say, trial};
 use step04_timers::{Entry, Time};
 
 /// Nanoseconds and sequence numbers: around the units of time, and where an integer or a float of
-/// fewer bits would lose something.
+/// fewer bits would lose digits.
 const NUMBERS: [u64; 14] = [
     0,
     1,

@@ -1,4 +1,4 @@
-//! Trials of heaps from which everything goes, or in which very many timers are cancelled.
+//! Trials of heaps that lose all their timers, or in which very many timers are cancelled.
 
 use std::iter;
 use std::thread;
@@ -37,8 +37,8 @@ fn all_are_cancelled(program: &Program, t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Returns heaps with a number of cancelled timers before those that wait. If fewer wait, the
-/// cancelled ones are worth a sweep.
+/// Returns a heap with a number of cancelled timers before the timers that wait. If fewer timers
+/// wait, a sweep of the cancelled timers is worthwhile.
 fn with_cancelled(cancelled: usize, waiting: usize) -> TimerHeap<()> {
     let mut timers = TimerHeap::new();
     for id in push(&mut timers, cancelled, Time::ZERO) {

@@ -1,10 +1,10 @@
 //! The list of step 04's trials: random programs and boundary values that check the promises of the
 //! exercises.
 //!
-//! Right answers may differ in when they drop a cancelled entry that's at the top: `pop_due` can do
-//! that before it looks, afterwards, or only if the entry is due. So a transcript says how many
-//! entries the heap has only where that makes no difference. It doesn't show measured times,
-//! either, only whether they're within what the docs allow.
+//! Right answers may differ in the moment at which they drop a cancelled entry that's at the top:
+//! `pop_due` can drop the entry before it looks, afterwards, or only if the entry is due. So a
+//! transcript says how many entries the heap has only where that moment makes no difference. It
+//! doesn't show measured times, either, only whether they're within the limits of the docs.
 
 #![allow(clippy::unnecessary_wraps, reason = "all trials have one signature")]
 
@@ -19,7 +19,7 @@ mod verb;
 
 use scene::trials;
 
-/// Counts what a sweep gives back.
+/// Counts the memory that a sweep frees.
 #[global_allocator]
 static ALLOCATOR: kit::memory::Counting = kit::memory::Counting;
 

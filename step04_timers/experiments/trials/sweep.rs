@@ -1,4 +1,5 @@
-//! Trials of the sweep: when it acts, on which of the two lists, and what it leaves.
+//! Trials of the sweep: when it sweeps, which of the two lists it sweeps, and which timers it
+//! leaves.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -10,7 +11,7 @@ use scene::{Program, Random, Transcript, say, trial};
 use step04_timers::{Time, TimerHeap, TimerId};
 
 /// A heap to sweep: the number of timers that were made, and how many of them have fired or been
-/// cancelled. The heap's entries are those that haven't fired, and every timer has a slot.
+/// cancelled. A timer that hasn't fired has an entry in the heap, and every timer has a slot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Case {
     made: usize,
@@ -24,7 +25,7 @@ struct Case {
 enum From {
     First,
     Last,
-    /// Every second one.
+    /// Every second timer.
     Everywhere,
 }
 
@@ -98,9 +99,10 @@ fn what_is_worth_a_sweep(program: &Program, t: Transcript) -> anyhow::Result<()>
     Ok(())
 }
 
-/// The bytes that a swept heap can keep beyond its timers: the room for 400 more entries and slots.
+/// The number of bytes that a swept heap can keep beyond its timers: the room for 400 more entries
+/// and slots.
 const KEPT: isize = 16 * 1024;
-/// 16 for an entry, 24 for the slot of a `usize`.
+/// The bytes of a timer: 16 for its entry, 24 for the slot of a `usize`.
 const BYTES_OF_A_TIMER: isize = 40;
 
 /// Makes timers, cancels all but the last ones, and sweeps.
@@ -163,7 +165,7 @@ fn sweeps_in_any_order(program: &Program, t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// A heap in which no cancelled timer is ever at the top while one fires, so that it makes no
+/// A heap in which no cancelled timer is ever at the top while a timer fires, so that it makes no
 /// difference when a `pop_due` drops cancelled timers.
 struct Swept {
     timers: TimerHeap<usize>,
@@ -172,7 +174,7 @@ struct Swept {
     ids: Vec<(TimerId, usize)>,
     /// The timers that were cancelled, whose ids must never work again.
     cancelled: Vec<TimerId>,
-    /// For each timer, by its number: true if it's to fire.
+    /// For each timer, by its number: true if the timer should still fire.
     is_left: Vec<bool>,
 }
 
@@ -191,7 +193,7 @@ impl Swept {
         heap
     }
 
-    /// Makes timers, each due later than those before.
+    /// Makes timers, each due later than the timers before it.
     fn make(&mut self, count: usize) {
         for _ in 0..count {
             self.made += 1;
@@ -201,7 +203,8 @@ impl Swept {
         }
     }
 
-    /// Makes timers that are due before all others and pops them. Returns how many there were.
+    /// Makes timers that are due before all others and pops them. Returns the number of popped
+    /// timers.
     fn fire(&mut self, count: usize) -> usize {
         for _ in 0..count {
             self.timers.push(Time::ZERO, 0);
@@ -209,7 +212,7 @@ impl Swept {
         (0..count).filter_map(|_| self.timers.pop_due(Time::ZERO)).count()
     }
 
-    /// Cancels timers. Returns how many of them had the right payload.
+    /// Cancels timers. Returns the number of timers that had the right payload.
     fn cancel(&mut self, count: usize, from: From) -> usize {
         let count = count.min(self.ids.len());
         let at = if from == From::First { 0 } else { self.ids.len() - count };
@@ -232,7 +235,7 @@ impl Swept {
     }
 
     /// Cancels the cancelled timers once more, pops all timers that are left, and says whether
-    /// they're the right ones.
+    /// these are the right timers.
     fn rest(&mut self) -> String {
         let ids = std::mem::take(&mut self.cancelled);
         let again = ids.into_iter().filter_map(|id| self.timers.cancel(id)).count();

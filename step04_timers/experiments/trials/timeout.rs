@@ -39,11 +39,11 @@ enum Batch {
     Waiting(usize),
     /// Makes timers that are due and pops them.
     Fired(usize),
-    /// Makes one that's nearest of all.
+    /// Makes a timer that's the nearest of all.
     Near,
-    /// Cancels all that are left.
+    /// Cancels all timers that are left.
     CancelAll,
-    /// Pops all that are left.
+    /// Pops all timers that are left.
     FireAll,
 }
 
@@ -74,7 +74,7 @@ impl fmt::Display for Batch {
     }
 }
 
-/// When to ask, in nanoseconds: before, at and after the deadlines.
+/// The times at which to ask, in nanoseconds: before, at and after the deadlines.
 const TIMES: [u64; 6] = [0, 0, 999_999_999, 1_000_000_000, 2_000_000_000, u64::MAX];
 
 trial!(
@@ -98,7 +98,7 @@ fn timeouts_of_many(program: &Program, t: Transcript) -> anyhow::Result<()> {
 }
 
 /// A heap that's asked for the timeout after each batch. So a cancelled timer is never at the top
-/// while others wait or one fires, and it makes no difference when `pop_due` drops cancelled
+/// while other timers wait or fire, and it makes no difference when `pop_due` drops cancelled
 /// timers.
 #[derive(Default)]
 struct Timers {

@@ -1,4 +1,4 @@
-//! The verbs that programs of a heap are made of, and the heap that they're carried out on.
+//! The verbs that a heap's programs are made of, and the heap on which they're carried out.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -8,7 +8,7 @@ use std::time::Duration;
 use scene::Random;
 use step04_timers::{Time, TimerHeap, TimerId};
 
-/// An operation on a heap. Timers are numbered in the order they're made.
+/// An operation on a heap. The timers are numbered in the order in which they're made.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Verb {
     Push { timer: usize, when: u64 },
@@ -44,7 +44,7 @@ impl Verb {
     }
 }
 
-/// Returns a time. There are few different ones, so that many timers are due at once.
+/// Returns one of a few times, so that many timers are due at once.
 fn time(random: &mut Random) -> u64 {
     random.boundary(&[3, 5])
 }
@@ -71,7 +71,7 @@ impl fmt::Display for Nanos {
     }
 }
 
-/// A payload: its timer's number, and a share in the count of payloads that are alive.
+/// A payload: its timer's number, and a reference that counts the payloads that still exist.
 type Payload = (usize, Rc<()>);
 
 /// A heap whose timers have numbers.
@@ -93,7 +93,7 @@ impl Numbered {
         }
     }
 
-    /// Carries out a verb and describes its result. Returns `None` if it cancels a timer that
+    /// Carries out a verb and describes its result. Returns `None` if the verb cancels a timer that
     /// wasn't made.
     pub(super) fn carry_out(&mut self, verb: Verb) -> Option<String> {
         Some(match verb {
@@ -117,7 +117,8 @@ impl Numbered {
         })
     }
 
-    /// Describes what's left: the timers, and also their payloads if there are too many or too few.
+    /// Describes the timers that are left, and also their payloads if there are too many or too
+    /// few.
     pub(super) fn left(&self) -> String {
         let (waiting, payloads) = (self.timers.len(), Rc::strong_count(&self.alive) - 1);
         if payloads == waiting {

@@ -1,8 +1,8 @@
-//! Idle timeouts: noticing a client that has been silent for too long.
+//! Idle timeouts: how the server notices that a client has been silent for too long.
 //!
-//! A message doesn't move the client's timer, because that would cost two heap operations; it only
-//! updates the recorded time. When the timer fires, the client either has been silent for the whole
-//! limit or gets a new timer for the rest of the limit.
+//! A message doesn't move the client's timer, because that would cost two heap operations. The
+//! message only updates the time of the client's last activity. When the timer fires, the client
+//! either has been silent for the whole limit or gets a new timer for the rest of the limit.
 
 use std::time::Duration;
 
@@ -17,10 +17,10 @@ pub struct IdleTimer {
 }
 
 impl IdleTimer {
-    /// The default limit.
+    /// The default limit on a client's silence.
     pub const LIMIT: Duration = Duration::from_mins(1);
 
-    /// Starts measuring. `payload` is what the heap returns when the timer fires.
+    /// Starts measuring a client's silence. The heap returns `payload` when the timer fires.
     pub fn start<T>(
         limit: Duration,
         now: Time,
@@ -36,7 +36,7 @@ impl IdleTimer {
     }
 
     /// Handles the client's timer when it has fired. Returns true if the client has been silent for
-    /// the limit; otherwise sets a new timer, with `payload`.
+    /// the limit; otherwise sets a new timer with `payload`.
     pub fn has_expired<T>(&mut self, now: Time, timers: &mut TimerHeap<T>, payload: T) -> bool {
         let deadline = self.last_activity + self.limit;
         if deadline <= now {

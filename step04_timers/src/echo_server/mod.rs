@@ -52,7 +52,7 @@ struct Client {
     idle: IdleTimer,
 }
 
-/// A server that sends back what it receives.
+/// A server that sends back the bytes it receives.
 #[derive(Debug)]
 pub struct EchoServer {
     selector: EpollSelector<Source>,
@@ -61,7 +61,7 @@ pub struct EchoServer {
     idle_limit: Duration,
     acceptor: Acceptor,
     clients: HashMap<RawFd, Client>,
-    /// The buffer that every client's reads go to.
+    /// The buffer that all clients' reads share.
     scratch: Vec<u8>,
 }
 
@@ -106,7 +106,7 @@ impl EchoServer {
     /// # Errors
     ///
     /// Fails only if the loop itself fails: with the error of its wait, of the listener or of a
-    /// registration. A client's error closes that client.
+    /// registration. A client's error closes only that client's connection.
     pub fn run(&mut self) -> io::Result<()> {
         let mut ready = Vec::new();
         loop {
@@ -114,12 +114,12 @@ impl EchoServer {
         }
     }
 
-    /// Takes one turn of the loop: sleeps until there's something to do, then does all of it.
+    /// Takes one turn of the loop: sleeps until there's work to do, then does all of that work.
     ///
     /// # Errors
     ///
     /// Fails with the error of its wait, of the listener or of a registration; a client's error
-    /// closes only that client.
+    /// closes only that client's connection.
     fn turn(&mut self, ready: &mut Vec<ReadyEvent<Source>>) -> io::Result<()> {
         self.wait(ready)?;
         for event in &*ready {
@@ -137,19 +137,20 @@ impl EchoServer {
         Ok(())
     }
 
-    /// Sleeps until there's something to do: the only place where the server sleeps.
+    /// Sleeps until there's work to do. The server sleeps nowhere else.
     fn wait(&mut self, ready: &mut Vec<ReadyEvent<Source>>) -> io::Result<()> {
         let timeout = self.timeout();
         self.selector.select(timeout, ready)
     }
 
-    /// Returns the time to sleep: until the nearest timer is due, or forever without a timer.
+    /// Returns how long to sleep: until the nearest timer is due, or forever without a timer.
     fn timeout(&mut self) -> Option<Duration> {
         self.timers.next_timeout(self.clock.now())
     }
 
-    /// Takes all timers that are due, before any of them runs. A timer that a due timer sets waits
-    /// for the next turn, even if the new timer is due at once, so timers can't starve the clients.
+    /// Takes all timers that are due, before any of them runs. If a due timer sets a new timer, the
+    /// new timer waits for the next turn, even if it's due at once, so timers can't starve the
+    /// clients.
     fn take_due(&mut self) -> Vec<Timer> {
         let now = self.clock.now();
         std::iter::from_fn(|| self.timers.pop_due(now)).collect()

@@ -1,10 +1,11 @@
-//! Counting allocations, to show that a signal handler makes none, and a stop at large ones.
+//! Counts allocations, to show that a signal handler makes none, and lets other threads run at
+//! large allocations.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 static ALLOCATIONS: AtomicUsize = AtomicUsize::new(0);
-/// The size of allocation at which a thread lets others run.
+/// The allocation size from which a thread lets other threads run.
 pub(crate) const LARGE: usize = 4096;
 
 /// The system's allocator, with a count of its allocations.

@@ -1,4 +1,4 @@
-//! Reading the wake-up bytes, or leaving them in the pipe.
+//! A loop that reads the wake-up bytes, or leaves them in the pipe.
 
 use std::thread;
 
@@ -34,9 +34,9 @@ scene!(
     "Ten threads wake a busy loop 100 times each. How often does select return?"
 );
 /// `returns of select, each followed by a drain: 1`, after a thousand wakes: their bytes collect in
-/// the buffer until it's full and later wakes find no room for theirs. One drain reads all the
-/// bytes that are there, so the next `select` reports nothing. That's enough, because a wake only
-/// says that there's something to look at. After the drain the next wake counts again:
+/// the buffer until it's full, and later wakes find no room for their bytes. One drain reads all
+/// bytes in the buffer, so the next `select` reports nothing. One report is enough, because a wake
+/// only tells the loop to look. After the drain the next wake counts again:
 /// `one more wake: readable`. asyncio does the same.
 fn ten_threads_wake(t: Transcript) -> anyhow::Result<()> {
     let pipe = SelfPipe::new()?;

@@ -1,4 +1,4 @@
-//! A loop that relies on a flag, and the moment at which a signal is too late for it.
+//! A loop that relies on a flag, and the moment at which a signal comes too late for the loop.
 
 use std::io;
 use std::os::fd::{AsFd, AsRawFd};
@@ -27,7 +27,7 @@ fn handle_sigusr1() -> io::Result<()> {
     if before == libc::SIG_ERR { Err(io::Error::last_os_error()) } else { Ok(()) }
 }
 
-/// One turn of a loop. Whatever happens `in_the_gap` happens between the check and the wait.
+/// Takes one turn of a loop. Calls `in_the_gap` between the check and the wait.
 fn one_turn(watched: impl AsFd, in_the_gap: impl FnOnce() -> io::Result<()>) -> io::Result<String> {
     let mut selector = watch(&watched)?;
     if FLAG.swap(false, SeqCst) {
@@ -44,7 +44,7 @@ scene!(
 );
 /// `between the two:   the loop is asleep, the flag is true`: the handler ran after the check and
 /// returned before the wait began. So no signal was left to interrupt the wait, and the kernel
-/// doesn't watch your variables. The loop sleeps until something else ends its wait, here a byte. A
+/// doesn't watch your variables. The loop sleeps until another event ends its wait, here a byte. A
 /// second check wouldn't help, since the wait would still begin after it. A signal during the wait
 /// does no harm, because it ends the wait.
 fn a_flag_alone(t: Transcript) -> anyhow::Result<()> {
@@ -77,8 +77,8 @@ scene!(
 );
 /// `SIGUSR1 arrives:      the flag is false`: while a signal is blocked, its handler doesn't run,
 /// and the signal stays pending. `epoll_pwait` unblocks it and goes to sleep in a single step, so
-/// there's no gap in which the signal could be missed. The kernel finds it pending, runs the
-/// handler, and ends the wait with `EINTR` instead of sleeping:
+/// there's no gap in which the signal could be missed. The kernel finds the signal pending, runs
+/// the handler, and ends the wait with `EINTR` instead of sleeping:
 /// `epoll_pwait returns:  Err(Interrupted), the flag is true`.
 fn the_gap_and_epoll_pwait(t: Transcript) -> anyhow::Result<()> {
     handle_sigusr1()?;
@@ -93,7 +93,7 @@ fn the_gap_and_epoll_pwait(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Blocks SIGUSR1 in the calling thread and returns the mask that it had before.
+/// Blocks SIGUSR1 in the calling thread and returns the thread's previous signal mask.
 fn block_sigusr1() -> io::Result<libc::sigset_t> {
     // SAFETY: all zeros is a valid set of signals.
     let (mut set, mut before): (libc::sigset_t, libc::sigset_t) = unsafe { std::mem::zeroed() };
@@ -104,7 +104,7 @@ fn block_sigusr1() -> io::Result<libc::sigset_t> {
     if error == 0 { Ok(before) } else { Err(io::Error::from_raw_os_error(error)) }
 }
 
-/// Waits with no timeout, and with `mask` as the blocked signals until it returns.
+/// Waits with no timeout, and with `mask` as the signal mask during the wait.
 fn epoll_pwait(epoll: &impl AsFd, mask: &libc::sigset_t) -> io::Result<libc::c_int> {
     let mut event = libc::epoll_event { events: 0, u64: 0 };
     let (epoll, mask) = (epoll.as_fd().as_raw_fd(), ptr::from_ref(mask));

@@ -10,7 +10,7 @@ use step05_selfpipe::{SIGUSR1, SelfPipe, Signals, raise};
 use super::signals::taken;
 use super::waking::{readiness, watch};
 
-/// Makes `call` in a child process and waits until it has ended.
+/// Makes `call` in a child process and waits until the child has ended.
 fn in_a_child(call: impl FnOnce() -> io::Result<()>) -> anyhow::Result<()> {
     // SAFETY: this process has one thread, so the child inherits no lock that another thread holds.
     let child = check(unsafe { libc::fork() }, || "fork".to_string())?;
@@ -31,7 +31,7 @@ scene!(
     after_fork,
     "A process with a loop forks, and the child gets a signal. Does that wake the parent's loop?"
 );
-/// The child gets a signal, then drains the pipe after the parent was woken, then makes a pair of
+/// The child gets a signal, then drains the pipe after a wake of the parent, then makes a pair of
 /// its own. After each step the scene checks whether the parent's pipe is readable.
 fn after_fork(t: Transcript) -> anyhow::Result<()> {
     let pipe = SelfPipe::new()?;

@@ -20,8 +20,8 @@ scene!(
 );
 /// `errno:         Bad file descriptor (os error 9)` is the error of `close(-1)`. The handler ran
 /// after that, and its own `write` failed with `EAGAIN`, because the pipe was full. The interrupted
-/// code knows nothing of the handler, so it would have taken that error for its own. That's why the
-/// handler saves `errno` before it does anything and restores it at its end.
+/// code knows nothing about the handler, so it would have mistaken that error for its own. That's
+/// why the handler saves `errno` before it does anything else and restores `errno` at the end.
 fn errno_after_a_handler(t: Transcript) -> anyhow::Result<()> {
     let pipe = SelfPipe::new()?;
     let mut signals = Signals::new(pipe.waker())?;
@@ -47,8 +47,8 @@ scene!(
     "How many allocations are made between a signal's arrival and its handler's return?"
 );
 /// `allocations in the handler:  0`: a signal can interrupt a thread in the middle of `malloc`,
-/// while it holds the allocator's lock. If the handler allocated, it would wait for a lock that
-/// only the interrupted code can release. So the handler sets a bit in an atomic, makes one
+/// while the thread holds the allocator's lock. If the handler allocated, it would wait for a lock
+/// that only the interrupted code can release. So the handler sets a bit in an atomic, makes one
 /// `write`, which `signal-safety(7)` allows, and leaves the rest to the loop.
 fn allocations_of_a_handler(t: Transcript) -> anyhow::Result<()> {
     let pipe = SelfPipe::new()?;
@@ -67,10 +67,10 @@ scene!(
     signal_inside_the_handler,
     "A second signal arrives in the middle of the first one's handler. Do both handlers return?"
 );
-/// `raise returns: Ok(())`, so both handlers have returned, although SIGUSR2's ran in the middle of
-/// SIGUSR1's, in the same thread. With a lock, the inner handler would wait forever for the outer
-/// one. An atomic `fetch_or` needs no lock, and it sets its bit in one step, so neither handler can
-/// undo the other's: `signals taken: SIGUSR1, SIGUSR2`.
+/// `raise returns: Ok(())`, so both handlers have returned, although SIGUSR2's handler ran in the
+/// middle of SIGUSR1's, in the same thread. With a lock, the inner handler would wait forever for
+/// the outer one. An atomic `fetch_or` needs no lock and sets its bit in one step, so neither
+/// handler can undo the other handler's bit: `signals taken: SIGUSR1, SIGUSR2`.
 fn signal_inside_the_handler(t: Transcript) -> anyhow::Result<()> {
     let pipe = SelfPipe::new()?;
     let mut signals = Signals::new(pipe.waker())?;
@@ -89,9 +89,9 @@ scene!(
     "A handler's byte wakes the loop before the handler's write returns. Is the signal's flag set by then?"
 );
 /// `the loop takes:              SIGUSR1`, while the handler is still in its write and can't do
-/// anything more. So the flag must have been set before the byte was written. In the other order,
-/// the byte could wake the loop before there's a flag to find. The loop would take nothing and go
-/// back to sleep, with the signal's only byte already drained: a lost wake-up.
+/// anything else. So the flag must have been set before the byte was written. In the other order,
+/// the byte could wake the loop before the flag is set. The loop would take nothing and go back to
+/// sleep, with the signal's only byte already drained: a lost wake-up.
 fn the_flag_and_the_byte(t: Transcript) -> anyhow::Result<()> {
     let pipe = SelfPipe::new()?;
     let mut signals = Signals::new(pipe.waker())?;
@@ -111,8 +111,8 @@ scene!(
 );
 /// `another thread, in drop:     asleep`: the handler has loaded the descriptor's number and is in
 /// its write. If `drop` closed the pair now, another `open` could get the number, and the byte of a
-/// handler that's late would end up in the wrong file. So each handler counts itself while it runs,
-/// and `drop` waits until none is left: `the other thread's drop:     returned`.
+/// late handler would end up in the wrong file. So each handler counts itself while it runs, and
+/// `drop` waits until no handler is left: `the other thread's drop:     returned`.
 fn dropped_during_the_handler(t: Transcript) -> anyhow::Result<()> {
     let pipe = SelfPipe::new()?;
     let mut signals = Signals::new(pipe.waker())?;

@@ -5,7 +5,7 @@ use std::os::fd::AsFd;
 use kit::Sleeper;
 use kit::interruption::{Gate, interrupt_me_at};
 
-/// A thread that is held at a gate, in the middle of the system call that makes a descriptor ready.
+/// A thread that's held at a gate, in the middle of the system call that makes a descriptor ready.
 /// See [`kit::interruption`].
 pub(super) struct Held {
     gate: Gate,
@@ -13,7 +13,7 @@ pub(super) struct Held {
 }
 
 impl Held {
-    /// Starts a thread that makes `call` and holds it where `call` makes `fd` ready.
+    /// Starts a thread that makes `call`, and holds the thread where `call` makes `fd` ready.
     pub(super) fn start(
         fd: impl AsFd + Send + 'static,
         call: impl FnOnce() -> String + Send + 'static,
@@ -32,7 +32,7 @@ impl Held {
         if self.gate.holds_a_thread() { "held" } else { "not held" }
     }
 
-    /// Lets the thread go on and returns what its call returned.
+    /// Lets the thread go on and returns the result of its call.
     pub(super) fn release(self) -> anyhow::Result<String> {
         self.gate.open()?;
         self.thread.join()

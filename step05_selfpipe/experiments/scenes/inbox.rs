@@ -15,7 +15,7 @@ scene!(
     "A thousand values are sent while the loop is busy. How many bytes are in its pipe?"
 );
 /// `bytes in the pipe:     1`: only the sender that finds the queue empty writes a byte. The later
-/// ones find values there, so the loop is already sure to look at the queue, and it takes all
+/// senders find values there, so the loop is already sure to look at the queue, and it takes all
 /// values at once. That saves 999 calls to `write`. asyncio's `call_soon_threadsafe` writes a byte
 /// each time. A bare waker has no queue to look at, so it always writes:
 /// `bytes of one wake:     1`.
@@ -42,10 +42,10 @@ fn read_bytes(inbox: &Inbox<u32>) -> anyhow::Result<usize> {
 }
 
 scene!(three_takes, "Three values are sent, then none, then one. What does each take return?");
-/// `the inbox is:       not readable` after three values and one `take`: it drains the pipe and
+/// `the inbox is:       not readable` after three values and one `take`: `take` drains the pipe and
 /// takes everything in the queue. The next take finds nothing; `none is sent, take:   []` shows
-/// that it also drops the old values from the list it's given. The queue is empty then, so the
-/// sender of `four` writes a byte again: `the inbox is:       readable`.
+/// that `take` also drops the old values from the list it's given. The queue is empty by then, so
+/// the sender of `four` writes a byte again: `the inbox is:       readable`.
 fn three_takes(t: Transcript) -> anyhow::Result<()> {
     let inbox = Inbox::new()?;
     let mut selector = watch(&inbox)?;
@@ -71,10 +71,10 @@ scene!(
     send_after_close,
     "An inbox is dropped while it holds a value. Is the value dropped, and what does send return after that?"
 );
-/// `the value's owners: 1`, after it was 2: dropping the inbox drops the queue and what's in it.
-/// The sender has only a weak reference to the queue, so it doesn't keep values alive when the loop
-/// is gone. That's also how the sender notices the loop's end:
-/// `send again:         Err("a value")` returns the value, since no loop will ever take it.
+/// `the value's owners: 1`, after it was 2: dropping the inbox drops the queue and its values. The
+/// sender has only a weak reference to the queue, so it doesn't keep values alive when the loop is
+/// gone. That's also how the sender notices the loop's end: `send again:         Err("a value")`
+/// returns the value, since no loop will ever take it.
 fn send_after_close(t: Transcript) -> anyhow::Result<()> {
     let inbox = Inbox::new()?;
     let sender = inbox.sender();
@@ -88,7 +88,7 @@ fn send_after_close(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// A value that sends another one when it is dropped.
+/// A value that sends another value when it's dropped.
 struct Echoing {
     name: &'static str,
     sender: Option<Sender<Echoing>>,
@@ -136,7 +136,7 @@ scene!(
 /// `lost, repeated or out of order:     0`, although only a sender that finds the queue empty wakes
 /// the loop. It pushes before it wakes, and `take` drains the pipe before it looks at the queue. So
 /// a value that's sent during a drain is either found by the take that follows, or leaves a byte
-/// for the next turn. One lock around the queue keeps each thread's values in order.
+/// for the next turn. A single lock around the queue keeps each thread's values in order.
 fn eight_senders(t: Transcript) -> anyhow::Result<()> {
     let inbox = Inbox::new()?;
     let mut selector = watch(&inbox)?;

@@ -15,7 +15,7 @@ scene!(
     "A sender's byte wakes the loop before the sender's write returns. Is the value in the queue by then?"
 );
 /// `the loop wakes up to find:  1 in the queue`, while the sender is still in its write and can't
-/// do anything more. So the value must have been pushed before the byte was written. In the other
+/// do anything else. So the value must have been pushed before the byte was written. In the other
 /// order the loop could wake up, find an empty queue, and go back to sleep, with the byte already
 /// drained. Then the value would wait for the next sender: a lost wake-up.
 fn the_value_and_the_byte(t: Transcript) -> anyhow::Result<()> {
@@ -45,8 +45,8 @@ scene!(
 );
 /// `the loop takes:         Ok(["in the middle"])`, although the drain has removed that value's
 /// byte. `take` drains first and looks at the queue second, and the sender pushes before it writes
-/// its byte. So if the drain has read the byte, the value is in the queue by then. With the order
-/// the other way round, the loop could drain the byte of a value that it hasn't seen.
+/// its byte. So if the drain has read the byte, the value is in the queue by then. In the other
+/// order, the loop could drain the byte of a value that it hasn't seen.
 fn send_during_drain(t: Transcript) -> anyhow::Result<()> {
     let inbox = Inbox::new()?;
     let (sender, waker) = (inbox.sender(), inbox.waker());

@@ -33,9 +33,9 @@ scene!(
     "Another thread posts a closure that counts the clients. In which thread does the closure run?"
 );
 /// `the thread that ran the closure:  the loop's`: the handle puts the closure into the server's
-/// inbox, and a byte wakes the loop, which runs it between two events. No other code uses the map
-/// of clients at that moment, so the map needs no lock. Another such closure stops the server.
-/// After that, the inbox is gone: `post after that returns:          false`.
+/// inbox, and a byte wakes the loop, which runs the closure between two events. No other code uses
+/// the map of clients at that moment, so the map needs no lock. Another such closure stops the
+/// server. After that, the inbox is gone: `post after that returns:          false`.
 fn work_from_another_thread(t: Transcript) -> anyhow::Result<()> {
     let server = EchoServer::bind(0)?;
     let (address, handle) = (server.local_addr()?, server.handle());
@@ -65,9 +65,10 @@ scene!(
 );
 /// `run returns, the client reads: "in flight", then the end`: the signal's handler only sets a bit
 /// and wakes the loop. The loop ends its turn, accepts the clients that have connected, closes its
-/// listener, and answers what has arrived before it closes the connections. Without a listener the
-/// kernel refuses new clients: `a new client connects:         Err(ConnectionRefused)`. A server
-/// that's asleep is woken by the handler's byte.
+/// listener, and answers the bytes that have arrived before it closes the connections. Without a
+/// listener the kernel refuses new clients:
+/// `a new client connects:         Err(ConnectionRefused)`. A server that's asleep is woken by the
+/// handler's byte.
 fn graceful_shutdown_on_sigterm(t: Transcript) -> anyhow::Result<()> {
     let mut server = EchoServer::bind(0)?;
     server.stop_on_signals()?;

@@ -32,8 +32,8 @@ scene!(
 );
 /// `the loop wakes up, take:        SIGTERM`: the handler runs in the thread that's interrupted,
 /// sets the signal's bit and writes a byte, and the kernel wakes the loop, which sleeps in another
-/// thread. `take` returns signals in the order in which they first arrived, and each of them once,
-/// as a bit can't count: `SIGUSR2, SIGUSR1 3 times, take:   SIGUSR2, SIGUSR1`.
+/// thread. `take` returns signals in the order in which they first arrived, and each signal once,
+/// because a bit can't count: `SIGUSR2, SIGUSR1 3 times, take:   SIGUSR2, SIGUSR1`.
 fn signal_as_data(t: Transcript) -> anyhow::Result<()> {
     let pipe = SelfPipe::new()?;
     let mut signals = Signals::new(pipe.waker())?;
@@ -70,9 +70,9 @@ scene!(
     "A signal arrives while the pipe is full, so its byte doesn't fit. Is the signal lost?"
 );
 /// `drain, then take: SIGUSR1`, although the handler's byte didn't fit. The byte only has to wake
-/// the loop, and a full pipe does that anyway. Which signal it was is kept in an atomic, where each
-/// signal has a bit of its own, so there's always room. Had the handler written the signal's number
-/// into the pipe instead, the signal would be lost.
+/// the loop, and a full pipe wakes the loop anyway. The signal itself is recorded in an atomic,
+/// where each signal has a bit of its own, so there's always room. Had the handler written the
+/// signal's number into the pipe instead, the signal would be lost.
 fn a_signal_and_a_full_pipe(t: Transcript) -> anyhow::Result<()> {
     let pipe = SelfPipe::new()?;
     let mut signals = Signals::new(pipe.waker())?;

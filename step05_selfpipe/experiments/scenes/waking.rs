@@ -45,8 +45,8 @@ scene!(
     a_flag_or_a_byte,
     "A loop sleeps with no timeout. What wakes it: a flag in memory, a byte in its pipe, or both?"
 );
-/// `the flag is set:      asleep`: a thread in `epoll_wait` is woken only by what the kernel sees,
-/// which is a ready descriptor, a timeout or a signal. The kernel doesn't watch your variables.
+/// `the flag is set:      asleep`: a thread in `epoll_wait` is woken only by events that the kernel
+/// sees: a ready descriptor, a timeout or a signal. The kernel doesn't watch your variables.
 /// `a byte is written:    awake, the flag is true`, because the loop watches its end of the pair,
 /// and the byte has made that end readable. So the byte wakes the loop, and the flag tells it why.
 fn a_flag_or_a_byte(t: Transcript) -> anyhow::Result<()> {

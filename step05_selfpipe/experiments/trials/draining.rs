@@ -1,4 +1,4 @@
-//! Trials of draining: everything, at once, and with its errors.
+//! Trials of `drain`: whether it reads all bytes, how much it costs, and how it fails.
 
 use std::fs::File;
 use std::os::fd::{AsFd, AsRawFd};
@@ -114,8 +114,8 @@ fn a_failing_read(program: &Program, t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The call of a drain before which the pair is replaced by something that can't be read. Number 0
-/// would be before the drain.
+/// The number of the drain's call before which an unreadable object replaces the pair's end. Number
+/// 0 would be before the drain.
 const FROM_CALL: [usize; 4] = [1, 2, 3, 4];
 
 trial!(
@@ -165,7 +165,7 @@ fn a_later_read_fails(program: &Program, t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Puts a directory in the place of the pair's end. Reading from it fails.
+/// Puts a directory in the place of the pair's end, so that reads fail.
 fn make_unreadable(pipe: &SelfPipe) -> std::io::Result<()> {
     let directory = File::open("/")?;
     let (from, to) = (directory.as_raw_fd(), pipe.as_fd().as_raw_fd());

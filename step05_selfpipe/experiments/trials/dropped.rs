@@ -1,5 +1,5 @@
-//! A trial of the handler at its instructions: another thread drops the [`Signals`] there. In some
-//! cases another signal's handler has interrupted the first one just before that.
+//! A trial of the handler at its instructions, at which another thread drops the [`Signals`]. In
+//! some cases another signal's handler has interrupted the first handler just before the drop.
 //!
 //! The handler runs in a child process, one instruction at a time.
 
@@ -58,7 +58,7 @@ fn a_drop_with_two_handlers(program: &Program, t: Transcript) -> anyhow::Result<
     }
 }
 
-/// Drops the `Signals` at each of the points.
+/// Drops the `Signals` at each point.
 fn run(
     program: &Program,
     t: Transcript,
@@ -131,8 +131,8 @@ pub(super) fn this_thread() -> u64 {
     u64::from(unsafe { libc::gettid() }.unsigned_abs())
 }
 
-/// Lets a second handler interrupt the first one. If the second handler is about to write, returns
-/// the descriptor that it will write to.
+/// Lets a second handler interrupt the first handler. If the second handler is about to write,
+/// returns the descriptor that it will write to.
 fn interrupt(tracee: &mut Tracee, second: Second) -> anyhow::Result<Option<u64>> {
     if second == Second::NotThere {
         return Ok(None);
@@ -153,8 +153,8 @@ fn interrupt(tracee: &mut Tracee, second: Second) -> anyhow::Result<Option<u64>>
     }
 }
 
-/// Counts the writes to a descriptor up to the child's SIGSTOP, including a write that it's about
-/// to make.
+/// Counts the writes to a descriptor up to the child's SIGSTOP, including a write that the child is
+/// about to make.
 fn writes_to_the_end(tracee: &mut Tracee, next: Option<u64>) -> anyhow::Result<usize> {
     // A descriptor is never negative and −1 stands for none.
     let is_open = |fd: u64| usize::from(fd & 0x8000_0000 == 0);
@@ -170,8 +170,8 @@ fn writes_to_the_end(tracee: &mut Tracee, next: Option<u64>) -> anyhow::Result<u
     }
 }
 
-/// Waits until a thread of the child sleeps in a system call, or reports that it's done. Returns
-/// true if it sleeps.
+/// Waits until a thread of the child sleeps in a system call or reports that it's done. Returns
+/// true if the thread sleeps.
 pub(super) fn waits(
     process: i32,
     thread: u64,

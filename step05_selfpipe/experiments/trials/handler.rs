@@ -1,5 +1,5 @@
-//! Trials of the handler in one thread: which signals are taken, and what the interrupted code
-//! notices.
+//! Trials of the handler in one thread: the signals that are taken, and the handler's effects on
+//! the interrupted code.
 
 use std::fmt;
 use std::io;
@@ -11,7 +11,8 @@ use step05_selfpipe::{SIGHUP, SIGTERM, SIGUSR1, SIGUSR2, SelfPipe, Signals, rais
 use super::pipes::{fill, readable};
 use crate::scenes::allocations::allocations_in;
 
-/// The signals, the lowest and the highest number among them: each has a bit of its own.
+/// The signals, with the lowest and the highest number among them: each signal has a bit of its
+/// own.
 const SIGNALS: [i32; 7] = [SIGHUP, SIGUSR1, SIGUSR2, SIGTERM, 34, 63, 64];
 
 /// An event that affects the loop.
@@ -54,8 +55,8 @@ fn listening(pipe: &SelfPipe) -> io::Result<Signals> {
     Ok(signals)
 }
 
-/// Handles a signal in this process. A handler that panics reports it here, while a child that's
-/// stopped in its handler might not get that far.
+/// Handles a signal in this process. If the handler panics, the panic is reported here, whereas a
+/// child that's stopped in its handler might not get that far.
 pub(super) fn handle_one_here() -> io::Result<()> {
     let pipe = SelfPipe::new()?;
     let mut signals = Signals::new(pipe.waker())?;
@@ -63,7 +64,7 @@ pub(super) fn handle_one_here() -> io::Result<()> {
     raise(SIGUSR1)
 }
 
-/// Raises a signal and says whether the interrupted code finds its `errno` again.
+/// Raises a signal and says whether the interrupted code finds its `errno` unchanged.
 fn interrupt(signal: i32) -> io::Result<String> {
     // SAFETY: −1 is never open, so nothing is closed; the call fails with EBADF.
     unsafe { libc::close(-1) };

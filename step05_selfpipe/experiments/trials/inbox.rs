@@ -1,4 +1,4 @@
-//! Trials of the inbox in one thread: what is in the queue, in the pipe and in the loop's list.
+//! Trials of the inbox in one thread: the contents of the queue, the pipe and the loop's list.
 
 use std::fmt;
 use std::sync::Arc;
@@ -121,7 +121,7 @@ impl Sides {
     }
 }
 
-/// Lists the values' numbers, or the first and the last of many that follow each other.
+/// Lists the values' numbers, or the first and the last of many consecutive numbers.
 fn numbers(values: &[Value]) -> String {
     let numbers: Vec<usize> = values.iter().map(|value| value.number).collect();
     match numbers.as_slice() {

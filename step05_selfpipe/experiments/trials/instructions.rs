@@ -1,7 +1,7 @@
-//! A trial of the handler at each of its instructions: another signal interrupts it there.
+//! A trial of the handler at each of its instructions, at which another signal interrupts it.
 //!
-//! Just before that, the loop takes what has arrived if its pipe is readable. It's
-//! played by a handler of a signal of its own, so that it runs at the very same instruction.
+//! Just before that, the loop takes the signals that have arrived, if its pipe is readable. The
+//! handler of a third signal plays the loop, so that the loop runs at the very same instruction.
 //!
 //! The handler runs in a child process, one instruction at a time.
 
@@ -19,18 +19,18 @@ use super::pipes::readable;
 use super::points::{after_the_write, is, reach, up_to_the_write};
 use crate::scenes::signals::names;
 
-/// What the trial finds out when a signal interrupts the handler.
+/// The trial's findings when a signal interrupts the handler.
 #[derive(Debug, Default)]
 struct Found {
     lost: Vec<i32>,
-    /// These are flagged at the end, and nothing will wake the loop for them.
+    /// The signals that are flagged at the end although no byte will wake the loop for them.
     left_asleep: Vec<i32>,
     other_calls: usize,
 }
 
-/// The signal that makes the loop check whether it's woken.
+/// The signal that makes the loop check whether its pipe is readable.
 const LOOP: i32 = libc::SIGALRM;
-/// The child's loop, for the handler of that signal.
+/// The child's loop, for the handler of `LOOP`.
 static THE_LOOP: OnceLock<(SelfPipe, Mutex<Signals>)> = OnceLock::new();
 /// The signals that the loop has taken, as a set of bits.
 static TAKEN: AtomicU64 = AtomicU64::new(0);
@@ -68,8 +68,8 @@ fn a_signal_at_each_instruction(program: &Program, t: Transcript) -> anyhow::Res
     Ok(())
 }
 
-/// In the child: takes the signals of each round and reports two sets of bits: those that the loop
-/// was woken for, and those that are left.
+/// In the child: takes the signals of each round and reports two sets of bits: the signals for
+/// which the loop was woken, and the signals that are left.
 fn take_what_arrives(rounds: usize, mut results: PipeWriter) {
     let mut run = || -> io::Result<()> {
         let pipe = SelfPipe::new()?;
@@ -95,7 +95,7 @@ fn take_what_arrives(rounds: usize, mut results: PipeWriter) {
     let _ = run();
 }
 
-/// The loop's reaction to being woken.
+/// The loop's reaction to a wake-up.
 extern "C" fn turn_of_the_loop(_: libc::c_int) {
     let Some((pipe, signals)) = THE_LOOP.get() else { return };
     if readable(pipe).is_ok_and(|it| it == "readable")
@@ -122,8 +122,8 @@ fn bit(signal: i32) -> u64 {
     1 << (signal - 1)
 }
 
-/// Goes on from within a handler. Ends at the arrival of its signal in the next round, if all is
-/// well.
+/// Continues from within a handler. Ends at the arrival of the handler's signal in the next round,
+/// if all is well.
 fn interrupt_one_handler(tracee: &mut Tracee, results: &mut PipeReader) -> anyhow::Result<Found> {
     interrupt(tracee, LOOP)?;
     let (writes, other_calls) = interrupt(tracee, SIGUSR2)?;
@@ -144,7 +144,8 @@ fn interrupt_one_handler(tracee: &mut Tracee, results: &mut PipeReader) -> anyho
 }
 
 /// Lets another signal interrupt the handler. Returns the number of writes and of other calls that
-/// the other signal's handler makes; if it makes another call, it stops at the first.
+/// the other signal's handler makes; if that handler makes another call, it stops at the first such
+/// call.
 fn interrupt(tracee: &mut Tracee, signal: i32) -> anyhow::Result<(usize, usize)> {
     let mut writes = 0;
     tracee.interrupt(signal)?;
@@ -163,7 +164,7 @@ fn interrupt(tracee: &mut Tracee, signal: i32) -> anyhow::Result<(usize, usize)>
     Ok((writes, 0))
 }
 
-/// Runs to the SIGSTOP that the child sends itself at the end of a round.
+/// Runs the child up to the SIGSTOP that it sends itself at the end of a round.
 fn to_the_marker(tracee: &mut Tracee) -> anyhow::Result<()> {
     match tracee.go_on(0)? {
         StoppedAt::Signal(libc::SIGSTOP) => Ok(()),

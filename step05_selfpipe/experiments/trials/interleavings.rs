@@ -1,5 +1,5 @@
 //! Trials of `send` and `take` at the same time. The threads take turns, so each program is one
-//! order of their system calls, of their locks, and of the allocations while a queue is locked.
+//! order of their system calls, their locks, and their allocations while a queue is locked.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -41,7 +41,7 @@ impl fmt::Display for Role {
 
 /// The names of the threads.
 const NAMES: [&str; 3] = ["A", "B", "C"];
-/// The sender of what's in the queue at first.
+/// The sender of the values that are in the queue at first.
 const BEFORE: usize = 9;
 
 /// Values that are sent at first, then threads, and the order of their turns.
@@ -49,15 +49,15 @@ const BEFORE: usize = 9;
 struct Plan {
     sent_first: usize,
     roles: Vec<Role>,
-    /// Which thread runs next, and for how many turns.
+    /// The threads that run next, each with its number of turns.
     turns: Vec<(usize, usize)>,
 }
 
 impl Plan {
-    /// Interrupts the first thread after some of its calls, in one of four ways: the second one
-    /// runs to its end, or to a lock that the first one may release with its next call; the second
-    /// one is interrupted, too; the two take turns before the third one runs; or the third one runs
-    /// when the second one has the lock and released it again.
+    /// Interrupts the first thread after some of its calls, in one of four ways: the second thread
+    /// runs to its end, or to a lock that the first thread may release with its next call; the
+    /// second thread is interrupted, too; the two take turns before the third thread runs; or the
+    /// third thread runs when the second thread has taken the lock and released it again.
     fn interrupted(roles: &[Role], place: usize) -> Plan {
         let first = 1 + place % 4;
         let (second, ends) = match place / 4 % 4 {
@@ -85,7 +85,7 @@ const PLACES: usize = 32;
 /// The values that the loop has taken.
 type Taken = Arc<Mutex<Vec<(usize, usize)>>>;
 
-/// Carries out plans with some roles: each way to interrupt one, and some at random.
+/// Carries out plans with some roles: each way to interrupt a thread, and some random plans.
 fn run(program: &Program, t: Transcript, roles: &[Role], collect: Collect) -> anyhow::Result<()> {
     let mut random = program.random();
     let mut plans: Vec<Plan> = (0..PLACES).map(|place| Plan::interrupted(roles, place)).collect();

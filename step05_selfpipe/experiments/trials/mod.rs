@@ -5,11 +5,12 @@
 //! room for, in the value of a byte, in the size of the buffer, in whether `send` wakes the loop
 //! with the queue locked, in whether a second signal of the same kind writes another byte, and in
 //! whether an error names its call, which std's errors don't. So no trial says how much a full pair
-//! holds, or counts the bytes of signals, and of an error it prints the `errno`.
+//! holds or counts the bytes of signals, and for an error, a trial prints the `errno`.
 //!
 //! Some trials need a process that traces its child (`ptrace(2)`) or filters its calls
-//! (`seccomp(2)`), and a container may forbid both. Then they try nothing, on the page and the
-//! reference alike, and so pass every page; the scenes still judge it. That's accepted.
+//! (`seccomp(2)`), and a container may forbid both. Then these trials try nothing, on the page and
+//! the reference alike, so they pass every page. We accept that, because the scenes still judge the
+//! page.
 
 mod draining;
 mod dropped;

@@ -1,4 +1,4 @@
-//! Trials of making the pair.
+//! Trials of `new`, which makes the pair.
 
 use std::os::fd::{AsFd, AsRawFd};
 
@@ -18,7 +18,7 @@ enum Verb {
     Full,
     NoDescriptors,
     NoRoomForFlags,
-    /// The flag that's set after this many others.
+    /// The kernel refuses the flag that's set after this many others.
     NoRoomForOneFlag {
         spared: usize,
     },

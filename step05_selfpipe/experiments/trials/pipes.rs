@@ -1,5 +1,4 @@
-//! What trials do with a pair without the help of the exercises: read it empty, fill it, and make
-//! its calls fail.
+//! Helpers that don't depend on the exercises: they empty a pair, fill it, and make its calls fail.
 
 use std::io;
 use std::os::fd::{AsFd, AsRawFd};
@@ -16,7 +15,7 @@ pub(super) fn empty(fd: impl AsFd) -> io::Result<usize> {
     Ok(total)
 }
 
-/// Writes until there's no room and returns the number of bytes that fitted.
+/// Writes until there's no room and returns the number of written bytes.
 pub(super) fn fill(fd: impl AsFd) -> io::Result<usize> {
     let mut total = 0;
     for piece in [4096, 1] {

@@ -1,5 +1,5 @@
-//! The points in a handler at which a trial lets something happen: between any two of its
-//! instructions, as nearly as time allows.
+//! The points between a handler's instructions at which a trial intervenes, as densely as time
+//! allows.
 
 use std::fmt;
 
@@ -11,7 +11,7 @@ use step05_selfpipe::SIGUSR1;
 #[derive(Debug, Clone, Copy)]
 pub(super) enum HandlerPoint {
     AfterItsStart(usize),
-    /// A point after the handler's only system call, which costs less to reach from that call.
+    /// A point after the handler's only system call, from which the point is cheaper to reach.
     AfterItsWrite(usize),
 }
 
@@ -35,8 +35,8 @@ pub(super) fn after_the_write(apart: usize) -> impl Iterator<Item = HandlerPoint
     (0..=80).step_by(apart).map(HandlerPoint::AfterItsWrite)
 }
 
-/// Goes on from the arrival of SIGUSR1 to a point in its handler. Returns false if the handler ends
-/// before that point.
+/// Continues from the arrival of SIGUSR1 to a point in its handler. Returns false if the handler
+/// ends before that point.
 pub(super) fn reach(tracee: &mut Tracee, point: HandlerPoint) -> anyhow::Result<bool> {
     tracee.interrupt(SIGUSR1)?;
     let count = match point {
@@ -69,7 +69,7 @@ fn to_the_end_of_its_write(tracee: &mut Tracee) -> anyhow::Result<bool> {
     }
 }
 
-/// Returns true if a call has that number.
+/// Returns true if `number` is the number of `call`.
 pub(super) fn is(number: u64, call: libc::c_long) -> bool {
     i64::try_from(number).is_ok_and(|number| number == call)
 }

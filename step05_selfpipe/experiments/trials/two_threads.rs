@@ -1,8 +1,8 @@
-//! A trial of handlers in two threads: wherever the second begins while the first one runs, `drop`
-//! waits for both.
+//! A trial of handlers in two threads: wherever the second handler begins while the first handler
+//! runs, `drop` waits for both.
 //!
-//! The first one runs in a child process, one instruction at a time. At one of them another
-//! thread's handler begins and is held in its write, while the first one comes to its end.
+//! The first handler runs in a child process, one instruction at a time. At one instruction another
+//! thread's handler begins and is held in its write while the first handler finishes.
 
 use std::io::{self, PipeReader, PipeWriter, Read, Write};
 use std::sync::mpsc::{self, Sender};
@@ -18,7 +18,7 @@ use super::dropped::{this_thread, waits};
 use super::handler::handle_one_here;
 use super::points::{after_the_write, reach, up_to_the_write};
 
-/// A thread in the child process. It reports its number, and then each time that it's done.
+/// A thread in the child process. It reports its number, and later each time it's done.
 struct Thread {
     number: u64,
     reports: PipeReader,
@@ -68,7 +68,7 @@ fn a_handler_in_another_thread(program: &Program, t: Transcript) -> anyhow::Resu
     Ok(())
 }
 
-/// Goes on from within a handler. Ends at the arrival of its signal in the next round.
+/// Continues from within a handler. Ends at the arrival of the handler's signal in the next round.
 fn drop_waits(
     tracee: &mut Tracee,
     [interrupted, dropper]: &mut [Thread; 2],
@@ -92,8 +92,8 @@ fn drop_waits(
     Ok(true)
 }
 
-/// In the child: handles a signal in this thread, and one in another thread; a third one drops the
-/// `Signals`. Goes on to the second signal and to the drop when there's a byte to read.
+/// In the child: handles a signal in this thread and a signal in another thread; a third thread
+/// drops the `Signals`. Continues to the second signal and to the drop when there's a byte to read.
 fn run_both(rounds: usize, go: PipeReader, [of_interrupted, of_dropper]: [PipeWriter; 2]) {
     let (done, all_done) = mpsc::channel();
     let to_interrupted = start_interrupted(of_interrupted, done.clone());

@@ -1,4 +1,4 @@
-//! Trials of waking: what a wake writes, and what it can do without.
+//! Trials of `wake`: the bytes that it writes, and the resources that it doesn't need.
 
 use std::fmt;
 
@@ -44,7 +44,7 @@ impl fmt::Display for Verb {
     }
 }
 
-/// A pair, and what the trial has done with it.
+/// A pair, and the trial's record of it.
 struct Pair {
     pipe: Option<SelfPipe>,
     waker: LoopWaker,

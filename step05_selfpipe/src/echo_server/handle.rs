@@ -21,7 +21,7 @@ impl ServerHandle {
     /// `work` runs, so keep it short.
     ///
     /// Returns false if the server has ended. Work that's still queued when the server stops is
-    /// dropped, with everything it owns, such as the sender of a channel for your answer.
+    /// dropped along with everything it owns, such as the sender of a channel for your answer.
     pub fn post(&self, work: impl FnOnce(&mut EchoServer) + Send + 'static) -> bool {
         self.sender.send(Box::new(work)).is_ok()
     }

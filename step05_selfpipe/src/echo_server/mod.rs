@@ -58,7 +58,7 @@ struct Client {
     idle: IdleTimer,
 }
 
-/// A server that sends back what it receives.
+/// A server that sends back the bytes it receives.
 #[derive(Debug)]
 pub struct EchoServer {
     selector: EpollSelector<Source>,
@@ -70,7 +70,7 @@ pub struct EchoServer {
     is_stopping: bool,
     acceptor: Acceptor,
     clients: HashMap<RawFd, Client>,
-    /// The buffer that every client's reads go to.
+    /// The buffer that all clients' reads share.
     scratch: Vec<u8>,
 }
 
@@ -148,7 +148,7 @@ impl EchoServer {
     /// # Errors
     ///
     /// Fails only if the loop itself fails: with the error of its wait, of the listener or of a
-    /// registration. A client's error closes that client.
+    /// registration. A client's error closes only that client's connection.
     pub fn run(mut self) -> io::Result<()> {
         let mut ready = Vec::new();
         let mut work = Vec::new();
@@ -158,12 +158,12 @@ impl EchoServer {
         self.finish()
     }
 
-    /// Takes one turn of the loop: sleeps until there's something to do, then does all of it.
+    /// Takes one turn of the loop: sleeps until there's work to do, then does all of that work.
     ///
     /// # Errors
     ///
     /// Fails with the error of its wait, of the listener or of a registration; a client's error
-    /// closes only that client.
+    /// closes only that client's connection.
     fn turn(
         &mut self,
         ready: &mut Vec<ReadyEvent<Source>>,
@@ -186,19 +186,20 @@ impl EchoServer {
         Ok(())
     }
 
-    /// Sleeps until there's something to do: the only place where the server sleeps.
+    /// Sleeps until there's work to do. The server sleeps nowhere else.
     fn wait(&mut self, ready: &mut Vec<ReadyEvent<Source>>) -> io::Result<()> {
         let timeout = self.timeout();
         self.selector.select(timeout, ready)
     }
 
-    /// Returns the time to sleep: until the nearest timer is due, or forever without a timer.
+    /// Returns how long to sleep: until the nearest timer is due, or forever without a timer.
     fn timeout(&mut self) -> Option<Duration> {
         self.timers.next_timeout(self.clock.now())
     }
 
-    /// Takes all timers that are due, before any of them runs. A timer that a due timer sets waits
-    /// for the next turn, even if the new timer is due at once, so timers can't starve the clients.
+    /// Takes all timers that are due, before any of them runs. If a due timer sets a new timer, the
+    /// new timer waits for the next turn, even if it's due at once, so timers can't starve the
+    /// clients.
     fn take_due(&mut self) -> Vec<Timer> {
         let now = self.clock.now();
         std::iter::from_fn(|| self.timers.pop_due(now)).collect()
@@ -283,8 +284,8 @@ impl EchoServer {
         Ok(())
     }
 
-    /// Accepts at most one batch of clients that have connected, closes the listener and answers
-    /// what has arrived.
+    /// Accepts at most one batch of waiting clients, closes the listener and answers the bytes that
+    /// have arrived.
     fn finish(mut self) -> io::Result<()> {
         // If descriptors run out, the remaining clients are turned away.
         let _ = self.accept();

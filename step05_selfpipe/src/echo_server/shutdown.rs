@@ -1,4 +1,5 @@
-//! Graceful shutdown: answer what has arrived, then close, within a deadline.
+//! Graceful shutdown: answers the bytes that have arrived, then closes the connections, before a
+//! deadline.
 //!
 //! Bytes count as arrived if they're in this machine's kernel buffers when shutdown begins. Bytes
 //! still in transit are lost; a protocol that can't afford that needs its own closing handshake.
@@ -15,7 +16,7 @@ use step04_timers::{Clock, MonotonicClock, Time};
 /// The time that slow clients get to read their answers.
 const GRACE: Duration = Duration::from_secs(5);
 
-/// Answers the bytes that each client has sent so far and closes its connection.
+/// Answers the bytes that have arrived from each client and closes the client's connection.
 pub(crate) fn answer_and_close(
     connections: impl Iterator<Item = Connection>,
     scratch: &mut [u8],

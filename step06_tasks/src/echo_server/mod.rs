@@ -48,7 +48,7 @@ pub fn serve(port: u16) -> io::Result<()> {
     server.run_until(|| signals.take().next().is_some())
 }
 
-/// A server that sends back what it receives.
+/// A server that sends back the bytes it receives.
 pub struct EchoServer {
     listener: TcpListener,
     stopper: Stopper,
@@ -62,7 +62,7 @@ pub(crate) struct Shared {
     pub(crate) clock: MonotonicClock,
     pub(crate) timers: RefCell<TimerHeap<Timer>>,
     pub(crate) idle_limit: Duration,
-    /// The buffer that every client's reads go to.
+    /// The buffer that all clients' reads share.
     pub(crate) scratch: RefCell<Vec<u8>>,
 }
 
