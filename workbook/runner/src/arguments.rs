@@ -110,7 +110,8 @@ fn options_of(words: &[&str]) -> Result<&'static [&'static str], Usage> {
         }
         ["path" | "skip-to" | "join" | "leave" | "raise-hand" | "lower-hand", ..] => {
             let typed = words.join(" ");
-            return Err(Usage(format!("that command is for all steps: cargo run -- {typed}")));
+            let why = format!("`{typed}` is a command for all steps: cargo run -- {typed}");
+            return Err(Usage(why).into());
         }
         [command, ..] if COMMANDS.contains(command) => {
             return Err(Usage(format!("too many words after `{command}`; try `help`")));

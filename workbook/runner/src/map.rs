@@ -175,7 +175,7 @@ impl<'a> Row<'a> {
             None => " Not begun.",
             Some(progress) if !progress.is_current => " Changed since it was judged.",
             Some(progress) if self.part.left().next().is_none() && !progress.is_green => {
-                " Another scene isn't green."
+                " A scene that belongs to no exercise isn't green."
             }
             Some(_) => "",
         };
