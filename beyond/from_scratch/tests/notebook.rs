@@ -160,7 +160,10 @@ fn a_name_that_is_missing_is_not_written_and_one_that_differs_is_red() {
     let wants = "Stage 1 wants `pub fn block_on<F: Future>(main: F) -> F::Output`";
     let (state, words) = told("");
     assert_eq!(state, State::NotWritten);
-    assert!(words.starts_with(&format!("{wants}, which your src/lib.rs doesn't have.")), "{words}");
+    assert!(
+        words.starts_with(&format!("{wants}, which your src/lib.rs doesn't define.")),
+        "{words}"
+    );
     for other in [
         "pub fn block_on<F: Future>(_: F) -> Option<F::Output> { loop {} }",
         "fn block_on<F: Future>(_: F) -> F::Output { loop {} }",
