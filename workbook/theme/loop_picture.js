@@ -258,7 +258,7 @@
                 ready,
                 due && `${timer(due)} is due`,
                 run && `“${nameOf(run)}” runs for ${time(run.took)}${run.took > LATE ? ", and all others wait" : ""}`,
-                `the tick is over, and the loop was busy for ${time(busy(tick))}`,
+                `the tick is over; the loop was busy for ${time(busy(tick))}`,
             ][part - 1];
             return `Tick ${many(tick.tick)}: ${says}.`;
         }
