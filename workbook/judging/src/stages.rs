@@ -107,7 +107,7 @@ pub fn lack(failure: &Failure, stage: usize) -> Option<Lack> {
             problem,
         ),
         Some((wanted, problem)) => {
-            (format!("Stage {stage} needs `{wanted}`, but yours is different."), problem)
+            (format!("Stage {stage} needs `{wanted}`, but your declaration differs."), problem)
         }
         None => {
             let differs = "which differs from the contract at the top of the file.";

@@ -105,7 +105,7 @@ fn notebook_s_state(notebook: &Notebook) -> anyhow::Result<String> {
 fn in_short(part: &Part<'_>) -> String {
     let state = match &part.progress {
         _ if part.to_write() == 0 => "given",
-        None => "not begun",
+        None => "not started",
         Some(progress) if !progress.is_current => "changed since it was judged",
         Some(progress) if progress.is_green => "green",
         Some(_) => "judged in this state",
