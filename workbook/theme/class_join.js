@@ -26,7 +26,7 @@
         const inAddress = location.hash.startsWith(IN_ADDRESS) ? location.hash.slice(IN_ADDRESS.length) : "";
         const code = field("The code on the wall", inAddress,
             { autocomplete: "off", autocapitalize: "off", spellcheck: "false", required: "" });
-        const name = field("Your name, as your teacher knows you", "",
+        const name = field("Your name, as your teacher knows it", "",
             { autocomplete: "name", maxlength: "40", required: "" });
         const join = button("Join", () => {});
         join.type = "submit";
@@ -63,9 +63,9 @@
             }
         });
         return make("details", "terminal", make("summary", "", "Appear on your teacher's board"),
-            make("p", "", "Your teacher can see where you are if your terminal joins, too. After each verdict, your "
-                + "terminal then tells the teacher's machine which exercises are green, which one you're at, and the "
-                + "verdict's first line. The command works only once and only for a few minutes."),
+            make("p", "", "If your terminal joins, too, your teacher can see your progress. After each verdict, the "
+                + "terminal tells the teacher's machine which exercises are green, which exercise you're at, and the "
+                + "verdict's outcome and first line. The command works only once and only for a few minutes."),
             make("p", "", show), shown);
     }
 

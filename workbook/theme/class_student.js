@@ -9,8 +9,8 @@
     const { statusOf, words } = window.workbook.failures;
     const { joinForm, fromTerminal } = window.workbook.class_joining;
     const room = window.workbook.classroom("student", "");
-    const LEAVES = "Your name, your answers and whether you ask for help go to your teacher's machine, and "
-        + "nothing else does. Other students never see who answered what. Everything is sent over plain HTTP, so "
+    const LEAVES = "Only your name, your answers and your requests for help go to your teacher's machine. "
+        + "Other students never see who answered what. Everything is sent over plain HTTP, so "
         + "someone who watches this network can read it.";
 
     const main = /** @type {HTMLElement} */ (document.querySelector("main"));
@@ -56,7 +56,7 @@
         try {
             await room.post("leave");
             room.keep("");
-            askToJoin("You've left, and what you sent is deleted.");
+            askToJoin("You've left the class, and your data is deleted.");
         } catch (error) {
             said.textContent = words(error);
         }
@@ -111,7 +111,7 @@
             case "over":
                 room.keep("");
                 main.replaceChildren(make("h1", "", "The class has ended"),
-                    make("p", "", "Thanks for predicting. The teacher's machine has deleted what you sent, "
+                    make("p", "", "Thanks for predicting. The teacher's machine has deleted your data, "
                         + "unless your teacher kept the answers for the next lesson."));
                 break;
         }
@@ -173,7 +173,7 @@
                     show();
                 }
             } catch (error) {
-                say(`It wasn't sent. ${words(error)}`);
+                say(`Your answer wasn't sent. ${words(error)}`);
             }
             send.disabled = false;
         }
@@ -202,7 +202,7 @@
     function waiting(current) {
         const { phase, yours, printed, asks } = current;
         say(!yours ? "This question is closed, and you haven't answered it. You can still watch."
-            : phase === "open" ? "Your answer is sent. As soon as the question is closed, compare with your neighbour."
+            : phase === "open" ? "Your answer is sent. As soon as the question is closed, compare it with your neighbour's."
             : phase === "closed" ? "The question is closed. Find someone who predicted something else and explain your lines to each other."
             : "The scene is running on the teacher's machine.");
         const mine = yours ? predicted(current, yours) : [];

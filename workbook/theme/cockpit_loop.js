@@ -184,7 +184,7 @@
         const all = traces.longest(shown.ticks).slice(0, 6).map(({ name, count, sum, most, tick }) =>
             row(most > LATE, name, count.toLocaleString("en"), time(sum),
                 button(time(most), () => step(tick - at), `${time(most)} of ${name}: show the tick`)));
-        longest.replaceChildren(...all.length > 0 ? all : [row(false, "Nothing took measurable time, as usual on a virtual clock.")]);
+        longest.replaceChildren(...all.length > 0 ? all : [row(false, "No step or callback took measurable time, as usual on a virtual clock.")]);
     }
 
     /** @param {TracedTick} tick
@@ -259,7 +259,7 @@
         if (late >= 0) {
             const [{ run }, ...others] = runsOf(ticks[late]).sort((one, other) => other.run.took - one.run.took);
             blocked.textContent = `The loop was blocked for ${traces.time(longest)} at ${new Date().toLocaleTimeString("en-GB")}, in tick ${ticks[late].tick}: `
-                + `“${nameOf(run)}” ran for ${traces.time(run.took)}${others.length > 0 ? ` beside ${others.length} others` : ""}. `
+                + `“${nameOf(run)}” ran for ${traces.time(run.took)}${others.length > 0 ? `, along with ${others.length} more` : ""}. `
                 + "Whatever else was ready had to wait.";
             if (plays) {
                 go(first - gone + late, true);
@@ -302,7 +302,7 @@
         open({ ticks, names: new Map(), happened: ticks.length });
         const awake = ticks.reduce((sum, tick) => sum + busy(tick), 0);
         showFacts({
-            ticks: ticks.length, "ticks that made the others late": ticks.filter(isLate).length, busy: time(awake),
+            ticks: ticks.length, "ticks that made other tasks late": ticks.filter(isLate).length, busy: time(awake),
             asleep: time(ticks.reduce((sum, { slept }) => sum + slept, 0)),
         });
     }
@@ -354,7 +354,7 @@
             back, button("Export for Perfetto", exportTrace)),
         said, make("h2", "", "What took longest"), table("longest", "what took longest", ["what", "times", "in all", "the longest"], longest), facts,
         make("details", "as-text", make("summary", "", "The picture as text"), held,
-            table("ticks", "the last ticks", ["tick", "asleep before", "because", "what it found", "ran"], rows)),
+            table("ticks", "the last ticks", ["tick", "asleep before", "because", "ready or due", "ran"], rows)),
     );
     film();
     listen({ stream: "loop" }, hear);

@@ -70,7 +70,7 @@
             return { kind: "timer", words: `${timer(fired)}, which was due` };
         }
         const ran = before?.tick === tick - 1 ? before.ran[by?.run ?? -1] : undefined;
-        return by?.run === undefined ? { kind: "outside", words: "what came before the trace, or between two ticks" }
+        return by?.run === undefined ? { kind: "outside", words: "something before the trace or between two ticks" }
             : { kind: "run", words: `${ran && ran.task !== OWN ? `“${nameOf(ran)}”` : "a run"}, in the previous tick` };
     }
 

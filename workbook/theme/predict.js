@@ -138,7 +138,7 @@
             showUpToTheNext();
         }
         const hint = before ? "This scene has changed since you predicted it. " : "";
-        place.replaceChildren(make("p", "", `${hint}What does the scene print? You can predict it only once.`), form, check, said);
+        place.replaceChildren(make("p", "", `${hint}What does the scene print? You can predict each line only once.`), form, check, said);
         hideAll(place, folds, check);
     }
 

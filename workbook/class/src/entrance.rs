@@ -19,7 +19,7 @@ const PASS: Duration = Duration::from_mins(15);
 const GUESSES: (u32, Duration) = (60, Duration::from_secs(1));
 
 pub(crate) const NO_RANDOM_BYTES: Refusal =
-    Refusal(StatusCode::SERVICE_UNAVAILABLE, "the kernel has no random bytes");
+    Refusal(StatusCode::SERVICE_UNAVAILABLE, "the kernel can't provide random bytes");
 
 #[derive(Debug)]
 pub(crate) struct Entrance {
@@ -60,7 +60,8 @@ impl Entrance {
         Err(if self.guesses.take() {
             Refusal(StatusCode::FORBIDDEN, "that isn't the class's code")
         } else {
-            let why = "that isn't the code, and there were too many wrong codes: wait a moment";
+            let why = "that isn't the class's code, and there were too many wrong codes: wait a \
+                       moment";
             Refusal(StatusCode::TOO_MANY_REQUESTS, why)
         })
     }

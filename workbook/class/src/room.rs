@@ -290,7 +290,8 @@ impl Room {
         self.state.borrow().check_name(&Likeness::of(name))?;
         let name = cleaned(name).ok_or(Refusal(
             StatusCode::BAD_REQUEST,
-            "a name needs a letter or a digit and can have up to 40 letters, digits, spaces and the signs - . '; each word has to be in a single script",
+            "a name needs a letter or a digit and can have up to 40 letters, digits, spaces and \
+             the signs - . '; each word must be in a single script",
         ))?;
         let token = cockpit::new_token().map_err(|_| NO_RANDOM_BYTES)?;
         let student = self.entrance.next_student();
@@ -378,7 +379,7 @@ impl Room {
         if found.len() < names.len() {
             return Err(Refusal(
                 StatusCode::BAD_REQUEST,
-                "not all of these names are students' names",
+                "some of these names aren't students' names",
             ));
         }
         Ok(())

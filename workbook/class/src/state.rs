@@ -84,7 +84,7 @@ impl State {
     /// Fails if a student's name looks like this name.
     pub(crate) fn check_name(&self, likeness: &Likeness) -> Result<(), Refusal> {
         if self.students.values().any(|student| student.likeness.is_like(likeness)) {
-            return conflict("someone in the class has this name, or one that looks like it");
+            return conflict("someone in the class has this name or a similar-looking name");
         }
         Ok(())
     }

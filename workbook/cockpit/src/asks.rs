@@ -158,9 +158,9 @@ impl Ask {
             Ask::Predict { .. } => vec!["-p", package, "--", "predict", name],
             Ask::Join { address, code, name } => {
                 if ![address, code, name].into_iter().all(|word| is_plain(word)) {
-                    let why = "an address, a code or a name must start with a letter, a digit or [, \
-                               have at most 200 bytes, and contain no control characters and no \
-                               ASCII signs but .:-[]'";
+                    let why = "an address, a code or a name must start with a letter, a digit or [ \
+                               and have at most 200 bytes; control characters and ASCII signs \
+                               other than .:-[]' aren't allowed";
                     return Err(Refusal(StatusCode::BAD_REQUEST, why));
                 }
                 vec!["--", "join", address, code, name]

@@ -49,8 +49,8 @@ pub(crate) async fn open(
 ) -> Result<(), Refusal> {
     let unknown = Refusal(StatusCode::BAD_REQUEST, "there's no such exercise");
     let failed = Refusal(StatusCode::SERVICE_UNAVAILABLE, "the editor's command can't be run");
-    let template =
-        command(options).ok_or(Refusal(StatusCode::NOT_FOUND, "no command opens the editor"))?;
+    let template = command(options)
+        .ok_or(Refusal(StatusCode::NOT_FOUND, "a link opens the editor, not a command"))?;
     if !is_part(&options.root, package) {
         return Err(unknown);
     }

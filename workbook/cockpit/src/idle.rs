@@ -45,7 +45,8 @@ pub(crate) async fn open(programs: &Rc<Programs>, address: SocketAddr, count: u6
     let mut program = programs.start(&mut command)?;
     let line = program.line().await?.unwrap_or_default();
     let opened: Value = serde_json::from_str(&line).unwrap_or_default();
-    let opened = opened["open"].as_u64().ok_or_else(|| Error::other("it opened no connections"))?;
+    let opened =
+        opened["open"].as_u64().ok_or_else(|| Error::other("no connections were opened"))?;
     let task = create_task(async move {
         // The process exits by itself, or is killed when `program` is dropped.
         match select(Box::pin(program.line()), LoopTimer.sleep(2 * HELD)).await {

@@ -42,7 +42,7 @@ impl<S: PartialEq> Tickets<S> {
     /// Creates a ticket.
     pub fn ticket(&self, stream: S) -> Result<String, Refusal> {
         let ticket = new_token().map_err(|_| {
-            Refusal(StatusCode::SERVICE_UNAVAILABLE, "the kernel has no random bytes")
+            Refusal(StatusCode::SERVICE_UNAVAILABLE, "the kernel can't provide random bytes")
         })?;
         let mut all = self.made.borrow_mut();
         all.retain(|made| made.at.elapsed() < GOOD_FOR);

@@ -296,5 +296,5 @@ const NO_SANDBOX: &str = "grade runs other people's code in a sandbox made by bu
     or allow everyone to make one until the next reboot: sudo sysctl \
     kernel.apparmor_restrict_unprivileged_userns=0 (elsewhere kernel.unprivileged_userns_clone=1).\n\
     - In Docker, start the container with --privileged.\n\
-    - `--without-a-sandbox` goes on without one, but then a page can do whatever you can.\n\
+    - `--without-a-sandbox` grades without a sandbox, but then a page can do whatever you can.\n\
     What happened";

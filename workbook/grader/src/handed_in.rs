@@ -36,7 +36,11 @@ pub(super) fn open_notebook(dir: &Path, steps: &[String]) -> anyhow::Result<Owne
         Err(_) => given,
     };
     let has_page = |step: &String| open(&notebook, Path::new(step), OFlags::DIRECTORY).is_ok();
-    ensure!(steps.iter().any(has_page), "not a notebook: there's no directory like {}", steps[0]);
+    ensure!(
+        steps.iter().any(has_page),
+        "not a notebook: there's no directory such as {}",
+        steps[0]
+    );
     Ok(notebook)
 }
 
@@ -95,7 +99,7 @@ impl Copy {
         let shown = path.display();
         // Without `NONBLOCK`, opening a named pipe would block until it has a writer.
         let file = open(dir, name, OFlags::NONBLOCK);
-        let file = file.with_context(|| format!("src/{shown} can't be read, or is a link"))?;
+        let file = file.with_context(|| format!("src/{shown} can't be read or is a link"))?;
         let stat = fstat(&file).with_context(|| format!("fstat src/{shown}"))?;
         if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
             bail!("src/{shown} isn't an ordinary file");

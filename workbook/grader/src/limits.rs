@@ -42,11 +42,13 @@ impl Limits {
         let mut active = Vec::new();
         if self.has_sandbox {
             active.extend([
-                "files: a page's program sees the system's programs and libraries, and itself; the \
-                 compiler also sees the workbook, the notebook, and the sources of crates"
+                "files: a page's program sees only itself and the system's programs and libraries; \
+                 the compiler also sees the workbook, the notebook and the sources of crates"
                     .to_owned(),
-                "no network, and no process, terminal, socket or shared memory but its own".to_owned(),
-                "a sandbox for each run, so whatever the run starts ends with the sandbox".to_owned(),
+                "no network and no processes, terminals, sockets or shared memory of \
+                 others"
+                    .to_owned(),
+                "a sandbox for each run: every process of the run ends with the sandbox".to_owned(),
                 format!("temporary files of {} in all", mebibytes(TEMPORARY_FILES)),
                 format!(
                     "a run that has {TOO_MANY_PROCESSES} processes and threads, or {memory} of \
@@ -54,7 +56,7 @@ impl Limits {
                 ),
             ]);
         } else {
-            active.push("a session of its own, without a terminal".to_owned());
+            active.push("a separate session without a terminal".to_owned());
         }
         active.push(format!(
             "each process: {PROCESSOR_TIME} s of processor time ({COMPILERS_TIME} s for the compiler), {} \
@@ -67,11 +69,11 @@ impl Limits {
                 "{MOST_PROCESSES} processes for each notebook, whose programs aren't run as root"
             )
         } else {
-            format!("{MOST_PROCESSES} more processes than your user has now")
+            format!("{MOST_PROCESSES} more processes than your user runs now")
         });
         if self.offers("memory") {
             active.push(format!(
-                "{memory} of memory for all that a run does, files in memory included (cgroup)"
+                "{memory} of memory for a whole run, including files in memory (cgroup)"
             ));
         }
         active
@@ -84,7 +86,7 @@ impl Limits {
             missing.extend([
                 "files, the network, processes and sockets, because there's no sandbox".to_owned(),
                 "processes that a page leaves behind, if it hides them".to_owned(),
-                "the memory and the number of a run's processes together".to_owned(),
+                "a run's total memory and its number of processes".to_owned(),
             ]);
         }
         match &self.cgroup {
@@ -118,7 +120,7 @@ impl Limits {
 }
 
 const NO_MEMORY: &str =
-    "memory that isn't a process's own: files in memory, and what the kernel keeps for a page";
+    "memory that isn't a process's own: files in memory and the kernel's memory for a page";
 
-const ADVICE: &str = "No sandbox holds against every bug in the kernel: other people's programs are safest \
-     in an account of their own on a machine that you can throw away.";
+const ADVICE: &str = "No sandbox withstands every bug in the kernel: other people's programs are \
+                      safest in an account of their own on a machine that you can throw away.";

@@ -44,7 +44,7 @@ impl NotJudged {
     pub fn explanation(&self) -> String {
         format!(
             "Not judged: {}. The cause is your machine, not your page, so your page's state hasn't \
-             changed: what was green is still green.",
+             changed: every exercise that was green is still green.",
             self.0
         )
     }
@@ -58,7 +58,7 @@ const LIMITS: [(Resource, u64, &str, &str); 4] = [
     // The compiler writes some files of tens of megabytes.
     (Resource::Fsize, 256 << 20, "bytes in a file", "ulimit -Hf"),
     // Each thread reserves addresses for its stack and its heap but uses only a small part of them.
-    (Resource::As, 2 << 30, "bytes of addresses", "ulimit -Hv"),
+    (Resource::As, 2 << 30, "bytes of address space", "ulimit -Hv"),
     (Resource::Data, 1 << 30, "bytes of memory", "ulimit -Hd"),
 ];
 
@@ -94,7 +94,10 @@ fn has_room() -> anyhow::Result<()> {
     let directory = RunDirectory::make()?;
     write(&directory.dir.join("room")).with_context(|| {
         let dir = directory.dir.parent().unwrap_or(&directory.dir);
-        format!("write a file of {ROOM} bytes in {}, where temporary files go", dir.display())
+        format!(
+            "write a file of {ROOM} bytes in {}, the directory for temporary files",
+            dir.display()
+        )
     })
 }
 

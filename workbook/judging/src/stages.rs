@@ -103,14 +103,14 @@ pub fn lack(failure: &Failure, stage: usize) -> Option<Lack> {
         |problem: &Problem| MISSING.iter().any(|it| problem.code.as_deref() == Some(it));
     let (words, problem) = match known {
         Some((wanted, problem)) if is_missing(problem) => (
-            format!("Stage {stage} needs `{wanted}`, which your src/lib.rs doesn't have."),
+            format!("Stage {stage} needs `{wanted}`, which your src/lib.rs doesn't define."),
             problem,
         ),
         Some((wanted, problem)) => {
-            (format!("Stage {stage} needs `{wanted}`, but yours is different."), problem)
+            (format!("Stage {stage} needs `{wanted}`, but your declaration differs."), problem)
         }
         None => {
-            let differs = "which differs from the contract at the head of the file.";
+            let differs = "which differs from the contract at the top of the file.";
             let words = format!("Stage {stage} doesn't compile with your src/lib.rs, {differs}");
             (words, errors().next()?)
         }

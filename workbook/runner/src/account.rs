@@ -98,7 +98,7 @@ impl Account {
         let words = match (outcome, exercise, &red) {
             (State::Green, ..) => all_green(page),
             (_, None, _) => {
-                "Every exercise is green, but another scene of this step isn't:".to_owned()
+                "Every exercise is green, but a scene that belongs to no exercise isn't:".to_owned()
             }
             (State::Red, Some(_), Some(red)) => red.sentences.join("; and "),
             (_, Some(Exercise { number, name, .. }), _) => judgement
@@ -248,13 +248,14 @@ impl Red {
                 .or_else(|| calls.first().map(|call| call.place.clone())),
             calls,
             calls_title: if is_borrowed {
-                "The calls in your page that led there, the latest first; one still holds the borrow:"
+                "The calls in your page that led to the panic, latest first; one of them still \
+                 holds the borrow:"
             } else {
-                "The calls in your page that led there, the latest first:"
+                "The calls in your page that led to the panic, latest first:"
             },
             advice: verdict.only_leaks().then_some(
-                "Their owner was never dropped: look for a value that your code forgets, keeps in a \
-                 table, or holds in a cycle of `Rc`s.",
+                "The owner of a leaked descriptor was never dropped: look for a value that your \
+                 code forgets, keeps in a table, or holds in a cycle of `Rc`s.",
             ),
             difference: (!verdict.is_as_expected()).then(|| {
                 Difference::between(lines_before, &verdict.expected, &verdict.run.transcript)

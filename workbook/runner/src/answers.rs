@@ -38,7 +38,7 @@ pub(crate) fn hint(step: &Step, name: Option<&str>, form: Form) -> anyhow::Resul
     };
 
     if let Some(nudge) = red.and_then(|verdict| nudge_for(exercise, &verdict)) {
-        let heading = format!("{} {}, about what went wrong:\n", exercise.number, exercise.name);
+        let heading = format!("{} {}, a hint for this mistake:\n", exercise.number, exercise.name);
         terminal.print(&(terminal.bold(&heading) + &terminal.wrap("  ", nudge)));
     }
     let shown_before = progress::hints_shown(&notebook, exercise);
@@ -188,7 +188,7 @@ pub(crate) fn give(
 ) -> anyhow::Result<ExitCode> {
     if step.is_from_scratch() {
         let ours = format!("cargo run -- from-scratch reveal {name}");
-        let why = "a loop from scratch has no place for our code; to see our whole loop";
+        let why = "our code doesn't fit into a loop from scratch; to see our whole loop";
         return Err(Usage(format!("{why}: {ours}")).into());
     }
     let exercise = exercise(step, name)?;
@@ -216,7 +216,7 @@ pub(crate) fn give(
         events::tell("given", object! { exercise: number, name: name, file: file, saved: saved });
         return Ok(ExitCode::SUCCESS);
     }
-    let mut done = format!("{number} {name} is given: {file} has our body. ");
+    let mut done = format!("{number} {name} is given: its body in {file} is ours now. ");
     done += &changed.saved_in_words();
     let again = page.command(&format!(" -- reset {name}"));
     done += &format!("To write it yourself after all: {again}");
@@ -265,7 +265,10 @@ pub(crate) fn reset(
     page.start_over(exercise)?;
     notebook.is_no_longer_given(exercise)?;
     let had = shown(&copy);
-    done(&format!("{file}: {name} has the starter's body. What you had is in {had}."), Some(&copy));
+    done(
+        &format!("{file}: {name} has the starter's body again. Your version is in {had}."),
+        Some(&copy),
+    );
     Ok(ExitCode::SUCCESS)
 }
 
@@ -291,7 +294,7 @@ fn start_over(
     // Opening the page then creates a new file.
     std::fs::remove_file(&file.path).with_context(|| format!("remove {place}"))?;
     notebook.open(&page.step)?;
-    let words = format!("{place} is empty again. What you had is in {}.", shown(&copy));
+    let words = format!("{place} is empty again. Your version is in {}.", shown(&copy));
     tell_reset(exercise, &place, Some(1), Some(&copy), &words, form);
     Ok(ExitCode::SUCCESS)
 }

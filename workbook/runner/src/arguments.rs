@@ -110,7 +110,8 @@ fn options_of(words: &[&str]) -> Result<&'static [&'static str], Usage> {
         }
         ["path" | "skip-to" | "join" | "leave" | "raise-hand" | "lower-hand", ..] => {
             let typed = words.join(" ");
-            return Err(Usage(format!("that command is for all steps: cargo run -- {typed}")));
+            let why = format!("`{typed}` is a command for all steps: cargo run -- {typed}");
+            return Err(Usage(why).into());
         }
         [command, ..] if COMMANDS.contains(command) => {
             return Err(Usage(format!("too many words after `{command}`; try `help`")));
@@ -148,7 +149,9 @@ impl Arguments {
         let stray =
             given.iter().find(|(is_given, option, _)| *is_given && !options.contains(option));
         match stray {
-            Some((_, option, commands)) => Err(Usage(format!("{option} belongs to {commands}"))),
+            Some((_, option, commands)) => {
+                Err(Usage(format!("{option} is an option of {commands}")))
+            }
             None => Ok(()),
         }
     }
@@ -211,10 +214,10 @@ mod tests {
         assert!(parsed("hnit").unwrap_err().contains("did you mean `hint`?"));
         assert!(parsed("list --jsno").unwrap_err().contains("did you mean `--json`?"));
         assert!(parsed("serve --port 99999").unwrap_err().contains("0 to 65535"));
-        assert!(parsed("play --json").unwrap_err().contains("--json belongs to judging"));
-        assert!(parsed("list --problems").unwrap_err().contains("belongs to watch"));
+        assert!(parsed("play --json").unwrap_err().contains("--json is an option of judging"));
+        assert!(parsed("list --problems").unwrap_err().contains("is an option of watch"));
         assert!(parsed("list --yes").unwrap_err().contains("reveal and reset"));
-        assert!(parsed("reset 1.1 --into-my-page").unwrap_err().contains("belongs to reveal"));
+        assert!(parsed("reset 1.1 --into-my-page").unwrap_err().contains("is an option of reveal"));
         assert!(parsed("skip-to 1.3").unwrap_err().contains("cargo run -- skip-to 1.3"));
         assert!(parsed("play --mine").unwrap_err().contains("play NAME"));
         assert!(parsed("serve --mine --reference").unwrap_err().contains("not both"));

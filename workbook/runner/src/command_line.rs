@@ -16,15 +16,15 @@ const HELP: &str = "\
 (nothing)     judge your page: build it, run its scenes, and
               say what to do next
 watch         judge your page whenever you save it
-hint [NAME]   a hint; call it again for a plainer one
+hint [NAME]   a hint; ask again for a plainer one
 reveal NAME   the solution of an exercise; --into-my-page
               writes it into your page, as a given exercise
-reset NAME    put an exercise's starter back; yours is saved
+reset NAME    put the starter's body back; yours is saved
 list          the exercises and their states
-play [NAME]   the scenes; with a name, play that scene
+play [NAME]   list the scenes; with a name, play that scene
 predict [NAME]
-              what your path asks you to predict; with the
-              name of any scene, predict its lines
+              list the predictions that your path asks for; with
+              the name of any scene, predict the scene's lines
 serve         the echo server on the loop so far
 help          this text
 
@@ -35,15 +35,15 @@ help          this text
 --json        for other programs; workbook/EVENTS.md describes the format
 --problems    for editors: a line for each problem, such as
               FILE:LINE:COLUMN: error: … (watch, judging)
---port N      serve on that port instead of any free one
+--port N      serve on port N instead of any free port
 --version     the workbook's version
 
-play and serve run your page once it's complete, and the
-reference until then; they say which.
+play and serve run your page once it's complete and the
+reference until then. They say which of the two runs.
 
 NAME is an exercise's name or number, or a scene's name.
 A scene that takes longer than 5 s is stopped; to change
-that, set WORKBOOK_PATIENCE to a number of seconds.
+that limit, set WORKBOOK_PATIENCE to a number of seconds.
 ";
 
 /// Carries out a step's command line.
@@ -108,7 +108,7 @@ fn run(declared: &Declared, arguments: &Arguments) -> anyhow::Result<ExitCode> {
         ["play"] => Ok(commands::scenes(&step()?)),
         ["play", name] => commands::play(&step()?, name, whose, form),
         ["predict", ..] if declared.package == FROM_SCRATCH => {
-            let why = "your loop's scenes are judged and not predicted";
+            let why = "your loop's scenes are judged, not predicted";
             Err(Usage(format!("{why}: cargo run -- from-scratch play lists the scenes")).into())
         }
         ["predict"] => predict::list(&step()?, form),

@@ -257,7 +257,7 @@ pub(crate) fn play(step: &Step, name: &str, whose: Whose, form: Form) -> anyhow:
 /// Runs the step's echo server on the reader's page or on the reference.
 pub(crate) fn serve(declared: &Declared, port: u16, whose: Whose) -> anyhow::Result<ExitCode> {
     let serve = declared.serve.ok_or_else(|| {
-        Usage(format!("{} has no server; from step 02 on, every step has one", declared.package))
+        Usage(format!("{} has no server; every step from step 02 on has one", declared.package))
     })?;
     let chosen = choose(&declared.step()?, whose, Form::Text, None)?;
     eprintln!("{}", chosen.runs);
@@ -304,7 +304,7 @@ fn old_kernel() -> Option<String> {
     let release = judging::workbook::read(Path::new("/proc/sys/kernel/osrelease"));
     let release = release.ok().filter(|release| is_older_than_5_11(release))?;
     Some(format!(
-        "This is Linux {}. The workbook is made for 5.11 or later, so some scenes may print something else.\n",
+        "This is Linux {}. The workbook is made for Linux 5.11 or later, so some scenes may print different lines.\n",
         release.trim()
     ))
 }

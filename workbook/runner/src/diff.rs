@@ -83,7 +83,8 @@ impl Difference {
             let about = match self.folded_different {
                 0 => format!("… {lines}, all equal"),
                 different => format!(
-                    "… {lines}, {different} of them different, perhaps only because of this"
+                    "… {lines}, {different} of them different, perhaps only because of the \
+                     difference above"
                 ),
             };
             text += &terminal.dim(&terminal.wrap("  ", &about));

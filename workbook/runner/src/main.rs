@@ -20,37 +20,37 @@ use runner::class;
 use scene::root::cargo;
 
 const HELP: &str = "\
-cargo run                     this map
+cargo run                     show the map
 cargo run -p step01_fd        begin, or go on with step 01
 cargo run -p step01_fd -- watch
                               judge step 01 on every save
 cargo run -p book -- serve    read the book
-cargo run -- path             how much there is to read and to write,
-                              and which path you're on
-cargo run -- path afternoon   follow that path; what isn't on it is
-                              given to you
-cargo run -- skip-to 5.3      go on at an exercise; those before it
-                              are given to you
+cargo run -- path             list the paths: how long each one takes,
+                              and which one you're on
+cargo run -- path afternoon   follow that path; the exercises that aren't
+                              on it are given to you
+cargo run -- skip-to 5.3      go on at that exercise; the earlier ones that
+                              aren't green are given to you
 cargo run -- from-scratch     a loop of your own in an empty file, in five
                               stages; watch, hint, reveal, reset, list and
                               play are its commands, too
 cargo run -- use-mine         put your own layers under the later steps:
-                              the complete ones, or those that you name
+                              all complete layers, or those that you name
 cargo run -- use-reference    go back to the reference's layers
 cargo run -- run-mine serve_files -- DIR
                               run a program of the workbook on your layers: also
                               broken_servers, asyncio --example chat,
                               ecosystem --example news, and
-                              python -- PROGRAM.py, which is your Python on
-                              your loop
+                              python -- PROGRAM.py, which runs your Python
+                              program on your loop
 cargo run -- join ADDRESS CODE NAME
                               join a class: your teacher sees how far you are,
-                              and you see what's sent; leave ends it
+                              and you see each report; leave takes you out
 cargo run -- raise-hand       tell your teacher that you'd like help;
-                              lower-hand takes it back
+                              lower-hand withdraws the request
 cargo run -- report           what to attach to a question: your machine,
                               your notebook's state, the last verdict
-cargo run -- list --json      where you are, for other programs; see
+cargo run -- list --json      your progress, for other programs; see
                               workbook/EVENTS.md
 ";
 
@@ -75,7 +75,7 @@ fn main() -> ExitCode {
         }
         ["grade", dirs @ ..] => {
             return runner::misused(&format!(
-                "that's for teachers: cargo run -p grader -- {}",
+                "`grade` is for teachers: cargo run -p grader -- {}",
                 dirs.join(" ")
             ));
         }
@@ -101,9 +101,9 @@ fn main() -> ExitCode {
                     words.join(" ")
                 ));
             }
-            let known = "The commands are path, skip-to, from-scratch, use-mine, use-reference, run-mine, \
-                         join, leave, raise-hand, lower-hand, report and help. Without a command, \
-                         you see the map.";
+            let known = "The commands are path, skip-to, from-scratch, use-mine, use-reference, \
+                         run-mine, join, leave, raise-hand, lower-hand, report and help. Without a \
+                         command, `cargo run` shows the map.";
             return runner::misused(&format!("there's no command `{}`.\n{known}", words.join(" ")));
         }
     };

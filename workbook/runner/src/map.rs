@@ -172,10 +172,10 @@ impl<'a> Row<'a> {
             given => format!(" Given: {given} more."),
         };
         let state = match progress {
-            None => " Not begun.",
+            None => " Not started.",
             Some(progress) if !progress.is_current => " Changed since it was judged.",
             Some(progress) if self.part.left().next().is_none() && !progress.is_green => {
-                " Another scene isn't green."
+                " A scene that belongs to no exercise isn't green."
             }
             Some(_) => "",
         };

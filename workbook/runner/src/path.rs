@@ -38,7 +38,7 @@ pub(crate) fn path(workbook: Workbook, words: &[&str]) -> anyhow::Result<ExitCod
         (None, [only]) => only,
         (None, _) => {
             let why = format!("{} has these paths: {}", file.unwrap_or(""), names.join(", "));
-            return Err(Usage(format!("{why}. Type one of them after the file's name")).into());
+            return Err(Usage(format!("{why}. Type a path's name after the file's name")).into());
         }
         (Some(name), _) => paths
             .iter()
@@ -72,7 +72,7 @@ pub(crate) fn skip_to(workbook: Workbook, exercise: &str) -> anyhow::Result<Exit
         several => {
             let numbers: Vec<&str> = several.iter().map(|(_, it)| &*it.number).collect();
             let numbers = numbers.join(" and ");
-            let why = format!("{numbers} have the name `{exercise}`: type one of these numbers");
+            let why = format!("{numbers} share the name `{exercise}`: type one of these numbers");
             return Err(Usage(why).into());
         }
     };
@@ -137,7 +137,7 @@ pub(crate) fn ask_once(notebook: &Notebook) -> anyhow::Result<()> {
 fn kept(changed: &Changed) -> String {
     match changed.kept.as_slice() {
         [] => String::new(),
-        kept => format!("What you've written stays yours: {}. ", kept.join(", ")),
+        kept => format!("The bodies you've written stay yours: {}. ", kept.join(", ")),
     }
 }
 
@@ -154,7 +154,7 @@ fn choose(notebook: &Notebook, path: &Path, file: Option<&File>) -> anyhow::Resu
     let mut text = format!("Your path is `{}` now: {size}. ", path.name);
     if !choice.given.is_empty() {
         let given = count(choice.given.len(), "exercise");
-        text += &format!("Given: {given}, for which your pages have our bodies. ");
+        text += &format!("Given: {given}, whose bodies in your pages are ours. ");
     }
     if !changed.again.is_empty() {
         let again = count(changed.again.len(), "exercise");

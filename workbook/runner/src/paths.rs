@@ -119,7 +119,7 @@ pub fn gaps(path: &Path, chapters: &[StepChapter]) -> Vec<String> {
             for needed in needs.iter().chain(&own) {
                 let (wanted, id) = needed.split_once('#').unwrap_or_default();
                 if !is_there(needed) {
-                    gaps.push(format!("{number} {name} needs {needed}, which isn't there"));
+                    gaps.push(format!("{number} {name} needs {needed}, which doesn't exist"));
                 } else if !path.reads(wanted, id) {
                     gaps.push(format!("{number} {name} needs {needed}, which the path skips"));
                 }
@@ -237,7 +237,7 @@ pub(crate) mod tests {
         assert_eq!(gaps("90.1", only(&["step90#twice", "step90#nothing"])), nothing);
         let needed = [
             "90.2 triple needs step90#twice, which the path skips",
-            "90.2 triple needs step91#lost, which isn't there",
+            "90.2 triple needs step91#lost, which doesn't exist",
         ];
         assert_eq!(gaps("90.2", only(&["step90#thrice"])), needed);
     }

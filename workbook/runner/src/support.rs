@@ -18,13 +18,13 @@ use judging::workbook::Workbook;
 use runner::part::Part;
 
 const ABOUT: &str = "\
-Read this, then attach it to your question about the workbook. Your home
-directory, your name and what your program printed are left out.
+Read this report, then attach it to your question about the workbook. Your
+home directory, your name and your program's output are left out.
 ";
 
 const ABOUT_A_VERDICT: &str = "\
-If the workbook calls a right answer wrong, or a wrong one right, add the
-function too, and say why you think so. Your code isn't in this report.
+If the workbook calls a right answer wrong or a wrong answer right, add your
+function and say why you think so. This report doesn't contain your code.
 ";
 
 /// Prints the report.
@@ -55,7 +55,7 @@ fn machine(notebook: &Notebook) -> String {
         let said = asked.ok().filter(|it| it.status.success());
         let said = said.map(|it| String::from_utf8_lossy(&it.stdout).into_owned());
         let first = said.as_ref().and_then(|said| said.lines().next());
-        first.unwrap_or("not here").to_owned()
+        first.unwrap_or("not found").to_owned()
     };
     let proc = |file: &str| fs::read_to_string(file).unwrap_or_default().trim().to_owned();
     let processors = std::thread::available_parallelism().map_or(1, usize::from);
@@ -105,7 +105,7 @@ fn notebook_s_state(notebook: &Notebook) -> anyhow::Result<String> {
 fn in_short(part: &Part<'_>) -> String {
     let state = match &part.progress {
         _ if part.to_write() == 0 => "given",
-        None => "not begun",
+        None => "not started",
         Some(progress) if !progress.is_current => "changed since it was judged",
         Some(progress) if progress.is_green => "green",
         Some(_) => "judged in this state",

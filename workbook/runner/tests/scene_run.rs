@@ -196,7 +196,7 @@ fn each_deadly_signal_has_its_name() {
     assert_says("segfaults", "crashed (SIGSEGV)");
     assert_says(
         "aborts",
-        "aborted (SIGABRT) without a word on standard error: either your code called abort",
+        "aborted (SIGABRT) without a message on standard error: either your code called abort",
     );
     assert_says("dies_of_sigpipe", "killed by SIGPIPE");
     assert_says("dies_of_a_real_time_signal", "killed by signal 37");
@@ -211,7 +211,7 @@ fn a_descriptor_closed_twice_is_told_from_another_abort() {
 fn a_scene_that_closes_even_standard_error_is_told_what_can_be_the_cause() {
     assert_says(
         "closes_all_that_is_low",
-        "closed descriptors that it hadn't opened, standard error among them",
+        "closed descriptors that it hadn't opened, including standard error",
     );
 }
 

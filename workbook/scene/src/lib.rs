@@ -17,8 +17,8 @@
 
 #[cfg(not(target_os = "linux"))]
 compile_error!(
-    "This workbook is about Linux (epoll, eventfd, /proc), so it builds only on Linux: \
-     use a Linux machine or a virtual one, WSL 2 on Windows, or a container. See book/src/machines.md."
+    "This workbook is about Linux (epoll, eventfd, /proc), so it builds only on Linux: use a Linux \
+     machine, a virtual machine, WSL 2 on Windows, or a container. See book/src/machines.md."
 );
 
 mod calls;

@@ -24,7 +24,7 @@ pub fn run_scene(scene: &Scene) -> ExitCode {
         values::mark();
     }
     if let Err(error) = moments::begin_if_asked() {
-        eprintln!("error: can't record what happens: {error}");
+        eprintln!("error: can't record the run: {error}");
         return ExitCode::FAILURE;
     }
     if let Some(look_on) = scene.look_on

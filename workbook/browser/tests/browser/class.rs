@@ -255,7 +255,7 @@ fn a_teacher_and_three_students_go_through_a_lesson() -> Result<()> {
     // Leaving deletes a name.
     cy.tab.evaluate("window.confirm = () => true")?;
     cy.click("Leave")?;
-    cy.sees("what you sent is deleted")?;
+    cy.sees("your data is deleted")?;
     teacher.sees("2 in the class")?;
     assert!(!fs::read_to_string(&state)?.contains("\"Cy\""));
 
@@ -297,7 +297,7 @@ fn restarted(
     // An answer that isn't on the teacher's disk isn't called sent, and it stays in its fields.
     people[3].fill_in(asks, &How::Last)?;
     people[3].click("Send")?;
-    people[3].sees("It wasn't sent.")?;
+    people[3].sees("Your answer wasn't sent.")?;
     let class = Class::start(state, port)?;
     ensure!(class.students == before, "the same code");
     for person in &mut *people {

@@ -124,7 +124,7 @@ fn one_tick_on_shows_a_tick_and_a_click_says_what_a_thing_is_with_the_line_that_
         ensure!(steps < 500, "no tick has served the page: {}", text(&mut tab, CAPTION)?);
         click(&mut tab, "#loop", "One tick on")?;
         let stepped = text(&mut tab, CAPTION)?;
-        ensure!(stepped.contains("the tick is over, and the loop was busy for"), "{stepped}");
+        ensure!(stepped.contains("the tick is over; the loop was busy for"), "{stepped}");
         steps += 1;
     }
     // A paused picture stays, and screen readers read out each single step.
@@ -206,7 +206,7 @@ fn a_recorded_trace_shows_the_names_of_what_ran_and_what_was_slow() -> Result<()
     tab.evaluate(&format!("{longest}.querySelector('button').click()"))?;
     assert_eq!(
         text(&mut tab, CAPTION)?,
-        "Tick 2: the tick is over, and the loop was busy for 310 ms."
+        "Tick 2: the tick is over; the loop was busy for 310 ms."
     );
     assert_eq!(text(&mut tab, &things("runs"))?, "Task-7: slow_handler() 310 ms");
     assert_eq!(
@@ -237,7 +237,7 @@ fn a_recorded_trace_shows_the_names_of_what_ran_and_what_was_slow() -> Result<()
     wait(&mut tab, &format!("{said}.startsWith('trace.json: 1 ticks')"))?;
     assert_eq!(
         text(&mut tab, "document.querySelector('.longest tbody').innerText")?,
-        "Nothing took measurable time, as usual on a virtual clock."
+        "No step or callback took measurable time, as usual on a virtual clock."
     );
     // The page can still go back to the loop that serves it.
     click(&mut tab, "#loop", "Back to the loop that serves you")?;

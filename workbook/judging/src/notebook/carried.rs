@@ -58,7 +58,7 @@ impl Notebook {
         })?;
         let told = format!(
             "This workbook is newer than your notebook, so the workbook has made a new notebook in \
-             {}, with all the bodies that it still asks for. The old notebook is in {}, unchanged.",
+             {} with all your bodies that still fit. The old notebook is in {}, unchanged.",
             shown(&self.dir),
             shown(&before)
         );
@@ -66,8 +66,11 @@ impl Notebook {
         let mut text = terminal.wrap("", &told);
         for body in kept {
             let place = shown(&self.dir.join(&body.file));
-            text +=
-                &terminal.wrap_hanging("- ", "  ", &format!("{}. Yours is in {place}.", body.why));
+            text += &terminal.wrap_hanging(
+                "- ",
+                "  ",
+                &format!("{}. Your body is in {place}.", body.why),
+            );
         }
         eprintln!("{text}");
         Ok(())
@@ -163,9 +166,7 @@ impl Notebook {
             let Some((name, function)) = written(before, &exercise.name) else { continue };
             if without.contains(&exercise.name) {
                 let Exercise { number, name, .. } = exercise;
-                let why = format!(
-                    "{number} {name} has changed, and your body doesn't compile in its new form"
-                );
+                let why = format!("{number} {name} has changed, so your body no longer compiles");
                 kept.push(self.keep(package, name, function.whole(), why)?);
                 continue;
             }

@@ -34,9 +34,9 @@ impl Notebook {
             None => format!("doesn't say `edition = {EDITION}`, which the workbook needs"),
         };
         bail!(
-            "your notebook doesn't fit this workbook: {} {says}. Nothing in it was changed. Move \
-             {} to {}, begin a new notebook with `cargo run -p step01_fd`, and copy the body of \
-             each exercise from between its ANCHOR lines to the same function of the new page",
+            "your notebook doesn't fit this workbook: {} {says}. The notebook wasn't changed. Move \
+             {} to {}, begin a new notebook with `cargo run -p step01_fd` and copy each exercise's \
+             body, which is between the ANCHOR lines, to the same function of the new page",
             shown(&file),
             shown(&self.dir),
             shown(&aside(&self.dir))

@@ -125,7 +125,7 @@ fn check(file: &Path, ours: &str, keys: &[Vec<&str>]) -> anyhow::Result<()> {
     let ours = Manifest::parse(ours)?;
     for key in keys {
         if ours.meaning(key) != theirs.meaning(key) {
-            let what = key.last().map(|key| format!(" in what it says about `{key}`"));
+            let what = key.last().map(|key| format!(": its `{key}` differs"));
             bail!("{}", not_ours(file, &what.unwrap_or_default()));
         }
     }
@@ -136,9 +136,9 @@ fn check(file: &Path, ours: &str, keys: &[Vec<&str>]) -> anyhow::Result<()> {
 /// part.
 fn not_ours(file: &Path, what: &str) -> String {
     format!(
-        "{} isn't as the workbook made it{what}. Your loop may use std, libc and the \
-         layers of steps 01 to 05, but no other crate, and no build script or procedural macro of \
-         its own. Move the file away: if it's needed, the workbook will make it again.",
+        "{} isn't as the workbook made it{what}. Your loop may use std, libc and the layers of \
+         steps 01 to 05 but no other crate, no build script and no procedural macro of its own. \
+         Move the file away: if your loop needs the file, the workbook will make it again.",
         shown(file)
     )
 }

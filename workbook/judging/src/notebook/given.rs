@@ -62,7 +62,7 @@ impl Changed {
         if copies.is_empty() {
             return String::new();
         }
-        format!("What you had is in {}. ", copies.join(", "))
+        format!("Your version is in {}. ", copies.join(", "))
     }
 }
 

@@ -284,7 +284,7 @@ impl Notebook {
 /// The notebook's cargo configuration.
 const CONFIG: &str = ".cargo/config.toml";
 const CARGO_CONFIG: &str = "\
-# Cargo 1.91 or later reuses here what it compiled for the workbook.
+# Here, cargo 1.91 or later reuses the crates that it compiled for the workbook.
 [build]
 target-dir = \"target\"
 build-dir = \"UP/target\"

@@ -28,7 +28,7 @@ impl Standing {
     /// Returns the reason why a page isn't complete, as the end of a sentence about the page.
     pub fn why_not_complete(&self) -> Option<String> {
         match self {
-            Standing::NotBegun => Some("isn't begun".to_owned()),
+            Standing::NotBegun => Some("hasn't been started".to_owned()),
             Standing::Left(todos) => Some(format!("has {} left", count(*todos, "exercise"))),
             Standing::Red(Some(exercise)) => Some(format!("isn't green: {exercise} is red")),
             Standing::Red(None) => Some("isn't green: one of its scenes is red".to_owned()),

@@ -113,22 +113,22 @@ impl fmt::Display for Fault {
                 write!(f, "printed more than {mebibytes} MiB, so the workbook stopped it")
             }
             Fault::LongTranscript { kibibytes } => {
-                write!(f, "its transcript is longer than {kibibytes} KiB, so the rest was cut")
+                write!(f, "printed a transcript longer than {kibibytes} KiB, so the rest was cut")
             }
             Fault::Killed { signal } => write_signal(f, *signal),
             Fault::SilentAbort => f.write_str(
-                "aborted (SIGABRT) without a word on standard error: either your code called \
-                 abort, or it closed descriptors that it hadn't opened, standard error among them, \
-                 and std aborted when their owners closed them",
+                "aborted (SIGABRT) without a message on standard error: either your code called \
+                 abort, or it closed descriptors that it hadn't opened, including standard error, \
+                 and std aborted when their owners closed the same descriptors",
             ),
             Fault::ClosedTwice => f.write_str(
-                "closes a descriptor twice: two values owned it, and the second closed it when it \
-                 was no longer open (std noticed and aborted)",
+                "closes a descriptor twice: two values owned it, and std aborted when the second \
+                 value closed it",
             ),
             Fault::Stopped { waited } => write!(
                 f,
-                "stopped by SIGSTOP or a signal like it and still stopped after {}: such a process \
-                 waits for SIGCONT",
+                "stopped by SIGSTOP or a similar signal and still stopped after {}: a stopped \
+                 process waits for SIGCONT",
                 Seconds(*waited)
             ),
             Fault::OutOfMemory => {
@@ -139,12 +139,13 @@ impl fmt::Display for Fault {
             ),
             Fault::SilentPanic => f.write_str(
                 "ended with exit code 101, which means a panic, but the workbook's panic hook \
-                 didn't run: either your code let a panic through that the program raises on \
-                 purpose (with resume_unwind), or your code replaced the hook (std::panic::set_hook)",
+                 didn't run: either your code didn't catch a panic that the program raises on \
+                 purpose with resume_unwind, or your code replaced the hook with \
+                 std::panic::set_hook",
             ),
             Fault::HookReplaced => f.write_str(
-                "replaced the panic hook (std::panic::set_hook) and didn't put the workbook's back, so \
-                 a panic could go unnoticed",
+                "replaced the panic hook with std::panic::set_hook and didn't restore the \
+                 workbook's hook, so a panic could go unnoticed",
             ),
             Fault::LeftBehind(names) => write!(
                 f,
@@ -159,12 +160,12 @@ impl fmt::Display for Fault {
             Fault::Exited { code } => {
                 write!(f, "ended the process (exit code {code}) before the end of the scene")
             }
-            Fault::NoReport => f.write_str(
-                "killed or stopped the workbook's process that reports on the scene",
-            ),
+            Fault::NoReport => {
+                f.write_str("killed or stopped the workbook's process that reports on the scene")
+            }
             Fault::Leaks(kinds) => write!(f, "leaks {}", descriptors(kinds)),
             Fault::ClosesOthers(which) => {
-                write!(f, "closes {} that it didn't open", descriptors(which))
+                write!(f, "closes {}, which it didn't open", descriptors(which))
             }
         }
     }
@@ -197,7 +198,7 @@ fn write_panic(f: &mut fmt::Formatter<'_>, panic: &Panic) -> fmt::Result {
 fn write_asleep(f: &mut fmt::Formatter<'_>, waited: Duration, calls: &[String]) -> fmt::Result {
     write!(f, "asleep for {}", Seconds(waited))?;
     match calls {
-        [] => f.write_str(", and still not done"),
+        [] => f.write_str(" and still not done"),
         [call] => write!(f, " in {call}"),
         [call, others @ ..] => write!(f, " in {call}; other threads in {}", others.join("; in ")),
     }
@@ -216,11 +217,11 @@ fn write_signal(f: &mut fmt::Formatter<'_>, signal: i32) -> fmt::Result {
         }
         libc::SIGABRT => f.write_str("aborted (SIGABRT)"),
         libc::SIGPIPE => f.write_str(
-            "killed by SIGPIPE: your code wrote to a pipe that has no reader, and the signal isn't \
-             ignored",
+            "killed by SIGPIPE: your code wrote to a pipe or a socket whose other end is closed, \
+             and SIGPIPE wasn't ignored",
         ),
         libc::SIGKILL => {
-            f.write_str("killed (SIGKILL), by another program or because memory ran out")
+            f.write_str("killed (SIGKILL) by another program or because memory ran out")
         }
         other => write!(f, "killed by {}", signal_name(other)),
     }

@@ -40,7 +40,8 @@ impl Address {
         let refused = |why: &str| Err(Usage(format!("`{text}` {why}")));
         if text.starts_with("https://") {
             return refused(
-                "is an address for a browser: `join` speaks plain HTTP, as in 192.168.1.5:7008",
+                "is an HTTPS address, but `join` uses plain HTTP: type an address such as \
+                 192.168.1.5:7008",
             );
         }
         let plain = text.strip_prefix("http://").unwrap_or(text);
@@ -77,7 +78,7 @@ impl Answer {
     pub(super) fn sentence(&self) -> String {
         let line = self.body.lines().next().unwrap_or_default().trim();
         let line: String = visible(line).chars().take(300).collect();
-        if line.is_empty() { format!("it answered {}", self.status) } else { line }
+        if line.is_empty() { format!("HTTP status {}", self.status) } else { line }
     }
 }
 

@@ -52,7 +52,7 @@ pub fn carry_out(workbook: Workbook, command: &str, words: &[&str]) -> anyhow::R
         ("leave", []) => leave(&notebook),
         ("raise-hand", []) => raise_hand(&notebook, true),
         ("lower-hand", []) => raise_hand(&notebook, false),
-        _ => Err(Usage(format!("{command} takes no further words")).into()),
+        _ => Err(Usage(format!("{command} takes no arguments")).into()),
     };
     if form == Form::Json {
         let words = said?.join(" ");
@@ -107,10 +107,10 @@ fn join(notebook: &Notebook, words: &[&str]) -> anyhow::Result<Vec<String>> {
     Ok(vec![
         format!("You're in the class, as {name}."),
         format!(
-            "After each verdict, your machine sends {address} a list of the step's green exercises, \
-             the exercise you're at, and the verdict's first line. You see each of these messages, \
-             and nothing else leaves your machine. They're sent over plain HTTP, so others on the \
-             same network could read them."
+            "After each verdict, your machine tells {address} which of the step's exercises are \
+             green, which exercise you're at, and the verdict's outcome and first line. You see \
+             each of these messages, and nothing else leaves your machine. The messages are sent \
+             over plain HTTP, so others on the same network could read them."
         ),
         format!("For help: {raise}"),
         format!("To leave: {leave}"),
@@ -126,17 +126,17 @@ fn leave(notebook: &Notebook) -> anyhow::Result<Vec<String>> {
     let address = &class.address;
     let text = match asked {
         Ok(Answer { status: 200 | 401, .. }) => {
-            "You've left the class, and it has deleted what you sent.".to_owned()
+            "You've left the class, and the class has deleted your data.".to_owned()
         }
         Ok(answer) => format!(
             "You've left the class, and your machine sends nothing more to {address}. The class \
-             may not have deleted what you sent: {}",
+             may not have deleted your data: {}",
             answer.sentence()
         ),
         Err(error) => format!(
             "You've left the class, and your machine sends nothing more to {address}. The request \
-             to delete your data failed ({error:#}), so the class may have your data until it ends, \
-             or longer if the teacher keeps the class's file."
+             to delete your data failed ({error:#}), so your data may stay there until the class \
+             ends, or longer if the teacher keeps the class's file."
         ),
     };
     Ok(vec![text])
@@ -237,7 +237,7 @@ pub(crate) fn tell(notebook: &Notebook) -> Option<String> {
     Some(match class.post("/class/report", &body) {
         Ok(answer) if answer.status == 200 => {
             let hand = if has_hand_up(&answer) { " Your hand is up." } else { "" };
-            format!("Told the class, as {name}: {words}.{hand}")
+            format!("Sent to the class as {name}: {words}.{hand}")
         }
         Ok(Answer { status: 401, .. }) => {
             // If this fails, the class will refuse the next report as well, and we'll try again

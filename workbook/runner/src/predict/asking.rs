@@ -111,10 +111,10 @@ impl<'a> Asking<'a> {
     fn what_can_be_typed(&self, at: usize) -> String {
         let blanks = &self.sheet.lines[at].form.blanks;
         let what = match blanks.as_slice() {
-            [] => "the letter of a line and what belongs in its blanks",
+            [] => "a line's letter and the values for its blanks",
             [blank] if blank.takes_number() => "a number",
-            [_] => "one of these, or its letter",
-            _ => "a value for each blank, separated by commas",
+            [_] => "one of the listed words, or its letter",
+            _ => "a value for each blank, with commas between the values",
         };
         format!("That isn't an answer: type {what}. Enter alone shows the line.")
     }

@@ -85,7 +85,7 @@ pub(crate) fn list(step: &Step, form: Form) -> anyhow::Result<ExitCode> {
         let command = notebook.typed(Some(step.package), &format!(" -- predict {name}"));
         text += &terminal.wrap_hanging("", "      ", &format!("Next: {}", terminal.bold(&command)));
     }
-    let about = "You can predict any other scene, too. `play` lists them all.";
+    let about = "You can predict any other scene, too. `play` lists all scenes.";
     terminal.print(&(text + &terminal.wrap("", about)));
     Ok(ExitCode::SUCCESS)
 }
@@ -117,7 +117,7 @@ pub(crate) fn predict(step: &Step, name: &str) -> anyhow::Result<ExitCode> {
     if let Some(before) = before {
         terminal.print(&terminal.wrap("", &about_the_last_time(before)));
     } else if scores.get(step.package, name).is_some() {
-        let changed = "This scene has changed since you predicted it, so it starts again.";
+        let changed = "This scene has changed since you predicted it, so you start over.";
         terminal.print(&terminal.wrap("", changed));
     }
     let end = asking.ask(score.asked, |is_right| {
@@ -135,7 +135,7 @@ pub(crate) fn predict(step: &Step, name: &str) -> anyhow::Result<ExitCode> {
         text += "\n";
         text += &where_to_read(&terminal, &chapter, step, name);
         let play = notebook.typed(Some(step.package), &format!(" -- play {name}"));
-        text += &terminal.wrap("", &format!("To see it run: {play}"));
+        text += &terminal.wrap("", &format!("To see the scene run: {play}"));
     }
     terminal.print(&text);
     Ok(ExitCode::SUCCESS)
@@ -193,8 +193,8 @@ fn played(step: &Step, scene: &Check) -> anyhow::Result<Vec<String>> {
     let is_as_expected = run.transcript.trim_end() == keys::of(step, scene.name)?;
     ensure!(
         run.faults.is_empty() && is_as_expected,
-        "{} doesn't print what it should on this machine, so you can't predict it; `play` shows \
-         what it prints",
+        "{} doesn't print the expected lines on this machine, so you can't predict it; `play` \
+         shows the lines it prints here",
         scene.name
     );
     Ok(lines)
@@ -211,11 +211,12 @@ fn introduction(
     let how = if sheet.choices.is_empty() && sheet.bank.is_empty() {
         "Predict each ____, which is a number. If a line has several blanks, put commas between the numbers."
     } else if sheet.choices.is_empty() {
-        "Predict each ____: a number, or one of the words that are listed below it, by its letter or \
-         its text. If a line has several blanks, put commas between the answers."
+        "Predict each ____: type a number, or one of the words listed below it or that word's \
+         letter. If a line has several blanks, put commas between the answers."
     } else {
-        "In which order do these lines come? Some may not occur, and a line can occur several times. \
-         Type a line's letter and then what belongs in its blanks, as in `a 1`; or type the line."
+        "In which order are these lines printed? Some may not occur, and a line can occur several \
+         times. Type a line's letter and then the values for its blanks, as in `a 1`, or type the \
+         whole line."
     };
     text += &terminal.wrap("", how);
     for LineForm { label, asked, .. } in &sheet.choices {
@@ -223,7 +224,7 @@ fn introduction(
     }
     if !sheet.choices.is_empty() && !sheet.bank.is_empty() {
         text += &terminal
-            .wrap("", "Each blank is a number, or one of these by its letter or its text:");
+            .wrap("", "Fill each blank with a number, or with one of these words or its letter:");
         for Candidate { label, text: word } in &sheet.bank {
             text += &terminal.wrap_hanging(&format!("  {label:<2} "), "     ", word);
         }

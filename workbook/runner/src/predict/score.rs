@@ -39,8 +39,8 @@ pub struct Scores {
 }
 
 const ABOUT: &str = "\
-# What you predicted, and how much of it was right the first time. `predict` writes this file, and
-# the map counts its lines. To predict a scene afresh, delete its line.
+# The scenes you've predicted: how many lines were right the first time. `predict` writes this file,
+# and the map counts the complete predictions. To start a scene over, delete its line.
 ";
 
 impl Scores {

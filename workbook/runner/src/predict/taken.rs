@@ -29,8 +29,8 @@ pub(crate) fn take(step: &Step, name: &str) -> anyhow::Result<ExitCode> {
     let (lines, given) = (sheet.lines.len(), typed.len());
     ensure!(
         lines == given,
-        "{name} prints {lines} lines, but there are answers for {given}. If they come from a page \
-         of the book, that page is older than the workbook: reload it"
+        "{name} prints {lines} lines, but there are answers for {given} lines. If a page of the \
+         book sent the answers, it's older than the workbook: reload the page"
     );
     let mut scores = Scores::of(&notebook)?;
     let of = sheet.asked();

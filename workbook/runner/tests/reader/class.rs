@@ -131,7 +131,7 @@ fn a_class_is_told_of_each_judgement_and_the_reader_sees_what() {
     let body = "{\"package\":\"step90_fixture\",\"exercise\":\"90.1\",\"outcome\":\"not written\",\
                 \"line\":null,\"green\":[]}";
     assert!(sent.ends_with(body), "{sent}");
-    let told = "\nTold the class, as Ada: step90_fixture, 90.1 not written.\n";
+    let told = "\nSent to the class as Ada: step90_fixture, 90.1 not written.\n";
     assert!(judged.out.ends_with(told), "{}", judged.out);
     class.was_asked_nothing();
 
@@ -146,7 +146,7 @@ fn a_class_is_told_of_each_judgement_and_the_reader_sees_what() {
     );
     assert!(sent.ends_with("\"green\":[\"90.1\"]}") && !sent.contains('\u{1b}'), "{sent}");
     let told = judged.out.split_whitespace().collect::<Vec<_>>().join(" ");
-    let told = told.split_once("Told the class, as Ada: ").expect("what was told").1;
+    let told = told.split_once("Sent to the class as Ada: ").expect("what was told").1;
     assert!(told.starts_with("step90_fixture, 90.2 red, “scene greetings: "), "{told}");
     assert!(told.ends_with("; green: 90.1. Your hand is up."), "{told}");
 
@@ -166,7 +166,7 @@ fn a_class_is_told_of_each_judgement_and_the_reader_sees_what() {
 
     class.answers(DONE);
     let left = root(&workbook, &["leave"]);
-    assert!(said(&left).contains("it has deleted what you sent"), "{left:?}");
+    assert!(said(&left).contains("the class has deleted your data"), "{left:?}");
     assert!(class.request().starts_with("POST /class/leave "));
     assert!(!self::note(&workbook).exists());
     let judged = workbook.run(&[]);
@@ -248,6 +248,6 @@ fn what_is_refused_or_lost_is_said_and_a_class_that_is_over_is_forgotten() {
     let judged = workbook.run(&[]);
     assert!(said(&judged).contains(": connect: Connection refused"), "{judged:?}");
     let left = root(&workbook, &["leave"]);
-    assert!(said(&left).contains("nothing more is sent to"), "{left:?}");
+    assert!(said(&left).contains("your machine sends nothing more to"), "{left:?}");
     assert!(!note(&workbook).exists());
 }

@@ -116,9 +116,9 @@ fn a_closed_pipe_is_not_a_panic() {
 fn the_map_shows_what_is_green_what_changed_and_what_is_next() {
     let workbook = workbook();
     let map = || ran(workbook.cargo(&["run", "--quiet", "-p", "runner"]).output().expect("run"));
-    assert!(map().out.contains("Not begun."), "{:?}", map());
+    assert!(map().out.contains("Not started."), "{:?}", map());
     workbook.run(&[]);
-    assert!(!map().out.contains("Not begun."), "{:?}", map());
+    assert!(!map().out.contains("Not started."), "{:?}", map());
     assert!(map().out.contains("· step90_fixture         0 of 2 "), "{:?}", map());
     workbook.solve_double();
     assert!(map().out.contains("Changed since it was judged."), "{:?}", map());

@@ -79,7 +79,7 @@ fn a_trial_tells_more_than_a_scene_that_does_not_end() {
     let told = ran.out.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(told.contains("The scene greetings didn't end: "), "{}", ran.out);
     assert!(told.contains("A trial shows more: trial any_names:"), "{}", ran.out);
-    assert!(told.contains("The shortest program found that shows it:"), "{}", ran.out);
+    assert!(told.contains("The shortest program found that shows the mistake:"), "{}", ran.out);
 }
 
 #[test]
@@ -166,7 +166,7 @@ fn a_panic_shows_the_calls_of_what_the_reader_has_written() {
     write_double(&workbook, body);
     let ran = workbook.run(&[]);
     for text in [
-        "The calls in your page that led there, the latest first; one still holds",
+        "The calls in your page that led to the panic, latest first; one of them",
         "    work/step90_fixture/src/numbers/mod.rs:12 double, exercise 90.1",
     ] {
         assert!(ran.out.contains(text), "{text}\n{}", ran.out);

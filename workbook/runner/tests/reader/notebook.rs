@@ -153,7 +153,7 @@ fn anchors_that_the_reader_deleted_cost_the_line_and_not_the_verdict() {
     let text = fs::read_to_string(&file).expect("read");
     fs::write(&file, text.replace("// ANCHOR", "// what was here")).expect("write");
     let ran = workbook.run(&[]);
-    assert!(ran.out.contains("numbers/mod.rs (it isn't between its ANCHOR lines"), "{}", ran.out);
+    assert!(ran.out.contains("numbers/mod.rs (not between its ANCHOR lines"), "{}", ran.out);
     assert!(ran.out.contains("not written yet"), "{}", ran.out);
     let reset = workbook.run(&["reset", "double", "--yes"]);
     assert_eq!(reset.code, Some(1));
@@ -168,7 +168,7 @@ fn an_exercise_newer_than_the_page_is_told_and_put_aside() {
     fs::write(workbook.page("src/greeting.rs"), old).expect("write");
     let ran = workbook.run(&[]);
     assert!(
-        ran.out.contains("Your page has no exercise greet: it was deleted there"),
+        ran.out.contains("Your page has no exercise greet: the exercise was deleted there"),
         "{}",
         ran.out
     );
