@@ -243,7 +243,7 @@ impl AnyTask {
         self.body.done()
     }
 
-    /// Returns true if the task has ended because it was cancelled.
+    /// Returns true if the task has ended cancelled.
     pub fn cancelled(&self) -> bool {
         self.body.cancelled()
     }

@@ -149,8 +149,8 @@ impl Control {
         message.map(|message| *message)
     }
 
-    /// Stores the message of a request, as asyncio does. But if an earlier request has ended the
-    /// wait, that request's message is kept.
+    /// Stores the message of a request, unless an earlier request has ended the wait: in this case
+    /// the earlier request's message is kept, as in asyncio.
     pub(crate) fn set_cancel_message(&self, message: Option<Arc<str>>) {
         if !self.ended_a_wait.get() {
             self.message.set(message.map(Box::new));

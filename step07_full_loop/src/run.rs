@@ -228,7 +228,7 @@ impl EventLoop {
     ///   panics, the panic is reported as an "Exception in a cancellation", and the other tasks
     ///   are still asked (`tasks_that_are_left`).
     /// - When all have ended, the exception handler gets a report of each task that has failed
-    ///   and wasn't cancelled: the error, the task and the message
+    ///   instead of ending cancelled: the error, the task and the message
     ///   `unhandled exception during run() shutdown` (`tasks_that_are_left`).
     /// - If the loop is stopped before all have ended, the call fails with
     ///   [`LoopError::StoppedEarly`], but not if the last task stops the loop as it ends. If the

@@ -75,7 +75,7 @@ fn repetitions(random: &mut Random) -> Vec<Verb> {
 trial!(
     conversations_in_any_order,
     150,
-    "Each poll goes on as far as the lines allow, says nothing twice and loses no line."
+    "Each poll goes on as far as the lines allow, repeats only an unanswered question and loses no line."
 );
 fn conversations_in_any_order(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut random = program.random();

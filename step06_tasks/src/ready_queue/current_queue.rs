@@ -44,8 +44,8 @@ impl ReadyQueue {
     /// Enters the queue on this thread: until the guard is dropped, a wake-up on this thread goes
     /// straight into the queue, without a lock.
     ///
-    /// [`run_ready`](ReadyQueue::run_ready) enters the queue itself. A loop enters it once, for all
-    /// its ticks together, because it also wakes tasks between calls to `run_ready`.
+    /// [`run_ready`](ReadyQueue::run_ready) enters the queue itself. A loop enters its queue once,
+    /// for all its ticks together, because the loop also wakes tasks between calls to `run_ready`.
     ///
     /// # Panics
     ///

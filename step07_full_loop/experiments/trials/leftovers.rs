@@ -1,5 +1,5 @@
-//! Trials of the traces that `run_in_executor` leaves: entries in the loop's table, work for which
-//! no thread can be started, and work that holds a value whose drop panics.
+//! Trials of the leftovers of `run_in_executor`: in the loop's table, when no thread can be started
+//! for the work, and when the work holds a value that panics when it's dropped.
 
 use std::cell::{Cell, RefCell};
 use std::num::NonZero;

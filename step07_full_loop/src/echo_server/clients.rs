@@ -27,7 +27,7 @@ impl Clients {
         Clients::default()
     }
 
-    /// Starts a task that echoes the client's bytes and adds the task to the list.
+    /// Starts a task that echoes the client's bytes. Adds the task to the list.
     ///
     /// # Errors
     ///

@@ -289,11 +289,12 @@ impl Readiness {
 
 impl DirectionState {
     // ANCHOR: becomes_ready
-    /// Notes an event of this direction and wakes the tasks that wait, in the order in which they
-    /// came. If `closed` is true, the next call finds the end or an error, and there may be no
-    /// further event.
+    /// Notes an event of this direction and wakes every waiter once, in the order of
+    /// `Waiters::take`. If `closed` is true, the next call finds the end or an error, and there may
+    /// be no further event.
     ///
-    /// An event without `closed` leaves an end that an earlier event noted, which costs one call.
+    /// An event without `closed` doesn't take back an end that an earlier event noted. If that end
+    /// is gone, this costs one needless call.
     fn becomes_ready(&self, closed: bool, queue: &ReadyQueue) {
         // Before any waker is called, since a waker can ask at once.
         self.ready.set(true);
@@ -329,8 +330,9 @@ impl DirectionState {
     // ANCHOR_END: take_turn
 
     // ANCHOR: poll_io
-    /// Repeats a call until it has an outcome and returns the outcome. If the call would block,
-    /// `list()` lists the current task among the tasks that the next event wakes.
+    /// Repeats a call until it has an outcome and returns the outcome. If the direction isn't
+    /// ready, perhaps because the call would block, `list()` lists the current task among the tasks
+    /// that the next event wakes.
     ///
     /// - A call that finds nothing is made again after the next event, and the loop can sleep until
     ///   then. Once the peer has ended there may be no next event, so the call is made once more

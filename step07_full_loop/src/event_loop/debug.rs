@@ -1,5 +1,5 @@
 //! A loop's reports: errors that can't be returned to any caller, slow callbacks in debug mode,
-//! and, on request, the entries that wait in the loop.
+//! and, on request, the waiting entries and the numbers of tasks, timers and descriptors.
 //!
 //! A callback that panics, a task's error that no code retrieves, a connection that can't be
 //! accepted: these go to the exception handler, and the loop carries on.
@@ -142,8 +142,9 @@ impl EventLoop {
         self.core.queue.clear_exception_handler();
     }
 
-    /// Prints the message and the exception to standard error. A handler can call this method for
-    /// errors that it doesn't handle itself; asyncio's `default_exception_handler`.
+    /// Prints the message to standard error, followed by the exception, the task and the context,
+    /// if any. A handler can call this method for errors that it doesn't handle itself; asyncio's
+    /// `default_exception_handler`.
     pub fn default_exception_handler(&self, context: &ExceptionContext) {
         self.core.queue.default_exception_handler(context);
     }

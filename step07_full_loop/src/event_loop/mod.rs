@@ -71,7 +71,7 @@ pub use self::timers::{TimerHandle, sleep};
 ///
 /// A clone is another handle to the same loop; a callback or a coroutine can keep a clone. Close
 /// the loop when your program is done with it. A loop closes itself when its last handle is
-/// dropped, which never happens if the loop's own callbacks or coroutines hold a handle.
+/// dropped, which can't happen while the loop's own callbacks or coroutines hold a handle.
 /// [`Runner`](crate::Runner) closes its loop for you.
 ///
 /// Where a loop's methods return an error, asyncio raises an exception. Handing work to a closed

@@ -25,11 +25,11 @@ impl EventLoop {
     // ANCHOR: run_once
     /// Runs one tick. Fails with the error of the wait, or with the first error of an event.
     ///
-    /// - Everything that the loop finds in this tick runs in this tick: callbacks of descriptors
-    ///   before timers, and both behind the entries that were already ready. Entries that a
-    ///   callback schedules wait for the next tick (`one_tick_after_another`).
+    /// - Everything that the loop finds in this tick runs in this tick: callbacks and steps of
+    ///   descriptors before timers, and all of them behind the entries that were already ready.
+    ///   Entries that a callback schedules wait for the next tick (`one_tick_after_another`).
     /// - Nothing runs in a tick that fails. But the kernel reports an edge only once, so even if
-    ///   one event fails, the callbacks of the other events are queued (`how_a_tick_waits`).
+    ///   one event fails, the entries of the other events are queued (`how_a_tick_waits`).
     /// - An event can hold a callback, so no event outlives its tick in the loop's list
     ///   (`one_tick_after_another`, `how_a_tick_waits`).
     /// - The tick can sleep until the nearest timer is due, but for a day at most; without a timer,

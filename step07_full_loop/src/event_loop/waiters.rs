@@ -1,4 +1,5 @@
-//! The tasks that wait for one direction of a descriptor, in the order in which they came.
+//! The tasks that wait for one direction of a descriptor. Waits and polls are each kept in the
+//! order in which they came.
 //!
 //! A wait is a future, and its place in the list is freed when the future is dropped. A task that
 //! has only polled doesn't say when it loses interest, so the list of polls is swept now and then:
@@ -33,7 +34,7 @@ struct Waiter {
 struct Others {
     waits: Places<LocalWaker>,
     polled: Vec<LocalWaker>,
-    /// The length at which `polled` is swept.
+    /// The length at which `polled` is swept, unless it's less than 16.
     sweep_at: usize,
 }
 

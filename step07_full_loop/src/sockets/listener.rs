@@ -56,7 +56,7 @@ impl<L: AsFd> Listening<L> {
         }
     }
 
-    /// Handles a failed attempt. Fails if the next attempt would fail, too.
+    /// Handles a failed attempt. Fails if every further attempt would fail, too.
     async fn get_over(&self, failure: AcceptFailure, error: io::Error) -> Result<()> {
         let error =
             CallError::wrap(format!("accept fd {}", self.socket.as_fd().as_raw_fd()), error);

@@ -16,7 +16,7 @@ use step07_full_loop::{AsyncFd, EventLoop, create_task, run, yield_now};
 type Fd = Rc<AsyncFd<UnixStream>>;
 
 thread_local! {
-    /// The descriptor. Wakers use it from here, because they can't own it.
+    /// The descriptor, for the wakers: a waker has to be `Send`, so it can't own an `Rc`.
     static FD: RefCell<Option<Fd>> = const { RefCell::new(None) };
     static LOG: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
 }
