@@ -178,7 +178,7 @@ impl<'a> IntoIterator for &'a Events {
     }
 }
 
-/// An iterator over copies of the [`Events`].
+/// An iterator over the events in [`Events`], which returns copies.
 #[derive(Clone)]
 pub struct Iter<'a> {
     rest: std::slice::Iter<'a, libc::epoll_event>,

@@ -60,7 +60,8 @@ pub trait WaitList: Default {
     ///
     /// # Errors
     ///
-    /// Fails with any error of the system call except `EINTR`, which means that a signal ended it.
+    /// Fails with any error of the system call except `EINTR`, which means that a signal ended it,
+    /// and select(2)'s `EBADF`, which means that a descriptor on the list was closed.
     fn wait(&mut self, events: &mut Events, timeout: Option<Duration>) -> io::Result<()>;
 }
 

@@ -82,8 +82,8 @@ impl<T> TimerHeap<T> {
     /// is due or no timer is left, then drops the cancelled timers at the top, since they mustn't
     /// wake the loop. Apart from that work, this looks only at the timer at the top.
     ///
-    /// No check tests that the sweep comes first. If the dead entries at the top were dropped
-    /// first, the heap could become too short for a sweep and keep its memory.
+    /// Not checked: the sweep comes first. If the dead entries at the top were dropped first, the
+    /// heap could become too short for a sweep and keep its memory.
     pub fn next_timeout(&mut self, now: Time) -> Option<Duration> {
         self.sweep();
         self.drop_cancelled_heads();

@@ -27,8 +27,8 @@ pub struct SelfPipe {
 
 impl SelfPipe {
     // ANCHOR: new
-    /// Makes the pair of sockets: this end reads the bytes that wakers write to the other end, as
-    /// one stream. Both ends are non-blocking, so that neither a drain nor a wake ever sleeps, and
+    /// Makes the pair: the loop's end reads the bytes that wakers write to the other end, as one
+    /// stream. Both ends are non-blocking, so that neither a drain nor a wake ever sleeps, and
     /// close-on-exec from the start, so that no program that another thread starts can inherit
     /// them.
     ///

@@ -31,7 +31,8 @@ pub use libc::{SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGUSR2};
 static PENDING: AtomicU64 = AtomicU64::new(0);
 /// The descriptor that the handler writes to; `NO_FD` while there's no [`Signals`].
 static WAKE_FD: AtomicI32 = AtomicI32::new(NO_FD);
-/// The number of running handlers, in all threads, that might be using the descriptor in `WAKE_FD`.
+/// The number of running handlers, in all threads, that might be using the descriptor from
+/// `WAKE_FD`.
 static HANDLERS_IN_FLIGHT: AtomicUsize = AtomicUsize::new(0);
 // ANCHOR_END: statics
 

@@ -82,8 +82,7 @@ fn answer<T>(result: io::Result<T>) -> String {
     }
 }
 
-/// Makes `target` refer to the object that `fd` refers to. The object that `target` referred to
-/// before is closed.
+/// Makes `target` refer to the object that `fd` refers to, and no longer to its previous object.
 fn dup_onto(fd: impl AsFd, target: &File) -> io::Result<()> {
     let (old, new) = (fd.as_fd().as_raw_fd(), target.as_raw_fd());
     // SAFETY: dup3 takes integers; `target` still owns its descriptor, which stays open.

@@ -15,8 +15,8 @@ scene!(
     closed_without_a_delete,
     "A registered descriptor is closed without a delete. Does epoll still report the descriptor?"
 );
-/// Registers a pipe that holds 5 bytes and closes it: once without a duplicate of its descriptor,
-/// and once while a duplicate is open.
+/// Registers the reading end of a pipe, writes 5 bytes, and closes the end: once without a
+/// duplicate of its descriptor, and once while a duplicate is open.
 fn closed_without_a_delete(t: Transcript) -> anyhow::Result<()> {
     let epoll = Epoll::new()?;
     let (reader, writer) = pipe()?;

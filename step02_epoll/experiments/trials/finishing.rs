@@ -24,7 +24,8 @@ enum Fate {
     PeerClosed,
     PeerShutDown,
     Reset,
-    /// At first, the connection is in progress; then another socket takes its place.
+    /// At the first `finish`, the connection is in progress; then another socket takes the place of
+    /// its socket.
     ReportedTooEarly(At),
     NoSocket,
 }

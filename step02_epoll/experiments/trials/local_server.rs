@@ -80,7 +80,7 @@ impl Server {
         Ok(true)
     }
 
-    /// Lets a client send up to `count` bytes, if it can.
+    /// Lets a client send `count` bytes, if it can still send.
     pub(super) fn send(&mut self, client: usize, count: usize) -> anyhow::Result<bool> {
         let Some((client, mut stream, server)) = self.speaking(client)? else {
             return Ok(false);

@@ -1,4 +1,4 @@
-//! Trials of the wait: how long it sleeps, which events end it, and how much it costs.
+//! Trials of the wait: how long it sleeps, what ends it, and how much it costs.
 
 use std::time::{Duration, Instant};
 

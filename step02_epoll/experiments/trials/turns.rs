@@ -126,7 +126,7 @@ fn pattern(start: usize, length: usize) -> &'static [u8] {
     &MESSAGE[start % 251..][..length]
 }
 
-/// Messages that fill more than half of the largest scratch buffer.
+/// Two messages that together fill more than half of the largest scratch buffer, and a turn.
 const MUCH: &[Verb] =
     &[Verb::Send(19_000), Verb::Send(19_000), Verb::Echo { scratch: 65536, has_room: true }];
 

@@ -139,7 +139,7 @@ fn many_are_ready(program: &Program, t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Waits and describes the events that it has found.
+/// Waits and describes the events that the wait has found.
 fn found_of(epoll: &Epoll, capacity: usize) -> anyhow::Result<String> {
     let mut events = Events::with_capacity(capacity);
     epoll.wait(&mut events, NOW)?;

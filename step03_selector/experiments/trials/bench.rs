@@ -1,4 +1,4 @@
-//! A selector, and the objects that a program registers with it.
+//! A selector, and the objects with which a program uses it.
 
 use std::fs::File;
 use std::io;

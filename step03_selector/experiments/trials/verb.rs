@@ -10,7 +10,7 @@ use step03_selector::{Interest, Trigger};
 pub(super) const NAMES: [&str; 4] = ["pipe 1", "pipe 2", "socket", "file"];
 const FILE: usize = 3;
 
-/// An operation on a selector or on the objects whose descriptors are registered.
+/// An operation on a selector or on one of the objects.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Verb {
     Register {

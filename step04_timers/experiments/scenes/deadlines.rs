@@ -22,7 +22,7 @@ fn timeout_or_deadline(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Reads ten bytes, each with a timer for the end of its read.
+/// Reads ten bytes, each with a timer that limits its read.
 fn read_request(until: impl Fn(Time, Time) -> Time) -> String {
     let clock = VirtualClock::new();
     let mut timers = TimerHeap::new();

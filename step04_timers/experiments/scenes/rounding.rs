@@ -98,7 +98,7 @@ scene!(
     "epoll_wait's timeout holds at most 24.8 days. When does a timer of 50 days fire?"
 );
 /// `50 days, cast to an int:    1 wait, then spins at 25032.704s`: the timeout is an `int` of
-/// milliseconds, and the cast drops the top bits, which leaves seven hours. After seven hours,
+/// milliseconds, and the cast drops the top bits, which leaves seven hours. After those hours,
 /// exactly 2³² ms are left, and the cast turns them into 0. 30 days become a negative number, which
 /// means forever. With a limit, the loop wakes up with no timer due and asks again. asyncio limits
 /// its waits to a day.

@@ -9,8 +9,8 @@ use step04_timers::{Time, TimerHeap, TimerId};
 
 /// The numbers of timers that wait in the background.
 const FEW_AND_MANY: (usize, usize) = (200, 20_000);
-/// The numbers of timers in the first measurement, because an operation that looks at all timers
-/// several times would take seconds with many timers.
+/// The numbers of timers in the first measurement. They're smaller, because an operation that looks
+/// at all timers several times would take seconds with many timers.
 const VERY_FEW_AND_SOME: (usize, usize) = (20, 2000);
 /// The numbers of cancelled timers that are swept.
 const FEW_AND_MANY_CANCELLED: (usize, usize) = (200, 6000);

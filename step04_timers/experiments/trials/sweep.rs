@@ -1,5 +1,4 @@
-//! Trials of the sweep: when it sweeps, which of the two lists it sweeps, and which timers it
-//! leaves.
+//! Trials of the sweep: when it sweeps, which of the two lists it sweeps, and what it leaves.
 
 use std::collections::BTreeSet;
 use std::fmt;

@@ -44,7 +44,7 @@ impl Verb {
     }
 }
 
-/// Returns one of a few times, so that many timers are due at once.
+/// Returns a time, most often one of only a few, so that many timers are due at once.
 fn time(random: &mut Random) -> u64 {
     random.boundary(&[3, 5])
 }
