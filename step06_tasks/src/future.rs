@@ -71,7 +71,8 @@ impl<T: 'static> Future<T> {
         Rc::strong_count(&self.shared) > 1
     }
 
-    /// Returns true if the future's callbacks go to this queue; asyncio compares `get_loop()`.
+    /// Returns true if the future's callbacks go to this queue. asyncio's code compares
+    /// the future's `get_loop()` with the loop.
     pub fn belongs_to(&self, queue: &ReadyQueue) -> bool {
         self.state().queue.shared.id == queue.shared.id
     }

@@ -223,9 +223,9 @@ impl<T: 'static> Drop for TaskBody<T> {
 ///
 /// A leaf that doesn't call [`check_cancelled`](crate::check_cancelled) leaves the request to the
 /// next leaf that calls it. If the coroutine polls no such leaf before its end, the task ends
-/// cancelled. If the target of the wait has already been cancelled, the error carries the message
-/// of that earlier cancellation, as in asyncio: a sleeping task that gets two requests sees the
-/// first message. In asyncio, only the first caller that asks for a cancelled task's result gets
+/// cancelled. If the future or task that it awaits has already ended cancelled, the error carries
+/// the message of that cancellation, as in asyncio. So a task that gets two requests during one
+/// sleep sees the first message. In asyncio, only the first caller that asks for a cancelled task's result gets
 /// the message; here all callers get it.
 pub struct Task<T: 'static> {
     pub(crate) body: Rc<TaskBody<T>>,

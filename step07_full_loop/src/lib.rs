@@ -3,7 +3,7 @@
 //! - [`EventLoop`]: schedules callbacks and timers, watches descriptors, drives tasks;
 //! - [`run`], [`create_task`], [`ensure_future`], [`sleep`], [`get_running_loop`]: the loop's
 //!   functions for coroutines;
-//! - [`Runner`]: does what [`run`] does, for several mains on one loop;
+//! - [`Runner`]: runs several main coroutines on one loop, one after another;
 //! - [`TcpListener`], [`TcpStream`], [`UnixListener`], [`UnixStream`]: sockets that can be awaited;
 //! - [`TimerHandle`], [`LoopHandle`]: a timer that can be cancelled, and a handle to the loop for
 //!   other threads;

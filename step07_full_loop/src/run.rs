@@ -23,7 +23,7 @@ use crate::{LoopError, LoopResult};
 /// SIGINT (Ctrl-C) cancels `main`, which can clean up; then `run` returns
 /// [`LoopError::Interrupted`]. A second SIGINT ends the process. If SIGINT is ignored, as in a
 /// background job of a shell script, or if other code handles SIGINT, `run` leaves the signal
-/// alone. To run several mains on one loop, use a [`Runner`].
+/// alone. To run several main coroutines on one loop, use a [`Runner`].
 ///
 /// # Errors
 ///

@@ -109,7 +109,7 @@
      * @param {HTMLButtonElement} last
      * @param {HTMLElement[]} rows */
     function ofLines(asks, last, rows = asks.lines.map((_, at) => rowOf(asks, at))) {
-        const how = asks.choices.length > 0 ? [make("p", "", "Choose the order in which the lines are printed. Some may not occur, "
+        const how = asks.choices.length > 0 ? [make("p", "", "In each row, choose the line that you expect there. Some lines may not occur, "
             + "and a line can occur several times. Where a line has a …, fill it in.")] : [];
         const lines = make("ol", "lines", ...rows);
         const form = make("div", "", ...how, lines);

@@ -99,7 +99,7 @@ impl Options {
         if self.quick { 1 } else { 11 }
     }
 
-    /// Returns `count`, the number of operations, or a hundredth of it in a quick run.
+    /// Returns the number of operations: `count`, or a hundredth of it in a quick run.
     fn share_of(&self, count: u64) -> u64 {
         if self.quick { count / 100 } else { count }
     }

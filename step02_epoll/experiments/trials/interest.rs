@@ -12,7 +12,7 @@ const ALWAYS: i32 = libc::EPOLLHUP | libc::EPOLLERR;
 trial!(
     bits_of_every_interest,
     1,
-    "Each interest and each trigger has the bits that its docs name and no others."
+    "Each interest and each trigger sets its own epoll bits and no others."
 );
 /// Reads from the kernel the bits that each registration has.
 fn bits_of_every_interest(program: &Program, t: Transcript) -> anyhow::Result<()> {

@@ -107,7 +107,8 @@ fn the_flag_and_the_byte(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     dropped_during_the_handler,
-    "The loop drops its Signals while a handler is in its write. Which of the two returns first?"
+    "A thread drops the Signals while a handler is in its write. Which returns first, the drop or the \
+     handler?"
 );
 /// `another thread, in drop:     asleep`: the handler has loaded the descriptor's number and is in
 /// its write. If `drop` closed the pair now, another `open` could get the number, and the byte of a

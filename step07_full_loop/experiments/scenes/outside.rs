@@ -50,7 +50,7 @@ fn call_soon_threadsafe_from_a_thread(t: Transcript) -> anyhow::Result<()> {
     event_loop.close()?;
     match handle.call_soon_threadsafe(|| {}) {
         Err(refusal) => say!(t, "a callback for a closed loop: {}", refusal),
-        Ok(()) => say!(t, "a callback for a closed loop was taken"),
+        Ok(()) => say!(t, "a callback for a closed loop was accepted"),
     }
     Ok(())
 }

@@ -88,7 +88,7 @@ fn a_thread_finishes_a_future(t: Transcript) -> anyhow::Result<()> {
     event_loop.close()?;
     match thread::spawn(move || late.complete(Ok(()))).join() {
         Ok(Err(refusal)) => say!(t, "a result that arrives too late: {}", refusal),
-        _ => say!(t, "a result that arrives too late was taken"),
+        _ => say!(t, "a result that arrives too late was accepted"),
     }
     Ok(())
 }

@@ -128,7 +128,7 @@ fn timeout_of(
         Some(timeout) if timeout == u64::from(u32::MAX) => "forever".to_owned(),
         Some(timeout) => format!("for {timeout} ms"),
     };
-    Ok(format!("{slept}; woken by a call, run_forever returns {ended}"))
+    Ok(format!("{slept}; once a call has stopped the loop, run_forever returns {ended}"))
 }
 
 /// Runs a loop for one tick, with a message in its inbox, while the kernel refuses a call. Other

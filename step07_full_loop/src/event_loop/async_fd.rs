@@ -2,10 +2,10 @@
 //! remembered.
 //!
 //! Every socket, pipe and child process above the loop is built on [`AsyncFd`], and your own
-//! library can use `AsyncFd`, too. The kernel reports each change once, so a direction stays ready
-//! until a call finds that it would block, and only then does a task wait. So a call that finds
-//! bytes or room costs one system call. A call that finds neither has to be repeated once, after
-//! the next event. tokio's `AsyncFd` and async-io's `Async<T>` work this way, too.
+//! library can use `AsyncFd`, too. The kernel reports each change once, so a direction counts as
+//! ready until a call finds that it would block or says that it has taken everything. Only then
+//! does a task wait. So a call that finds bytes or room costs one system call. A call that finds
+//! neither has to be repeated once, after the next event. tokio's `AsyncFd` and async-io's `Async<T>` work this way, too.
 
 use std::cell::{Cell, RefCell};
 use std::fmt;

@@ -10,7 +10,7 @@
 //! | `running.rs`, `closing.rs` | the loop's start, stop and end |
 //! | `tick.rs` | one tick, and the selector that it sleeps in |
 //! | `readers.rs`, `signals.rs` | callbacks of descriptors and of signals |
-//! | `timers.rs` | callbacks and tasks that wait for a time: `call_later`, `call_at`, `sleep` |
+//! | `timers.rs` | timed callbacks and sleeping tasks: `call_later`, `call_at`, `sleep` |
 //! | `async_fd.rs`, `waiters.rs` | descriptors for tasks, their readiness, and the tasks that wait for them |
 //! | `debug.rs` | reports of errors and slow callbacks; counts of tasks, timers and descriptors |
 //!

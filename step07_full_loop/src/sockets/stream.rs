@@ -1,8 +1,9 @@
 //! A connection whose reads and writes can be awaited, whatever the family of its socket.
 //!
-//! The socket is registered once, for both directions, and each call is tried at once: most of the
-//! time there is something to read or room to write, and no task waits. Only if the call would
-//! block does the task wait for the next event.
+//! The socket is registered once, for both directions, and the loop notes when a direction becomes
+//! ready. While the note is set, tasks make their calls without waiting. A call that would block
+//! clears the note, as does a short read, which has emptied the kernel's buffer. The next wait then
+//! lasts until the kernel's next event.
 //!
 //! A task that answers its client from a shared buffer can't keep a piece of that buffer while it
 //! waits. So it moves the unsent bytes into an outbox and then waits for room.

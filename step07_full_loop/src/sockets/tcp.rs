@@ -63,8 +63,9 @@ impl TcpStream {
         }
     }
 
-    /// If `nodelay` is true, makes the kernel send small pieces at once; otherwise lets it wait for
-    /// more bytes; see `TCP_NODELAY` in `tcp(7)`.
+    /// Turns Nagle's algorithm off if `nodelay` is true, so that the kernel sends small pieces at
+    /// once. Otherwise turns it on, and a small piece waits while earlier bytes are unacknowledged.
+    /// See `TCP_NODELAY` in `tcp(7)`.
     ///
     /// # Errors
     ///

@@ -157,11 +157,21 @@ fn attempts_in_turn(program: &Program, t: Transcript) -> anyhow::Result<()> {
 }
 
 /// An end of an attempt that has nothing to do with its address.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 enum End {
-    Cancelled(u32),
+    CancelledAfterTicks(u32),
     Dropped,
     OutOfTime,
+}
+
+impl fmt::Display for End {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            End::CancelledAfterTicks(ticks) => write!(f, "cancelled after {ticks} ticks"),
+            End::Dropped => f.write_str("dropped after one poll"),
+            End::OutOfTime => f.write_str("timed out"),
+        }
+    }
 }
 
 /// A call that fails in the first attempt: its name, its number, its errno, and how many of its
@@ -202,15 +212,15 @@ trial!(
 fn ends_of_an_attempt(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let silent = Destination::full(Ipv4Addr::LOCALHOST)?;
     for end in program.verbs([
-        End::Cancelled(0),
-        End::Cancelled(1),
-        End::Cancelled(5),
+        End::CancelledAfterTicks(0),
+        End::CancelledAfterTicks(1),
+        End::CancelledAfterTicks(5),
         End::Dropped,
         End::OutOfTime,
     ]) {
         let next = Endpoint::new(AddressKind::Listens, None)?;
         let addresses = vec![silent.address().into(), next.address()];
-        say!(t, "the first address is silent, {end:?}: {}", given_up(end, addresses)?);
+        say!(t, "the first address is silent; {end}: {}", given_up(end, addresses)?);
         say!(t, "the second address has a client: {}", next.has_a_client());
     }
     let observer = Observer::new()?;
@@ -273,7 +283,7 @@ fn given_up(end: End, addresses: Vec<SocketAddr>) -> anyhow::Result<String> {
                 let outcome = timeout(patience)?.run(connect_tcp(addresses.clone())).await;
                 Ok(Said(outcome, addresses).to_string())
             }
-            End::Cancelled(ticks) => cancelled(addresses, ticks).await,
+            End::CancelledAfterTicks(ticks) => cancelled(addresses, ticks).await,
         }
     })?;
     event_loop.close()?;

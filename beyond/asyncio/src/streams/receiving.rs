@@ -93,7 +93,7 @@ impl Received {
 }
 
 impl StreamConnection {
-    /// Waits until more bytes or the end have been received.
+    /// Waits until the connection has received more bytes or the end of the stream.
     pub(super) async fn receive_more(self: &Rc<Self>) -> Result<()> {
         // A call can need more bytes than the limit; asyncio then resumes the transport.
         self.upper.received.is_full.set(false);

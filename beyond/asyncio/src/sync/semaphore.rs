@@ -10,7 +10,7 @@ use super::waiters::{Held, Release};
 use super::waiters::{Place, Waiters};
 use crate::SyncError;
 
-/// A number of permits. A task takes a permit or waits until one is free.
+/// A count of free permits, which tasks share. A task takes a permit or waits until one is free.
 ///
 /// Tasks get permits in the order in which they asked. A released permit goes at once to the first
 /// task in line, so a task that comes later can't snatch it.

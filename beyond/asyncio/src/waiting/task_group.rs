@@ -53,8 +53,9 @@ impl TaskGroup {
     ///
     /// If the task that awaits this call is cancelled, the members are cancelled, too. When they
     /// have ended, the call fails with `Cancelled`, unless there are errors. The group's own
-    /// request to cancel that task isn't an outcome: the group takes it back with `uncancel`. Where
-    /// versions of CPython count requests differently, the group follows 3.13.
+    /// request to cancel that task isn't an outcome: the group takes it back with `uncancel`. If
+    /// the group returns errors while a request by other code is still open, the task's next wait
+    /// is cancelled, as in CPython since 3.13.
     ///
     /// If the call is dropped before it returns, the members are cancelled, and no task waits for
     /// them.

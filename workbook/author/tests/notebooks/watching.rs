@@ -45,7 +45,7 @@ fn watch_tells_of_each_save_and_ends_what_is_under_way() {
     let _ = fs::remove_dir_all(&aside);
     fs::rename(workbook.root.join("work"), &aside).expect("move the notebook away");
     let end = watch.up_to("end").pop().expect("an end");
-    assert!(end["words"].as_str().expect("a reason").contains("is gone"), "{end}");
+    assert!(end["words"].as_str().expect("a reason").contains("no longer exists"), "{end}");
     fs::remove_dir_all(aside).expect("clean up");
 }
 

@@ -35,13 +35,12 @@ impl Layer<'_> {
     /// Returns the comment above the layer's line. The comment says how to switch the layer by hand
     /// without changing its features.
     fn comment(&self, is_own: bool) -> String {
-        let name = self.name;
         let (other, path) = if is_own {
-            ("The reference", self.reference.as_str())
+            ("the reference", self.reference.as_str())
         } else {
-            ("Your own layer", name)
+            ("your own layer", self.name)
         };
-        format!("# {other} instead: {name} = {{ path = {path:?} }}")
+        format!("# To use {other} instead, set the path to {path:?}.")
     }
 
     /// Returns a manifest with a new path for the layer and, if our comment is still above the
@@ -186,7 +185,7 @@ mod tests {
         let reference = format!("# Mine.\n[workspace.dependencies]\n{}# End", layer().lines());
         let own = layer().moved(&reference, "step01").unwrap();
         let expected = "# Mine.\n[workspace.dependencies]\n\
-            # The reference instead: step01 = { path = \"../step01\" }\n\
+            # To use the reference instead, set the path to \"../step01\".\n\
             step01 = { path = \"step01\", default-features = false }\n# End";
         assert_eq!(own, expected);
         assert_eq!(layer().moved(&own, "../step01").unwrap(), reference);

@@ -120,12 +120,13 @@ fn a_manifest_that_is_made_again_obeys_the_choice_even_one_made_by_hand() {
     workbook.solve(ABOVE);
     let file = workbook.root.join("work/Cargo.toml");
     // As the comment in the manifest describes it.
-    let comment = "# Your own layer instead: step90_fixture = ";
+    let comment = "# To use your own layer instead, set the path to \"step90_fixture\".\n";
     let text = manifest(&workbook);
-    let (before, after) = text.split_once(comment).expect("the comment");
-    let (own_line, after) = after.split_once('\n').expect("a line");
-    let (_, after) = after.split_once('\n').expect("the reference's line");
-    let by_hand = format!("{before}step90_fixture = {own_line}\n{after}");
+    let (before, line_and_after) = text.split_once(comment).expect("the comment");
+    let reference = "path = \"../workbook/runner/tests/fixture\"";
+    assert!(line_and_after.contains(reference), "{line_and_after}");
+    let by_hand = line_and_after.replacen(reference, "path = \"step90_fixture\"", 1);
+    let by_hand = format!("{before}{comment}{by_hand}");
     fs::write(&file, &by_hand).expect("write");
     step(&workbook, ABOVE, &[]);
     fs::remove_file(&file).expect("remove");
