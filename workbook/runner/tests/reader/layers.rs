@@ -123,7 +123,7 @@ fn a_manifest_that_is_made_again_obeys_the_choice_even_one_made_by_hand() {
     let comment = "# To use your own layer instead, set the path to \"step90_fixture\".\n";
     let text = manifest(&workbook);
     let (before, line_and_after) = text.split_once(comment).expect("the comment");
-    let reference = "path = \"../workbook/runner/tests/fixture\"";
+    let reference = "path = \"../step90_fixture\"";
     assert!(line_and_after.contains(reference), "{line_and_after}");
     let by_hand = line_and_after.replacen(reference, "path = \"step90_fixture\"", 1);
     let by_hand = format!("{before}{comment}{by_hand}");
