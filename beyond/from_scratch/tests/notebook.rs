@@ -157,17 +157,17 @@ fn a_name_that_is_missing_is_not_written_and_one_that_differs_is_red() {
         let judgement = judge_stages(&page, Messages::Kept).unwrap().unwrap();
         (judgement.exercises[0].state, judgement.lacks.unwrap())
     };
-    let wants = "Stage 1 wants `pub fn block_on<F: Future>(main: F) -> F::Output`";
+    let needs = "Stage 1 needs `pub fn block_on<F: Future>(main: F) -> F::Output`";
     let (state, words) = told("");
     assert_eq!(state, State::NotWritten);
-    assert!(words.starts_with(&format!("{wants}, which your src/lib.rs doesn't have.")), "{words}");
+    assert!(words.starts_with(&format!("{needs}, which your src/lib.rs doesn't have.")), "{words}");
     for other in [
         "pub fn block_on<F: Future>(_: F) -> Option<F::Output> { loop {} }",
         "fn block_on<F: Future>(_: F) -> F::Output { loop {} }",
     ] {
         let (state, words) = told(other);
         assert_eq!(state, State::Red, "{words}");
-        assert!(words.starts_with(&format!("{wants}, and yours is different.")), "{words}");
+        assert!(words.starts_with(&format!("{needs}, but yours is different.")), "{words}");
     }
 }
 

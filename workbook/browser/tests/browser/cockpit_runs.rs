@@ -89,7 +89,7 @@ fn what_is_predicted_in_the_page_or_in_the_terminal_counts_in_both() -> Result<(
     assert!(terminal.wait()?.success());
     // The page shows it once it compares itself with the notebook, and after that by itself.
     let other = format!("document.querySelector('.predict[data-id=\"step01_fd/{OTHER}\"]')");
-    let said = format!("{other}?.textContent.includes('in the terminal, or in another browser')");
+    let said = format!("{other}?.textContent.includes('in the terminal or in another browser')");
     tab.evaluate("document.dispatchEvent(new Event('workbook-noted'))")?;
     wait(&mut tab, &format!("{said} === true"))?;
     tab.evaluate("window.isOld = true; location.reload()")?;

@@ -16,7 +16,7 @@ fn a_reader_writes_a_loop_from_scratch_without_the_terminal() -> Result<()> {
     };
     let words = "document.querySelector('#exercise-S-1 .verdict .words')?.textContent";
     wait(&mut tab, &state("1", "not written"))?;
-    wait(&mut tab, &format!("{words}.includes('Stage 1 wants `pub fn block_on')"))?;
+    wait(&mut tab, &format!("{words}.includes('Stage 1 needs `pub fn block_on')"))?;
     wait(&mut tab, &state("5", "waits"))?;
     click(&mut tab, "#exercise-S-1", "Hint 1 of 3")?;
     wait(&mut tab, "document.querySelectorAll('#exercise-S-1 .hints li').length === 1")?;
@@ -26,7 +26,7 @@ fn a_reader_writes_a_loop_from_scratch_without_the_terminal() -> Result<()> {
     let right = fs::read_to_string(cockpit.root.join("beyond/from_scratch/src/lib.rs"))?;
     fs::write(&lib, right.replacen("pub fn block_on", "fn block_on", 1))?;
     wait(&mut tab, &state("1", "red"))?;
-    wait(&mut tab, &format!("{words}.includes('and yours is different')"))?;
+    wait(&mut tab, &format!("{words}.includes('but yours is different')"))?;
 
     // If no lines came, the expected lines have the whole width.
     let panics = "let mut woken = Vec::new();\n    assert!(woken.capacity() > 0);";

@@ -79,7 +79,7 @@ fn a_trial_tells_more_than_a_scene_that_does_not_end() {
     let told = ran.out.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(told.contains("The scene greetings didn't end: "), "{}", ran.out);
     assert!(told.contains("A trial shows more: trial any_names:"), "{}", ran.out);
-    assert!(told.contains("The shortest program found that shows it:"), "{}", ran.out);
+    assert!(told.contains("The shortest program found that shows the mistake:"), "{}", ran.out);
 }
 
 #[test]

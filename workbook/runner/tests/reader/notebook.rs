@@ -114,7 +114,7 @@ fn a_half_deleted_page_is_repaired_and_what_is_left_is_not_touched() {
         fs::remove_file(workbook.page(file)).expect("remove");
     }
     let ran = workbook.run(&[]);
-    assert!(ran.out.contains("src/greeting.rs was missing, so it was made again"), "{ran:?}");
+    assert!(ran.out.contains("src/greeting.rs was missing, so the workbook made"), "{ran:?}");
     assert!(ran.out.contains("✓ 90.1 double"), "{}", ran.out);
     let now = fs::read_to_string(workbook.page("src/numbers/mod.rs")).expect("read");
     assert_eq!(now, mine);
@@ -153,7 +153,7 @@ fn anchors_that_the_reader_deleted_cost_the_line_and_not_the_verdict() {
     let text = fs::read_to_string(&file).expect("read");
     fs::write(&file, text.replace("// ANCHOR", "// what was here")).expect("write");
     let ran = workbook.run(&[]);
-    assert!(ran.out.contains("numbers/mod.rs (it isn't between its ANCHOR lines"), "{}", ran.out);
+    assert!(ran.out.contains("numbers/mod.rs (not between its ANCHOR lines"), "{}", ran.out);
     assert!(ran.out.contains("not written yet"), "{}", ran.out);
     let reset = workbook.run(&["reset", "double", "--yes"]);
     assert_eq!(reset.code, Some(1));
@@ -168,7 +168,7 @@ fn an_exercise_newer_than_the_page_is_told_and_put_aside() {
     fs::write(workbook.page("src/greeting.rs"), old).expect("write");
     let ran = workbook.run(&[]);
     assert!(
-        ran.out.contains("Your page has no exercise greet: it was deleted there"),
+        ran.out.contains("Your page has no exercise greet: the exercise was deleted there"),
         "{}",
         ran.out
     );
