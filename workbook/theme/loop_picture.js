@@ -140,7 +140,7 @@
                 const is = event.fd === undefined ? "another thread or a signal" : names.get(event.fd) ?? event.source;
                 const words = [isFound ? `${name} ${readiness(event)}` : name, is];
                 return thing(id, `by-event ${isNow ? "is-now" : isFound ? "" : "is-faint"}`, words, () => [[
-                    `${descriptor(event, names)}${readiness(event)}, as the selector last reported.`,
+                    `${descriptor(event, names)} ${readiness(event)}, as the selector last reported.`,
                     event.source === "stream" ? "The stream is registered edge-triggered, so each change is reported once." : "",
                 ], event.reader ?? event.writer]);
             });
