@@ -1,5 +1,5 @@
 // The messages between a page and the cockpit's server: the token, requests with their answers, and
-// streams of events. A page loads this script only if the cockpit's server serves it.
+// streams of events. Only pages that the cockpit's server serves load this script.
 "use strict";
 
 (() => {

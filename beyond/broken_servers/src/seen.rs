@@ -21,7 +21,7 @@ pub(crate) struct Seen {
     pub(crate) failed: Option<anyhow::Error>,
 }
 
-/// A story that was played to its end.
+/// A story that was played.
 #[derive(Debug)]
 pub struct Played {
     pub(crate) seen: Seen,

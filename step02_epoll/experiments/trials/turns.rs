@@ -101,7 +101,7 @@ impl Pair {
         let expected = pattern(usize::try_from(before).unwrap_or_default(), count);
         // The end that the client sends counts as a byte.
         let is_in_scratch = count <= 1 || scratch.get(..count) == Some(expected);
-        let where_to = if is_in_scratch { "" } else { "but not into scratch" };
+        let where_to = if is_in_scratch { "" } else { ", but not into scratch" };
         let bytes = if count == 1 { "byte" } else { "bytes" };
         Ok((progress, format!("{count} {bytes} read{where_to}")))
     }

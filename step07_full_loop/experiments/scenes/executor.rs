@@ -21,7 +21,7 @@ scene!(
 /// The third piece begins when the first is done. With two threads, the pool does two pieces of
 /// work at once and keeps the others in a queue, from which a thread that's done takes the oldest
 /// piece: `work 3 has begun, on loop-worker 0` comes after `work 1 is done`. So a piece of work
-/// that waits keeps other work waiting, but not the loop, which only awaits futures.
+/// that waits keeps other work waiting, but not the loop, whose tasks only await futures.
 fn five_pieces_of_work(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
     event_loop.set_default_executor(ThreadPool::new(pool_of(2)));

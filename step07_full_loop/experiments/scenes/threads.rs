@@ -118,10 +118,10 @@ scene!(
 );
 /// The callback that's scheduled now runs first and finds the future done
 /// (`callback A, scheduled after that; the future is done`). Before the loop queues A, it takes the
-/// threads' messages, so the message with the result comes before A in the queue. The message
-/// finishes the future, whose callback is then queued behind A. A schedules B, which comes behind
-/// that callback. If a callback of the loop itself had finished the future at that moment, the
-/// order would be the same.
+/// threads' messages, so the message with the result comes before A in the queue. When its
+/// turn comes, the message finishes the future, whose callback is then queued behind A. A schedules
+/// B, which comes behind that callback. If a callback of the loop itself had finished the future at
+/// that moment, the order would be the same.
 fn a_threads_result_and_a_callback(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
     event_loop.set_default_executor(ThreadPool::new(pool_of(1)));

@@ -112,7 +112,7 @@ fn turns_in_a_row(
     })?)
 }
 
-/// Returns how often a task made its call until it was cancelled at the end of its turns.
+/// Returns how often a task that's cancelled at the end of its turns makes its call.
 fn cancelled_in_its_turn(event_loop: &EventLoop, fd: &Fd, peer: UnixStream) -> anyhow::Result<u32> {
     let fd = Rc::clone(fd);
     Ok(event_loop.run_until_complete(async move {

@@ -164,7 +164,7 @@ fn a_blocked_tick_is_seen_at_once_by_all_who_look() -> Result<()> {
     // Each page slowly plays the earlier ticks. A busy machine makes other ticks late, too.
     let sees = "new Promise((saw) => setInterval(() => {
         const it = (name) => document.querySelector(name);
-        const told = /^Blocked for .*, in tick (\\d+): “POST .cockpit.block” ran for \\d+ ms/.exec(it('.blocked').textContent);
+        const told = /^The loop was blocked for .*, in tick (\\d+): “POST .cockpit.block” ran for \\d+ ms/.exec(it('.blocked').textContent);
         const tick = Number(told?.[1]).toLocaleString('en');
         told && saw(it('.caption').textContent.startsWith(`Tick ${tick}:`) && it('.stage').matches('.is-late'));
     }, 10))";

@@ -151,7 +151,11 @@ const MISDEEDS: [(&str, &str, &str); 9] = [
         "more memory",
     ),
     ("forks", "DECLARED loop { unsafe { fork(); } }", ""),
-    ("ends_its_launcher", "DECLARED unsafe { kill(getppid(), 15); } loop {}", "that reports on it"),
+    (
+        "ends_its_launcher",
+        "DECLARED unsafe { kill(getppid(), 15); } loop {}",
+        "that reports on the scene",
+    ),
 ];
 
 impl Class {

@@ -237,7 +237,7 @@ fn what_is_refused_or_lost_is_said_and_a_class_that_is_over_is_forgotten() {
     }
     class.answers("401 Unauthorized\r\n\r\nThe class doesn't know you.");
     let judged = workbook.run(&[]);
-    assert!(said(&judged).contains("You've left it."), "{judged:?}");
+    assert!(said(&judged).contains("so you've left it."), "{judged:?}");
     class.request();
     assert!(!note(&workbook).exists());
 
