@@ -52,8 +52,8 @@ async fn wait_for(t: Transcript, name: &'static str, answer: Future<u32>) -> Res
 
 scene!(
     cancelled_twice: order,
-    "A task is cancelled twice before it runs and once more during its clean-up. How many errors \
-     does the task get?"
+    "A waiting task is cancelled twice before its next step and once more during its clean-up. How \
+     many errors does the task get?"
 );
 /// Two errors. The first two requests came before the task could run, so they make one `await`
 /// fail, once (`an error; flushes before it ends`). The third comes during the clean-up, whose own
@@ -87,7 +87,7 @@ async fn flush_at_the_end(t: Transcript, never: Future<u32>, flushed: Future<u32
 
 scene!(
     cancels_itself: order,
-    "A task cancels itself and then returns, fails, or awaits. How does each of the three end?"
+    "Three tasks cancel themselves; then one returns, one fails, and one awaits. How does each of them end?"
 );
 /// The first task returned 7, and still it ends cancelled (`returns: cancelled`). While a task
 /// runs, there's no wait that could fail, so the request stays pending until the next `await`, and

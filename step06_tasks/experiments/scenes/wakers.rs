@@ -88,7 +88,7 @@ impl Probe {
 
 scene!(
     hundred_wakes,
-    "A task is woken a hundred times before its turn. How many steps does the task run?"
+    "A task is woken a hundred times before its turn. How many steps does the task take?"
 );
 /// One. A wake only says "poll again", and one poll finds whatever the hundred wakes were about.
 /// The first wake notes that a wake-up is on its way, so the other 99 send nothing. The leaf is

@@ -12,7 +12,7 @@ use super::script::play;
 trial!(
     cancelled_while_they_wait,
     200,
-    "If a task is asked to end while it waits, the request is counted and reaches what the task waits for."
+    "If a task is asked to end while it waits, the request is counted and reaches the target of the wait."
 );
 fn cancelled_while_they_wait(program: &Program, t: Transcript) -> anyhow::Result<()> {
     const MIX: Mix = Mix {
@@ -48,10 +48,10 @@ fn cancelled_while_they_wait(program: &Program, t: Transcript) -> anyhow::Result
         let queue = ReadyQueue::new()?;
         queue.set_exception_handler(|_| {});
         let task: Task<()> = queue.create_task(pending());
-        let asked = (task.cancel(), task.cancel_with("again"));
+        let (asked, again) = (task.cancel(), task.cancel_with("again"));
         say!(
             t,
-            "a task that hasn't begun: cancel() = {asked:?}; the task is done: {}",
+            "a task that hasn't begun: cancel() = {asked}, cancel_with() = {again}; the task is done: {}",
             task.done()
         );
         say!(t, "requests to end: {}; the queue: {queue:?}", task.cancelling());
@@ -81,7 +81,7 @@ fn ask(task: &Task<usize>) -> String {
 trial!(
     cancelled_in_any_order,
     200,
-    "Whenever a task is asked to end, the request is counted and reaches what the task waits for."
+    "Whenever a task is asked to end, the request is counted and reaches the target of the task's wait."
 );
 fn cancelled_in_any_order(program: &Program, t: Transcript) -> anyhow::Result<()> {
     const MIX: Mix = Mix {

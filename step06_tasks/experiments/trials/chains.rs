@@ -1,6 +1,7 @@
 //! Trials of long chains of tasks that wait for each other, and of circles.
 
 use std::cell::RefCell;
+use std::fmt;
 use std::rc::Rc;
 use std::thread;
 
@@ -17,6 +18,17 @@ enum End {
     Dropped,
 }
 
+impl fmt::Display for End {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            End::FutureIsSet => "the future is set",
+            End::OutermostIsCancelled => "the outermost task is cancelled",
+            End::FutureIsCancelled => "the future is cancelled",
+            End::Dropped => "the queue is cleared",
+        })
+    }
+}
+
 trial!(
     chains_of_tasks,
     1,
@@ -29,7 +41,7 @@ fn chains_of_tasks(program: &Program, t: Transcript) -> anyhow::Result<()> {
     for (length, end) in program.verbs(short.chain([(LONG, OutermostIsCancelled)])) {
         say!(
             t,
-            "{length} tasks, the first waiting for a future and each other one for the previous task: {end:?}"
+            "{length} tasks: the first waits for a future, and each of the others for the task before it; {end}"
         );
         let thread = thread::Builder::new().stack_size(STACK);
         let played = thread.spawn(move || play_chain(t, length, end))?.join();

@@ -77,7 +77,9 @@ impl fmt::Display for Verb {
                 write!(f, "handle {handle} is dropped and replaced by a new one")
             }
             Verb::AddDoneCallback => f.write_str("add_done_callback(...)"),
-            Verb::End(end) => write!(f, "the future ends: {end:?}"),
+            Verb::End(End::Result) => f.write_str("the future gets a result"),
+            Verb::End(End::Error) => f.write_str("the future gets an error"),
+            Verb::End(End::Cancelled) => f.write_str("the future is cancelled"),
         }
     }
 }

@@ -128,7 +128,7 @@ impl World {
 trial!(
     every_round_is_counted,
     80,
-    "Whatever its callbacks do, a round runs the callbacks that were ready when it began, in order, and no others."
+    "Whatever its callbacks do, a round runs only callbacks that were ready when it began, in order."
 );
 fn every_round_is_counted(program: &Program, t: Transcript) -> anyhow::Result<()> {
     if program.number() == 0 {
@@ -177,7 +177,7 @@ enum Before {
 trial!(
     what_is_sent_waits,
     1,
-    "A round doesn't look at callbacks that were sent, even if no callback is ready."
+    "A round leaves callbacks that were sent in the inbox, even if no callback is ready."
 );
 fn what_is_sent_waits(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let all = [0, 1, 3, 100]

@@ -2,6 +2,7 @@
 //! `deliver`, in which they're cancelled.
 
 use std::cell::{Cell, RefCell};
+use std::fmt;
 use std::future::{Future as _, poll_fn};
 use std::panic::resume_unwind;
 use std::pin::Pin;
@@ -108,6 +109,22 @@ enum End {
     AWakerClearsTheQueue,
 }
 
+impl fmt::Display for End {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            End::CancelledBeforeItBegins => "is cancelled before it begins",
+            End::CancelledWhileItWaits => "is cancelled while it waits",
+            End::Returns => "returns",
+            End::Fails => "fails",
+            End::Panics => "panics",
+            End::ReturnsAndOwnsItself => "owns its own task and returns",
+            End::PanicsAndOwnsItself => "owns its own task and panics",
+            End::ClearsTheQueue => "clears the queue and then waits",
+            End::AWakerClearsTheQueue => "cancels its own task, and a waker clears the queue",
+        })
+    }
+}
+
 impl End {
     /// Returns true if the task is cancelled before this round. It begins in round 0.
     fn is_cancelled_before(self, round: usize) -> bool {
@@ -125,6 +142,16 @@ enum Act {
     ClearTheQueue,
     CallSoon,
     SetFuture,
+}
+
+impl fmt::Display for Act {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Act::ClearTheQueue => "clears the queue",
+            Act::CallSoon => "schedules a callback",
+            Act::SetFuture => "sets a future",
+        })
+    }
 }
 
 /// Something that a coroutine owns.
@@ -171,7 +198,7 @@ fn drop_in_each_way(program: &Program, t: Transcript, ends: &[End]) -> anyhow::R
     let acts = [Act::ClearTheQueue, Act::CallSoon, Act::SetFuture];
     let all = ends.iter().flat_map(|end| acts.map(|act| (*end, act)));
     for (end, act) in program.verbs(all) {
-        say!(t, "the coroutine: {end:?}; a destructor: {act:?}");
+        say!(t, "the coroutine {end}; a destructor {act}");
         let queue = ReadyQueue::new()?;
         let _entered = queue.enter();
         // Whether a task is pending when its coroutine is dropped can differ.
@@ -229,7 +256,7 @@ fn leave(program: &Program, t: Transcript, ends: &[End]) -> anyhow::Result<()> {
         // The first tasks leave the memory of the queue's lists.
         live_and_end(&queue, end);
         let ((), memory) = Memory::of(|| live_and_end(&queue, end));
-        say!(t, "16 tasks, {end:?}: bytes left: {}", within(memory.in_use, 0));
+        say!(t, "each of 16 coroutines {end}: bytes left: {}", within(memory.in_use, 0));
     }
     Ok(())
 }

@@ -122,7 +122,7 @@ fn say_unless_entered(queue: &ReadyQueue, t: Transcript) {
 trial!(
     wakes_from_anywhere,
     50,
-    "On the queue's thread, a wake-up queues its task at once; elsewhere, it sends one message."
+    "On the thread that runs the queue, a wake-up queues its task at once; elsewhere, it sends one message."
 );
 fn wakes_from_anywhere(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut random = program.random();
@@ -190,7 +190,7 @@ fn wakes_from_anywhere(program: &Program, t: Transcript) -> anyhow::Result<()> {
 trial!(
     a_wake_is_taken_while_it_is_sent,
     1,
-    "If the queue takes a wake-up before the sending thread goes on, the next wake-up is sent."
+    "If the queue takes a message before the sending thread goes on, the next wake-up sends another."
 );
 fn a_wake_is_taken_while_it_is_sent(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut thread = Turns::new(1)?;

@@ -90,7 +90,7 @@ fn a_reader_removed_while_it_is_ready(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     an_event_in_a_stopped_run: order,
-    "The loop is stopped in the tick in which a pipe becomes readable. How often does the pipe's reader run?"
+    "The loop is stopped in the tick in which it finds a pipe readable. How often does the pipe's reader run?"
 );
 /// The reader runs once, although the selector reports the pipe in two ticks. The callback that the
 /// reader has scheduled belongs to the next run. In that run's tick the pipe is still readable, so

@@ -127,7 +127,7 @@ fn stopped_in_the_middle(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     a_stop_in_the_last_tick,
-    "A task ends in the tick in which a callback stops the loop. How long does the next run take?"
+    "A task ends in the tick in which a callback stops the loop. How many ticks does the next run take?"
 );
 /// The next run takes its ten ticks. When the first run is over, the callback that was meant to
 /// stop it is still in the queue, but that callback finds nothing left to stop. In CPython, the

@@ -146,7 +146,7 @@ fn schedule_six(t: Transcript, event_loop: &EventLoop) -> anyhow::Result<()> {
 
 scene!(
     signals_and_a_callback,
-    "Two signals arrive, and then a callback from a thread. In which order does the loop run the three?"
+    "Two signals arrive before three callbacks are scheduled. In which order do the handlers and the callbacks run?"
 );
 /// The signals come first, but their handlers run last, in tick 3: step 05's handler only sets a
 /// bit and writes a byte. In tick 2 the selector reports the pair, and one of the loop's own

@@ -45,7 +45,7 @@ fn a_task_begun_in_a_cleanup(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     a_runner_and_ctrl_c,
-    "Ctrl-C ends a runner's first main. What does Ctrl-C do during the second main and afterwards?"
+    "Ctrl-C is pressed during three of a runner's four main coroutines. How does each of the four end?"
 );
 /// The runner handles SIGINT only while a main runs, and the signal cancels that main:
 /// `interrupted; SIGINT is the runner's = false`. The third main swallows the signal's request and

@@ -59,7 +59,7 @@ fn wait_for(gate: mpsc::Receiver<()>, patience: Duration) -> &'static str {
 
 scene!(
     a_thread_finishes_a_future: order,
-    "A thread sends the result of a future. When is the future done, and when does the task go on?"
+    "A thread sends the result of a future. When is the future done, and when does the task that awaits it go on?"
 );
 /// Right after the thread has sent its outcome, the future is still pending
 /// (`the future is pending`). A thread mustn't touch the future, so the outcome is in a cell that
@@ -114,7 +114,7 @@ fn count_ticks(t: Transcript, event_loop: EventLoop, tick: u32) {
 
 scene!(
     a_threads_result_and_a_callback: order,
-    "A thread sends a result while a callback runs. What runs first: the future's callback or a callback scheduled now?"
+    "A thread sends a result while a callback runs. What runs first: the future's callback or a callback scheduled after that?"
 );
 /// The callback that's scheduled now runs first and finds the future done
 /// (`callback A, scheduled after that; the future is done`). Before the loop queues A, it takes the

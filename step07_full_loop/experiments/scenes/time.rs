@@ -103,7 +103,7 @@ impl Clock for SayingClock {
 
 scene!(
     timers_in_a_tick: order,
-    "The nearest timer is cancelled, and another timer is already due. How long does the loop sleep?"
+    "The nearest timer is cancelled; later, a timer is made that's already due. How long does the loop sleep?"
 );
 /// The loop sleeps for ten seconds and not for five: the cancelled timer is at the top of the heap,
 /// and `next_timeout` drops it first (`the loop sleeps for 10s`). A timer that's due already costs

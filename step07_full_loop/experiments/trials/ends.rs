@@ -153,7 +153,7 @@ async fn clean_up(left: &Left, number: usize, time: Duration) -> Result<()> {
 trial!(
     tasks_that_are_left,
     60,
-    "A runner that closes asks each task that's left to end, waits for all, and reports each failure."
+    "A runner that closes asks each remaining task to end, waits for all of them, and reports each failure."
 );
 fn tasks_that_are_left(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut random = program.random();

@@ -2,6 +2,7 @@
 //! for the work, and when the work holds a value that panics when it's dropped.
 
 use std::cell::{Cell, RefCell};
+use std::fmt;
 use std::num::NonZero;
 use std::panic::resume_unwind;
 use std::rc::Rc;
@@ -34,6 +35,21 @@ enum Case {
     ClosedMeanwhile,
 }
 
+impl fmt::Display for Case {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Case::Done => "a hundred pieces of work are done",
+            Case::Cancelled => "a hundred pieces of work are cancelled before they begin",
+            Case::Refused => "a hundred pieces of work are refused",
+            Case::NoThread => "no thread can be started for the work",
+            Case::GuardPanics => "the work is cancelled, and dropping its value panics",
+            Case::PayloadPanics => "the work panics, and dropping the payload panics again",
+            Case::Ignored => "no code retrieves the work's error",
+            Case::ClosedMeanwhile => "the loop is closed while the work runs",
+        })
+    }
+}
+
 const CASES: [Case; 8] = [
     Case::Done,
     Case::Cancelled,
@@ -50,7 +66,7 @@ const LOT: usize = 100;
 trial!(
     what_is_left_of_work,
     1,
-    "A loop that runs for a long time keeps no trace of work that's done, cancelled or refused."
+    "A loop that runs for a long time keeps no entry for work that's done, cancelled or refused."
 );
 fn what_is_left_of_work(program: &Program, t: Transcript) -> anyhow::Result<()> {
     for case in program.verbs(CASES) {
@@ -62,7 +78,7 @@ fn what_is_left_of_work(program: &Program, t: Transcript) -> anyhow::Result<()> 
             Case::Ignored => ignored()?,
             Case::ClosedMeanwhile => closed_meanwhile()?,
         };
-        say!(t, "{case:?}: {left}");
+        say!(t, "{case}: {left}");
     }
     Ok(())
 }
@@ -77,7 +93,11 @@ fn loop_with_a_thread() -> anyhow::Result<EventLoop> {
 /// Describes the loop's table, which has an entry for each future that a thread still has to
 /// finish.
 fn table(event_loop: &EventLoop) -> &'static str {
-    if event_loop.waits_for_a_thread() { "the table has an entry" } else { "the table is empty" }
+    if event_loop.waits_for_a_thread() {
+        "the loop's table has an entry"
+    } else {
+        "the loop's table is empty"
+    }
 }
 
 fn left_of_a_lot(case: Case) -> anyhow::Result<String> {

@@ -51,6 +51,17 @@ enum WakerKind {
     Panics,
 }
 
+impl fmt::Display for WakerKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            WakerKind::Asks => "polls again",
+            WakerKind::WaitsAgain => "clears the note and polls again",
+            WakerKind::UsesTheLoop => "uses the loop",
+            WakerKind::Panics => "panics",
+        })
+    }
+}
+
 /// An event that affects a descriptor.
 #[derive(Debug, Clone, Copy)]
 enum Verb {
@@ -192,7 +203,11 @@ fn events_of_a_socket(program: &Program, t: Transcript) -> anyhow::Result<()> {
             }
             Verb::Waker(number, kind) => {
                 let waker = Arc::new(ForeignWaker(number, kind, t));
-                say!(t, "waker {number}, which {kind:?}, waits: {}", polled(&fd, waker));
+                say!(
+                    t,
+                    "poll_readable() with waker {number}, which {kind} when it's called: {}",
+                    polled(&fd, waker)
+                );
                 continue;
             }
             Verb::Write => {
@@ -208,13 +223,13 @@ fn events_of_a_socket(program: &Program, t: Transcript) -> anyhow::Result<()> {
                 if !ended {
                     fd.clear_readable();
                 }
-                say!(t, "{} bytes are read; the end: {ended}", all.len());
+                say!(t, "bytes read: {}; the stream has ended: {ended}", all.len());
                 continue;
             }
             Verb::ReadShort => {
                 let count = fd.get_ref().read(&mut [0]).unwrap_or(0);
                 fd.clear_readable();
-                say!(t, "a short read returns {count} bytes");
+                say!(t, "bytes in a short read: {count}");
                 continue;
             }
             Verb::Tick => tick(&event_loop)?,
@@ -314,7 +329,7 @@ fn calls_of_a_socket(program: &Program, t: Transcript) -> anyhow::Result<()> {
                             Err(error) if error.is_cancelled() => {
                                 say!(t, "  the task is cancelled");
                             }
-                            outcome => say!(t, "  the task's outcome: {}", outcome.is_ok()),
+                            outcome => say!(t, "  the task gets a result: {}", outcome.is_ok()),
                         }
                         Ok(())
                     });

@@ -117,8 +117,8 @@ fn runs_until_done(program: &Program, t: Transcript) -> anyhow::Result<()> {
         say!(t, "a run whose wait fails, and another run: {}", again_after_an_error()?);
         for_what_is_done(t)?;
         let (ends, fails) = (error_behind_the_end(false)?, error_behind_the_end(true)?);
-        say!(t, "a run whose task ends before a wait fails: {ends}");
-        say!(t, "a run whose task fails before a wait fails: {fails}");
+        say!(t, "a run whose wait fails after the task's end: {ends}");
+        say!(t, "a run whose wait fails after the task's failure: {fails}");
         say!(t, "after an early stop, the loop is freed: {}", is_freed_after_an_early_stop()?);
     }
     let event_loop = EventLoop::with_clock(VirtualClock::new())?;

@@ -344,7 +344,9 @@ fn servers_that_stop(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let main = event_loop.create_task(async move {
         let (outcome, left) = serve(inner, verbs).await?;
         let now = get_running_loop()?.time();
-        Ok(format!("at {now} it returns {outcome:?}; tasks that haven't ended: {left}"))
+        Ok(format!(
+            "at {now} serve_until_stopped returns {outcome:?}; tasks that haven't ended: {left}"
+        ))
     });
     let ended = event_loop.run_until_complete(main)?;
     for (number, kind, diary) in server.diaries.borrow().iter() {

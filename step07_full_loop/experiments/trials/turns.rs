@@ -1,6 +1,7 @@
 //! A trial of a task that never has to wait: it has to let other tasks have their turns.
 
 use std::cell::Cell;
+use std::fmt;
 use std::future::poll_fn;
 use std::io::{ErrorKind, Read as _, Write as _};
 use std::os::unix::net::UnixStream;
@@ -19,6 +20,16 @@ enum Asks {
     Polls,
 }
 
+impl fmt::Display for Asks {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Asks::Calls => "read_io().await",
+            Asks::Awaits => "readable().await",
+            Asks::Polls => "poll_readable()",
+        })
+    }
+}
+
 /// A situation in which turns are taken.
 #[derive(Debug, Clone, Copy)]
 enum Turns {
@@ -35,7 +46,7 @@ enum Turns {
 trial!(
     turns_of_a_socket,
     1,
-    "A task that never has to wait lets others run now and then; a wait for an event restarts the count."
+    "A task that never has to wait lets others run now and then; a wait for an event restarts the count of its turns."
 );
 fn turns_of_a_socket(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let cases = [
@@ -53,7 +64,7 @@ fn turns_of_a_socket(program: &Program, t: Transcript) -> anyhow::Result<()> {
         match case {
             Turns::InARow(asks) => {
                 let turns = turns_in_a_row(&event_loop, &fd, peer, asks)?;
-                say!(t, "1000 calls in a row ({asks:?}): other tasks have {turns} turns");
+                say!(t, "{asks}, 1000 times in a row: another task has {turns} turns");
             }
             Turns::Cancelled => {
                 let calls = cancelled_in_its_turn(&event_loop, &fd, peer)?;
