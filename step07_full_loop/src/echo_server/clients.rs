@@ -8,7 +8,8 @@ use step06_tasks::{Places, Result, Task};
 use super::connection::serve_client;
 use crate::{TcpStream, create_task};
 
-/// The tasks of a server's clients that haven't ended. A clone is another handle to the same list.
+/// The tasks that serve a server's clients and haven't ended. A clone is another handle to the same
+/// list.
 #[derive(Clone, Default)]
 pub struct Clients {
     list: Rc<List>,
