@@ -1,5 +1,5 @@
 //! A future: a place for a result that arrives later, and a list of callbacks to schedule when the
-//! result is set.
+//! future is done.
 //!
 //! A future starts out pending and is finished once and for good: with a result, an error or a
 //! cancellation. Finishing a future only schedules the callbacks and tasks that wait for it. None
@@ -36,7 +36,7 @@ pub struct Future<T: 'static> {
 }
 // ANCHOR_END: handle
 
-/// A task together with the future for which it waits.
+/// A task and the future that it waits for.
 struct WaitingTask {
     task: AnyTask,
     future: *const (),
@@ -122,7 +122,8 @@ impl<T: 'static> Future<T> {
     }
 
     /// Cancels the future: the tasks that wait get `Err(Cancelled)`. Returns false if the future is
-    /// already done. If the future belongs to a task, asks the task to end.
+    /// already done. If the future belongs to a task, asks the task to end instead. If the future
+    /// has a [`CancelOverride`](crate::CancelOverride), the override decides what happens.
     pub fn cancel(&self) -> bool {
         Rc::clone(&self.shared).cancel(None)
     }

@@ -120,8 +120,8 @@ impl LocalWaker {
         LocalWaker { wakes }
     }
 
-    /// Queues a step of the task, unless the task is already queued or has ended. If this isn't a
-    /// task's waker, calls the waker that the context had.
+    /// Queues a step of the task, unless the task is already queued or has ended. If the context
+    /// had a waker other than the current task's own, calls that waker.
     #[inline]
     pub fn wake(self) {
         match self.wakes {

@@ -6,7 +6,7 @@
 //!
 //! | file | subject |
 //! | --- | --- |
-//! | `wakers.rs`, `current_queue.rs` | a task's wakers, for its queue's thread and for other threads |
+//! | `wakers.rs`, `current_queue.rs` | a task's wakers, for any thread and for its queue's own thread |
 //! | `tasks.rs` | the tasks, in a table |
 //! | `remote.rs` | messages from other threads, through the inbox of step 05 |
 //! | `reporting.rs` | reports of a panic, or of an error that no caller gets |
