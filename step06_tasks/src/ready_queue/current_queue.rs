@@ -36,7 +36,8 @@ thread_local! {
 #[must_use = "the queue is left when this is dropped"]
 #[derive(Debug)]
 pub struct Entered {
-    /// False if this queue had already been entered, so that nothing has to be restored.
+    /// False if this queue was already the current queue, so that no other queue has to be
+    /// restored.
     is_first: bool,
     before: Option<ReadyQueue>,
 }

@@ -38,7 +38,7 @@ impl Clients {
         Ok(())
     }
 
-    /// Adds the task of a client and removes the task when it ends.
+    /// Adds the task of a client to the list and removes it from the list when the task has ended.
     pub fn add(&self, client: Task<()>) {
         let number = self.list.made.get();
         self.list.made.set(number + 1);

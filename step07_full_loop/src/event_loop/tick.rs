@@ -163,10 +163,10 @@ const KEPT_EVENTS: usize = 128;
 
 /// The loop's selector, which asks the kernel only if the kernel may have an event to report.
 ///
-/// Even a wait that doesn't sleep takes a system call, which is most of the cost of a tick. While
-/// callbacks are ready and only the queue's wake-up descriptor is registered, the kernel can
-/// report nothing that isn't already in memory: messages from other threads are in the queue's
-/// inbox, and signals are flags. So the poller can skip the kernel, which changes only the
+/// Even a wait that doesn't sleep takes a system call, which is a large part of the cost of a short
+/// tick. While callbacks are ready and only the queue's wake-up descriptor is registered, the
+/// kernel can report nothing that isn't already in memory: messages from other threads are in the
+/// queue's inbox, and signals are flags. So the poller can skip the kernel, which changes only the
 /// program's speed.
 ///
 /// Once other descriptors are registered, the loop asks the kernel in each tick, as asyncio does.
