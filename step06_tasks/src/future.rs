@@ -1,12 +1,13 @@
 //! A future: a place for a result that arrives later, and a list of callbacks to schedule when the
-//! result is set.
+//! future is done.
 //!
 //! A future starts out pending and is finished once and for good: with a result, an error or a
-//! cancellation. It runs nothing: finishing it only schedules the callbacks and tasks that wait.
-//! None of their code runs inside `set_result`, so finishing a future is safe anywhere.
+//! cancellation. Finishing a future only schedules the callbacks and tasks that wait for it. None
+//! of their code runs inside `set_result`, so code can finish a future at any point of a callback
+//! or a step.
 //!
-//! Rust's own `std::future::Future` is something else: anything that can be polled, including a
-//! coroutine. This struct implements that trait, so it can be awaited.
+//! Rust's own `std::future::Future` is a trait for everything that can be polled, including
+//! coroutines. The struct [`Future`] implements that trait, so a future can be awaited.
 
 use std::cell::{Cell, RefCell};
 use std::fmt;
@@ -35,7 +36,7 @@ pub struct Future<T: 'static> {
 }
 // ANCHOR_END: handle
 
-/// A task together with the future for which it waits.
+/// A task and the future that it waits for.
 struct WaitingTask {
     task: AnyTask,
     future: *const (),
@@ -43,7 +44,7 @@ struct WaitingTask {
 
 impl Drop for WaitingTask {
     /// Notes that cancelling the task no longer cancels the future: the wait is over or given up,
-    /// or another task polls the handle now.
+    /// or the handle is being polled again, perhaps by another task.
     fn drop(&mut self) {
         self.task.body.control().stop_waiting_for(self.future);
     }
@@ -57,7 +58,7 @@ impl ReadyQueue {
 }
 
 impl<T: 'static> Future<T> {
-    /// Makes another handle to a future or a task.
+    /// Makes a handle to a future or a task.
     pub(crate) fn of(shared: Rc<dyn FutureBody<T>>) -> Self {
         Future { shared, entry: None, waiting: None }
     }
@@ -66,7 +67,8 @@ impl<T: 'static> Future<T> {
         self.shared.state()
     }
 
-    /// Returns true if another handle to this future exists. If not, no other code waits for it.
+    /// Returns true if another handle to this future exists. If there's no other handle, no other
+    /// code awaits the future.
     pub fn is_shared(&self) -> bool {
         Rc::strong_count(&self.shared) > 1
     }
@@ -77,12 +79,13 @@ impl<T: 'static> Future<T> {
         self.state().queue.shared.id == queue.shared.id
     }
 
-    /// Returns true if the future has a result or an error, or is cancelled.
+    /// Returns true if the future has a result or an error, if it's cancelled, or if it belongs to
+    /// a task whose queue was cleared.
     pub fn done(&self) -> bool {
         self.shared.done()
     }
 
-    /// Returns true if the future was cancelled.
+    /// Returns true if the future is done and its outcome is [`Error::Cancelled`].
     pub fn cancelled(&self) -> bool {
         self.shared.cancelled()
     }
@@ -119,7 +122,8 @@ impl<T: 'static> Future<T> {
     }
 
     /// Cancels the future: the tasks that wait get `Err(Cancelled)`. Returns false if the future is
-    /// already done. If the future belongs to a task, asks the task to end.
+    /// already done. If the future belongs to a task, asks the task to end instead. If the future
+    /// has a [`CancelOverride`](crate::CancelOverride), the override decides what happens.
     pub fn cancel(&self) -> bool {
         Rc::clone(&self.shared).cancel(None)
     }
@@ -139,8 +143,8 @@ impl<T: 'static> Future<T> {
     ///   call. That code finds the future done and can use the future
     ///   (`what_runs_inside_a_finish`).
     /// - If the future belongs to a task, `self.done()` says that the coroutine has
-    ///   ended, which it has by now. Only `outcome` says whether there's an outcome
-    ///   yet (`what_runs_inside_a_finish`).
+    ///   ended, which it has by now. Only `state().outcome` says whether there's an
+    ///   outcome yet (`what_runs_inside_a_finish`).
     /// - Sixteen times as many callbacks take about sixteen times as long, not 256
     ///   times (`what_runs_inside_a_finish`).
     pub(crate) fn finish(&self, outcome: Result<T>) -> Result<()> {
@@ -184,8 +188,8 @@ impl<T: 'static> Future<T> {
         }
     }
 
-    /// Schedules `callback` for when the future is done, or at once if the future is already done.
-    /// Never calls `callback` from within this function. Returns an id for
+    /// Registers `callback`, which is scheduled when the future is done, or at once if the future
+    /// is already done. This function itself never calls `callback`. Returns an id for
     /// [`remove_done_callback`](Future::remove_done_callback).
     #[track_caller]
     pub fn add_done_callback(&self, callback: impl FnOnce(&Future<T>) + 'static) -> CallbackId {
@@ -199,8 +203,9 @@ impl<T: 'static> Future<T> {
         id
     }
 
-    /// Removes a callback that hasn't been scheduled yet. Returns false if no callback has this id.
-    /// asyncio compares functions, not ids, and returns the number of removed callbacks.
+    /// Removes the callback with this id from the future's list. Returns false if the list has no
+    /// such callback, for example because the callback has been scheduled. asyncio compares
+    /// functions, not ids, and returns the number of removed callbacks.
     pub fn remove_done_callback(&self, id: CallbackId) -> bool {
         // In a statement of its own, so that the callback's values are dropped when the list is no
         // longer borrowed.
@@ -212,7 +217,8 @@ impl<T: 'static> Future<T> {
     ///
     /// # Errors
     ///
-    /// Fails with `InvalidState` if the future isn't done yet, and with its error if it has one.
+    /// Fails with `InvalidState` if the future has no outcome, and with the future's error if the
+    /// outcome is an error.
     pub fn result(&self) -> Result<T>
     where
         T: Clone,
@@ -227,8 +233,8 @@ impl<T: 'static> Future<T> {
     ///
     /// # Errors
     ///
-    /// Fails with `InvalidState` if the future isn't done yet, and with `Cancelled` if it was
-    /// cancelled.
+    /// Fails with `InvalidState` if the future has no outcome, and with `Cancelled` if the future
+    /// was cancelled.
     pub fn exception(&self) -> Result<Option<Error>> {
         let outcome = self.state().outcome.borrow();
         self.state().retrieved.set(outcome.is_some());
@@ -243,8 +249,8 @@ impl<T: 'static> Future<T> {
     // ANCHOR: poll_result
     /// Returns the result if the future is done. Otherwise returns `Pending`, and the
     /// waker is called when the future is done; asyncio's `Future.__await__`.
-    /// - If the same handle polls again, perhaps with another waker, it still has one
-    ///   entry in the list, in the same place, with the new waker
+    /// - If the same handle is polled again, perhaps with another waker, it still has
+    ///   one entry in the list of callbacks, in the same place, with the new waker
     ///   (`who_waits_for_a_future`, `a_handle_is_polled_a_thousand_times`). Another
     ///   handle has its own entry.
     /// - A task of the future's own queue is woken through its id, without a message;
@@ -281,8 +287,8 @@ impl<T: 'static> Future<T> {
     // ANCHOR_END: poll_result
 
     // ANCHOR: callback_for
-    /// Makes the callback that wakes whatever polls this future. A task of the future's own queue
-    /// is woken through its id.
+    /// Makes the callback that wakes the code that polls this future: through the task's id for a
+    /// task of the future's own queue, otherwise through a clone of `waker`.
     fn callback_for(&self, waker: &Waker) -> Callback<Rc<dyn FutureBody<T>>> {
         let id = ask_current(|task| {
             let control = task.body.control();
@@ -293,7 +299,8 @@ impl<T: 'static> Future<T> {
     }
     // ANCHOR_END: callback_for
 
-    /// Notes that the running task waits for this future. Cancelling that task cancels the future.
+    /// Notes that the running task, if any, waits for this future, so that cancelling the task
+    /// cancels the future.
     fn begin_wait(&mut self) {
         // First, because dropping the old value notes that its task has stopped waiting.
         self.waiting = None;
@@ -326,7 +333,8 @@ impl<T: Clone + 'static> std::future::Future for Future<T> {
 }
 
 impl<T: 'static> Drop for Future<T> {
-    /// Ends this handle's wait, if any, and drops the waker.
+    /// Ends this handle's wait, if any: removes the handle's entry from the future's list of
+    /// callbacks.
     fn drop(&mut self) {
         if let Some(entry) = self.entry {
             self.remove_done_callback(entry);
@@ -351,7 +359,8 @@ impl<T: 'static> fmt::Debug for Future<T> {
     }
 }
 
-/// The state that all handles to a future share; the handles to a task share more.
+/// Gives access to the state that all handles to a future share. The handles to a task also share
+/// its control and its coroutine.
 pub(crate) trait FutureBody<T: 'static>: Awaited {
     fn state(&self) -> &FutureState<T>;
 }
@@ -362,7 +371,8 @@ pub(crate) struct FutureState<T: 'static> {
     pub(crate) queue: ReadyQueue,
     pub(crate) outcome: RefCell<Option<Result<T>>>,
     pub(crate) callbacks: RefCell<Callbacks<Rc<dyn FutureBody<T>>>>,
-    /// True if the outcome has been read, so that an error needn't be reported.
+    /// True if an error needn't be reported, because code has read the outcome or has called
+    /// `cancel` on the finished future.
     pub(crate) retrieved: Cell<bool>,
 }
 // ANCHOR_END: state
@@ -392,9 +402,9 @@ impl<T: 'static> FutureState<T> {
         self.retrieved.set(self.done());
     }
 
-    /// Takes an error that was never retrieved, for a report. asyncio counts an error as retrieved
-    /// when the task that awaits the future is woken, even if that task is cancelled first and
-    /// never sees the error. Here such an error is reported.
+    /// Returns an error that was never retrieved, for a report, and counts it as retrieved from now
+    /// on. asyncio counts an error as retrieved when the task that awaits the future is woken, even
+    /// if that task is cancelled first and never sees the error. Here such an error is reported.
     pub(crate) fn take_unretrieved(&mut self) -> Option<Error> {
         let error = self.outcome.get_mut().as_ref()?.as_ref().err()?;
         let is_lost = !error.is_cancelled() && !self.retrieved.replace(true);

@@ -57,8 +57,9 @@ impl Handle {
         Handle { inner: Rc::new(Inner { cancelled: Cell::new(false), created_at, callback }) }
     }
 
-    /// Cancels the callback and drops everything it holds. The callback's entry stays in the queue
-    /// and is skipped.
+    /// Cancels the callback and drops everything it holds. If the callback is running, its values
+    /// are dropped after the call. If the callback is queued, its entry stays in the queue and is
+    /// skipped.
     pub fn cancel(&self) {
         self.inner.cancelled.set(true);
         self.inner.callback.forget();
@@ -134,7 +135,7 @@ impl fmt::Debug for Handle {
 pub enum Runnable {
     /// A callback.
     Callback(Handle),
-    /// A step of a task. Only the task's own queue makes such an entry.
+    /// A step of a task. Only this crate makes such an entry, always for the task's own queue.
     #[non_exhaustive]
     Step(AnyTask),
     /// A wake-up. It queues a step of its task for the next round, as in asyncio, where a timer's

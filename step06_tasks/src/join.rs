@@ -12,8 +12,9 @@ use crate::{Error, Result, Task};
 ///   doesn't end the wait (`cancelled_in_join_all`, `joins_of_any_tasks`).
 /// - If there are no tasks or all have ended, it returns at once
 ///   (`joins_of_any_tasks`).
-/// - If there are many tasks, the wait takes a single step instead of one for each task. The wait
-///   ends two rounds after the last task, since a callback runs in between (`joins_of_any_tasks`).
+/// - However many tasks there are, the task that waits takes a single step at the end instead of
+///   one for each task. That step comes two rounds after the last task's, since a callback runs in
+///   between (`joins_of_any_tasks`).
 /// - If the task that waits is cancelled, each task that hasn't ended gets one
 ///   request, with the same message if there is one, as with asyncio's `gather`. The
 ///   wait still lasts until all have ended and then fails with the cancellation's
@@ -23,8 +24,8 @@ use crate::{Error, Result, Task};
 ///   (`joins_of_any_tasks`).
 ///
 /// Free: what happens if one of these tasks awaits the task that called `join_all`.
-/// Neither can end before the other. asyncio's `gather` raises a `RecursionError`
-/// when such a task is cancelled.
+/// Neither can end before the other. With asyncio's `gather`, cancelling one of the
+/// two raises a `RecursionError`.
 ///
 /// # Errors
 ///

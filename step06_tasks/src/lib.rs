@@ -26,7 +26,7 @@
 //! The tasks are kept in the table of step 03, and messages from other threads arrive in the inbox
 //! of step 05. The loop so far uses this layer together with the earlier layers:
 //!
-//! - [`Reactor`]: a leaf future that waits for a descriptor;
+//! - [`Reactor`]: a selector that wakes the tasks waiting for its descriptors;
 //! - [`EchoServer`]: the server whose clients are tasks.
 
 #![forbid(unsafe_code)]

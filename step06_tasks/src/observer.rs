@@ -1,7 +1,7 @@
 //! An observer is notified of each entry that the queue runs, so that a loop can time the entry.
 //!
-//! The queue has no clock, so it only reports that an entry begins or has ended. Without an
-//! observer, that costs one comparison for each callback and each step.
+//! The queue has no clock, so it only reports that an entry begins or has ended. A queue without an
+//! observer pays one comparison for each callback and each step.
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::fmt;
@@ -21,8 +21,8 @@ pub trait Observer {
 
 /// An entry that the queue runs or has run.
 ///
-/// Prints as in asyncio: `<Handle created at src/main.rs:12>` for a callback, and the text of its
-/// task for a step.
+/// Prints `<Handle created at src/main.rs:12>` for a callback and the task for a step, much as
+/// asyncio does in debug mode.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum Ran {
@@ -121,8 +121,8 @@ impl Observation {
     }
 }
 
-/// A handle that doesn't keep the queue alive. An observer uses such a handle, because the queue
-/// holds the observer.
+/// A handle that doesn't keep the queue alive. An observer needs such a handle: the queue holds the
+/// observer, so a full handle would make a reference cycle.
 #[derive(Clone)]
 pub struct WeakQueue {
     shared: Weak<QueueBody>,

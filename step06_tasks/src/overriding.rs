@@ -1,5 +1,6 @@
 //! A future that decides for itself what cancelling it means. In asyncio, a subclass overrides
-//! `Future.cancel`: cancelling the future that `gather` returns cancels its children.
+//! `Future.cancel`. For example, `gather` returns a future whose `cancel` cancels the awaited
+//! children.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -20,7 +21,7 @@ pub trait CancelOverride {
     fn cancel(&self, message: Option<&str>);
 }
 
-/// A future can share its override with other code.
+/// Lets a future share its override with other code.
 impl<C: CancelOverride> CancelOverride for Rc<C> {
     fn can_cancel(&self) -> bool {
         (**self).can_cancel()
@@ -73,7 +74,8 @@ impl<T: 'static> Future<T> {
 struct Overriding<T: 'static, C> {
     state: FutureState<T>,
     on_cancel: C,
-    /// True while a request is passed on. A request that comes back meanwhile has gone full circle.
+    /// True while `on_cancel` passes a request on. A request that reaches this future meanwhile has
+    /// gone full circle and isn't passed on again.
     is_cancelling: Cell<bool>,
 }
 
@@ -110,7 +112,7 @@ impl<T: 'static, C: CancelOverride> Awaited for Overriding<T, C> {
     }
 }
 
-/// A guard that marks a future as passing a request on, until it's dropped, even by a panic.
+/// A guard: until it's dropped, perhaps by a panic, the future is marked as passing a request on.
 struct IsCancelling<'a>(&'a Cell<bool>);
 
 impl<'a> IsCancelling<'a> {

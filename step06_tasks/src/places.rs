@@ -6,7 +6,7 @@
 //! they make up more than half of the list. So removing an entry takes logarithmic time on average,
 //! and the list is never more than twice as long as its contents.
 
-/// Values in order, each under a number that's greater than the previous one.
+/// Values in order, each under a number that's greater than the previous value's number.
 ///
 /// ```
 /// let mut list = step06_tasks::Places::default();
@@ -31,7 +31,8 @@ impl<T> Default for Places<T> {
 }
 
 impl<T> Places<T> {
-    /// Adds a value after the existing values. The number has to exceed all existing numbers.
+    /// Adds a value after the existing values. The number has to be greater than the numbers of all
+    /// values added before, even of removed ones.
     pub fn push(&mut self, number: u64, value: T) {
         debug_assert!(self.places.last().is_none_or(|(last, _)| *last < number));
         self.places.push((number, Some(value)));

@@ -16,8 +16,8 @@ thread_local! {
     static CURRENT_TASK: RefCell<Option<AnyTask>> = const { RefCell::new(None) };
 }
 
-/// Returns the task that is running on this thread, or `None` in a callback; asyncio's
-/// `current_task`.
+/// Returns the task that is running on this thread, or `None` if no task is, as in a callback;
+/// asyncio's `current_task`.
 pub fn current_task() -> Option<AnyTask> {
     ask_current(|task| Some(task.clone()))
 }
@@ -70,8 +70,8 @@ impl Control {
         ask_current(|task| Some(std::ptr::eq(task.body.control(), self))).unwrap_or(false)
     }
 
-    /// Notes that the coroutine is being polled: the task has started and waits for nothing. Also
-    /// finds out whether this step has a cancellation to deliver.
+    /// Notes that the coroutine is about to be polled: the task has started and waits for nothing.
+    /// Also finds out whether this step has a cancellation to deliver.
     ///
     /// If the target of the wait has ended cancelled, that cancellation came first, so its message
     /// is delivered, as in asyncio. Otherwise the message comes from the request that ended the
@@ -124,8 +124,8 @@ impl Control {
     // ANCHOR_END: waker_state
 
     /// Leaves the waker's state to the next task's step, unless the waker has a clone or this task
-    /// is queued again. A task that waits only for futures and timers of its own loop needs no
-    /// waker while it waits.
+    /// is queued again. A task that waits only for futures, timers and descriptors of its own loop
+    /// needs no waker while it waits.
     #[inline]
     fn give_up_waker(&self) {
         if !self.queued.get()
@@ -150,8 +150,8 @@ impl Control {
 ///
 /// # Errors
 ///
-/// Fails with `Cancelled` if the running task has a cancellation to deliver. Outside a task it
-/// always succeeds.
+/// Fails with `Cancelled` if the running task has a cancellation to deliver; the check consumes the
+/// cancellation. Outside a task, the check always succeeds.
 #[inline]
 pub fn check_cancelled() -> Result<()> {
     let cancelled = ask_current(|task| {

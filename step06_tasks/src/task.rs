@@ -1,8 +1,9 @@
 //! A task: a future that drives a coroutine.
 //!
 //! The coroutine is passive: it only runs inside a poll. The task polls it a step at a time. Each
-//! step runs up to the next future that isn't done, leaves the task's waker there, and returns.
-//! When that future is done, the waker puts the task into the ready queue again.
+//! step runs up to the next future that isn't done, leaves the task's id or waker there and
+//! returns. When that future is done, it uses the id or waker to put the task into the ready queue
+//! again.
 //!
 //! `any_task.rs` has a table of the states of a task, and `cancelling.rs` has a table of the states
 //! of a request to end. A task consists of two allocations: its body and its coroutine. While other
@@ -130,9 +131,10 @@ impl<T: 'static> AnyTaskBody for TaskBody<T> {
     /// Delivers a request to end that arrived when the task wasn't waiting. `take_step`
     /// calls `deliver` instead of the first step if the request arrived before that
     /// step, and after any step in which the task was asked to end but hasn't ended.
-    /// - If the coroutine hasn't begun, the task ends, none of the coroutine's code runs,
-    ///   and everything it owns is dropped (`cancelled_before_it_began`,
-    ///   `cancelled_in_any_order`, `what_a_cancelled_task_leaves`).
+    /// - If the coroutine hasn't begun, the task ends cancelled. None of the coroutine's
+    ///   code runs, and everything that the coroutine owns is dropped
+    ///   (`cancelled_before_it_began`, `cancelled_in_any_order`,
+    ///   `what_a_cancelled_task_leaves`).
     /// - If the task waits for something that can be cancelled, that target is cancelled
     ///   at once, with the request's message, and the request isn't pending any more
     ///   (`cancelled_in_any_order`).
@@ -223,10 +225,10 @@ impl<T: 'static> Drop for TaskBody<T> {
 ///
 /// A leaf that doesn't call [`check_cancelled`](crate::check_cancelled) leaves the request to the
 /// next leaf that calls it. If the coroutine polls no such leaf before its end, the task ends
-/// cancelled. If the future or task that it awaits has already ended cancelled, the error carries
-/// the message of that cancellation, as in asyncio. So a task that gets two requests during one
-/// sleep sees the first message. In asyncio, only the first caller that asks for a cancelled task's result gets
-/// the message; here all callers get it.
+/// cancelled. If a request arrives when the wait has already been ended by a cancellation, the
+/// error carries that cancellation's message, as in asyncio. So a task that gets two requests
+/// during one sleep sees the first message. In asyncio, only the first caller that asks for a
+/// cancelled task's result gets the message; here all callers get it.
 pub struct Task<T: 'static> {
     pub(crate) body: Rc<TaskBody<T>>,
     /// The same task, as a future.
@@ -286,8 +288,8 @@ impl<T: 'static> Task<T> {
     ///
     /// # Errors
     ///
-    /// Fails with `InvalidState` if the coroutine hasn't ended yet, and with the coroutine's error
-    /// if it has failed.
+    /// Fails with `InvalidState` if the task has no outcome, and with the task's error if the task
+    /// has failed or was cancelled.
     pub fn result(&self) -> Result<T>
     where
         T: Clone,

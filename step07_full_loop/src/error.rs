@@ -29,7 +29,7 @@ pub enum LoopError {
     StoppedEarly,
     /// SIGINT arrived and the main task was cancelled; asyncio raises `KeyboardInterrupt`.
     Interrupted,
-    /// The coroutine that the loop ran for has ended with this error.
+    /// The coroutine, future or task that the loop ran for has failed with this error.
     Task(Error),
     /// A system call of the loop itself failed.
     Io(io::Error),

@@ -14,7 +14,7 @@ use crate::any_task::AnyTaskBody;
 use crate::step::ask_current;
 use crate::{AnyTask, Runnable};
 
-/// Identifies a queue, on any thread.
+/// Identifies a queue among the queues of all threads.
 pub(crate) type QueueId = u64;
 
 /// Returns an id that no queue has had before.
@@ -31,18 +31,20 @@ thread_local! {
 }
 // ANCHOR_END: current_queue
 
-/// A guard: while it lives, wake-ups on this thread go straight into the queue that was entered.
+/// A guard: while it lives, a wake-up on this thread for a task of the entered queue goes straight
+/// into that queue.
 #[must_use = "the queue is left when this is dropped"]
 #[derive(Debug)]
 pub struct Entered {
-    /// False if this queue had already been entered, so that nothing has to be restored.
+    /// False if this queue was already the current queue, so that no other queue has to be
+    /// restored.
     is_first: bool,
     before: Option<ReadyQueue>,
 }
 
 impl ReadyQueue {
-    /// Enters the queue on this thread: until the guard is dropped, a wake-up on this thread goes
-    /// straight into the queue, without a lock.
+    /// Enters the queue on this thread: until the guard is dropped, this thread wakes the queue's
+    /// tasks directly, without a lock.
     ///
     /// [`run_ready`](ReadyQueue::run_ready) enters the queue itself. A loop enters its queue once,
     /// for all its ticks together, because the loop also wakes tasks between calls to `run_ready`.
@@ -63,7 +65,8 @@ impl ReadyQueue {
         Entered { is_first: true, before: CURRENT_QUEUE.replace(Some(self.clone())) }
     }
 
-    /// Returns true if this thread has entered the queue and hasn't entered another queue since.
+    /// Returns true if this thread has entered the queue and isn't inside another queue that it
+    /// entered later.
     pub fn is_entered(&self) -> bool {
         is_entered(self.shared.id)
     }
@@ -80,7 +83,7 @@ impl Drop for Entered {
     }
 }
 
-/// Returns true if this thread is running that queue.
+/// Returns true if the queue that this thread is running has this id.
 #[inline]
 pub(crate) fn is_entered(queue: QueueId) -> bool {
     CURRENT_QUEUE.with_borrow(|current| current.as_ref().is_some_and(|it| it.shared.id == queue))
@@ -97,8 +100,8 @@ pub struct LocalWaker {
 enum Wakes {
     /// Weak, because the task can own whatever keeps this waker, such as the timer of its sleep.
     Task(Weak<dyn AnyTaskBody>),
-    /// The waker of something that the current task doesn't poll itself. A `select`, for example,
-    /// can hand a waker of its own to the futures that it polls.
+    /// A waker other than the current task's own. A `select`, for example, can hand a waker of its
+    /// own to the futures that it polls.
     Other(Waker),
 }
 
@@ -118,8 +121,8 @@ impl LocalWaker {
         LocalWaker { wakes }
     }
 
-    /// Queues a step of the task, unless the task is already queued or has ended. If this isn't a
-    /// task's waker, calls the waker that the context had.
+    /// Queues a step of the task, unless the task is already queued or has ended. If the context
+    /// had a waker other than the current task's own, calls that waker.
     #[inline]
     pub fn wake(self) {
         match self.wakes {
@@ -133,8 +136,8 @@ impl LocalWaker {
         }
     }
 
-    /// Returns true if both wakers wake the same task. For two wakers of something other than a
-    /// task, the answer can be false although both wake the same thing; see [`Waker::will_wake`].
+    /// Returns true if both wakers wake the same task. For wakers of other code, `false` doesn't
+    /// prove that they wake different code; see [`Waker::will_wake`].
     pub fn will_wake(&self, other: &LocalWaker) -> bool {
         match (&self.wakes, &other.wakes) {
             (Wakes::Task(task), Wakes::Task(other)) => task.ptr_eq(other),

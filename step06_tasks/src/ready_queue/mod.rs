@@ -6,19 +6,19 @@
 //!
 //! | file | subject |
 //! | --- | --- |
-//! | `wakers.rs`, `current_queue.rs` | a task's wakers, for its queue's thread and for other threads |
+//! | `wakers.rs`, `current_queue.rs` | a task's wakers, for any thread and for its queue's own thread |
 //! | `tasks.rs` | the tasks, in a table |
 //! | `remote.rs` | messages from other threads, through the inbox of step 05 |
 //! | `reporting.rs` | reports of a panic, or of an error that no caller gets |
 //!
-//! These invariants hold between two calls:
+//! These invariants always hold:
 //! 1. A task is in the queue at most once.
 //! 2. While user code runs (a callback, a coroutine, a drop), nothing here is borrowed.
 //! 3. Only the queue's own thread touches the queue; other threads go through the inbox.
-//! 4. Callbacks that are scheduled here and those from other threads run in a single order, the
+//! 4. Callbacks scheduled on this thread and those from other threads run in a single order, the
 //!    order of arrival; asyncio's `call_soon` and `call_soon_threadsafe` append to the same
 //!    `_ready`. If there's a flood of messages, a tick takes only a batch of them. The other
-//!    messages keep their order, but callbacks scheduled here overtake them.
+//!    messages keep their order, but callbacks scheduled on this thread overtake them.
 
 mod current_queue;
 mod remote;
@@ -65,8 +65,9 @@ pub(crate) struct QueueBody {
     pub(crate) ready: RefCell<VecDeque<Runnable>>,
     /// The tasks that haven't ended.
     pub(crate) tasks: RefCell<Tasks>,
-    /// The state of a waker that no task needs any more. Most steps leave their waker's state here
-    /// for the next step, which saves an allocation and some atomic operations.
+    /// The state of a waker that no task needs any more. A step whose waker wasn't cloned leaves
+    /// the waker's state here for the next step, which saves an allocation and some atomic
+    /// operations.
     pub(crate) spare_waker: Cell<Option<Arc<TaskWaker>>>,
     /// True while a task's step runs: the queue can't be entered, because a round inside that step
     /// couldn't run the task's next step.
@@ -81,8 +82,8 @@ pub(crate) struct QueueBody {
     pub(crate) backlog: RefCell<VecDeque<Message>>,
     /// The number of messages that can still be queued before the loop takes the next batch.
     pub(crate) room: Cell<usize>,
-    /// True if the queue has taken messages early and the loop hasn't seen the wake-up that came
-    /// with them.
+    /// True if the loop hasn't seen the wake-up for messages that the queue has taken early or that
+    /// are in the backlog.
     pub(crate) has_unseen_wakeup: Cell<bool>,
     /// `None` stands for the default handler.
     pub(crate) exception_handler: RefCell<Option<ExceptionHandler>>,
@@ -96,7 +97,7 @@ impl ReadyQueue {
     ///
     /// # Errors
     ///
-    /// Fails if the process has no descriptors left for the queue's inbox.
+    /// Fails as [`Inbox::new`] does, for example if the process has no descriptors left.
     pub fn new() -> io::Result<Self> {
         Ok(ReadyQueue::of(Inbox::new()?, None))
     }
@@ -160,8 +161,8 @@ impl ReadyQueue {
     /// Puts a callback, a step of a task or a wake-up behind everything that's ready now. A step is
     /// queued only if its task hasn't ended and has no step in the queue.
     ///
-    /// Messages that other threads have sent so far are queued first, so that all entries run in a
-    /// single order. Usually there's no message, and finding that out only reads an atomic.
+    /// First queues the messages that other threads have sent, as many as the batch has room for,
+    /// so that all entries run in the order of arrival. Checking for messages only reads an atomic.
     #[inline]
     pub fn push(&self, runnable: impl Into<Runnable>) {
         if !self.shared.inbox.is_empty() {
@@ -195,8 +196,8 @@ impl ReadyQueue {
     /// - If a callback calls [`clear`](ReadyQueue::clear), the rest of the round
     ///   doesn't run. The number may include the dropped entries, but it isn't 0
     ///   (`every_round_is_counted`).
-    /// - If another thread has sent a message, the message waits in the inbox
-    ///   (`what_is_sent_waits`).
+    /// - The function itself takes no messages, so a message that another thread has
+    ///   sent waits in the inbox (`what_is_sent_waits`).
     ///
     /// Free: whether something that's scheduled after a clear runs in this round.
     ///
@@ -355,9 +356,9 @@ impl ReadyQueue {
         self.shared.ready.borrow().is_empty() && !self.has_messages()
     }
 
-    /// Returns true if a wait would return because a message was sent, even if the queue has taken
-    /// the message since. The check makes no system call, so it can't detect a byte that a
-    /// [`waker`](ReadyQueue::waker) has sent.
+    /// Returns true if the loop's next wait would return at once because of a message, even if the
+    /// queue has taken the message since. The check makes no system call, so it can't detect a byte
+    /// that a [`waker`](ReadyQueue::waker) has sent.
     #[inline]
     pub fn has_been_woken(&self) -> bool {
         !self.shared.inbox.is_empty() || self.shared.has_unseen_wakeup.get()
@@ -374,7 +375,7 @@ impl ReadyQueue {
         self.ready_behind(0)
     }
 
-    /// Returns all ready entries but the first `first`, for a report of the entries that were
+    /// Returns the ready entries from the index `first` on, for a report of the entries that were
     /// queued since the queue had `first` entries.
     pub fn ready_behind(&self, first: usize) -> Vec<Ran> {
         self.shared.ready.borrow().iter().skip(first).map(Runnable::describe).collect()

@@ -5,8 +5,8 @@
 //! descriptor: the loop registers it for reading, sleeps, and takes the messages when the
 //! descriptor is readable.
 //!
-//! The loop takes messages when a wait has reported them ([`take_remote`]). The queue itself
-//! takes them earlier, before this thread queues anything: `push` calls `take_ahead`, which
+//! The loop takes messages when a wait has reported them ([`take_remote`]). If this thread queues
+//! an entry earlier, the queue itself takes the messages first: `push` calls `take_ahead`, which
 //! leaves the byte in the pipe and notes in `has_unseen_wakeup` that the loop hasn't seen that byte
 //! yet.
 //!
@@ -121,7 +121,7 @@ impl ReadyQueue {
     }
 
     /// Returns a waker that makes the queue readable without sending a message. A signal handler
-    /// can do no more than that.
+    /// needs such a waker, because it mustn't lock the inbox.
     pub fn waker(&self) -> LoopWaker {
         self.shared.inbox.waker()
     }
@@ -195,7 +195,7 @@ impl ReadyQueue {
         self.shared.room.set(left);
     }
 
-    /// Returns the number of batches in which the queue can take the messages sent so far.
+    /// Returns the number of batches that it takes to queue all messages that are still waiting.
     pub fn batches_left(&self) -> usize {
         (self.shared.backlog.borrow().len() + self.shared.inbox.len()).div_ceil(BATCH)
     }
@@ -226,8 +226,9 @@ fn give_back(messages: &mut Vec<Message>, backlog: &mut VecDeque<Message>) {
 }
 
 impl AsFd for ReadyQueue {
-    /// Returns the inbox's descriptor, which is readable when another thread has sent a message or
-    /// has only woken the queue.
+    /// Returns the inbox's descriptor, which is readable after a [`waker`](ReadyQueue::waker) has
+    /// woken the queue or another thread has sent a message. Messages to a queue with a
+    /// [`counter`](ReadyQueue::counter) make the counter readable instead.
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.shared.inbox.as_fd()
     }

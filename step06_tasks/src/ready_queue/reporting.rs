@@ -24,7 +24,7 @@ pub(crate) type ExceptionHandler = Rc<dyn Fn(&ExceptionContext)>;
 #[derive(Debug, Clone, Default)]
 #[non_exhaustive]
 pub struct ExceptionContext {
-    /// A sentence that says what has happened.
+    /// The text that says what has failed, such as "Exception in callback".
     pub message: String,
     /// The error, if there's one.
     pub exception: Option<Error>,
@@ -33,9 +33,9 @@ pub struct ExceptionContext {
     /// The place in the program that created that task. asyncio's counterpart, `source_traceback`,
     /// exists in debug mode only.
     pub created_at: Option<&'static Location<'static>>,
-    /// The callback that has failed. Cancelling a reader or a writer doesn't unregister its
-    /// descriptor: that needs `remove_reader` or `remove_writer`. asyncio's loop unregisters such a
-    /// descriptor at the descriptor's next event.
+    /// The callback that has failed. Cancelling the handle of a reader or a writer doesn't
+    /// unregister the descriptor: call `remove_reader` or `remove_writer`. asyncio's loop removes a
+    /// cancelled reader or writer at the descriptor's next event.
     pub handle: Option<Handle>,
     /// The context that an exception handler was called with, if the handler has failed.
     pub context: Option<Box<ExceptionContext>>,
@@ -85,7 +85,7 @@ impl fmt::Display for ExceptionContext {
 }
 
 impl ReadyQueue {
-    /// Replaces the handler for an error that can't be returned to any caller; asyncio's
+    /// Replaces the handler for errors that can't be returned to any caller; asyncio's
     /// `set_exception_handler`.
     pub fn set_exception_handler(&self, handler: impl Fn(&ExceptionContext) + 'static) {
         let before = self.shared.exception_handler.replace(Some(Rc::new(handler)));

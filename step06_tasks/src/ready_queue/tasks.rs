@@ -16,10 +16,10 @@ use crate::{AnyTask, Runnable};
 #[derive(Default)]
 pub(crate) struct Tasks {
     table: Table<AnyTask>,
-    /// The free indices. The index that was freed last is used first: that costs a push and a pop,
-    /// the slot is still in the cache, and the table never grows beyond the largest number of tasks
-    /// that existed at once. POSIX makes the kernel hand out the lowest free descriptor, whereas a
-    /// task can have any index.
+    /// The free indices. The index that was freed last is used first: that costs only a push and a
+    /// pop, and the slot is probably still in the cache. The table has no more slots than the
+    /// largest number of tasks that existed at once. POSIX makes the kernel hand out the lowest
+    /// free descriptor, whereas a task can have any index.
     free: Vec<u32>,
     /// The number of indices that have ever been used.
     used: u32,
@@ -103,7 +103,8 @@ impl ReadyQueue {
         self.shared.tasks.borrow().all()
     }
 
-    /// Cancels every task that hasn't ended and returns the number of cancelled tasks.
+    /// Asks every task that hasn't ended to end. Returns the number of tasks whose `cancel`
+    /// returned true.
     pub fn cancel_all_tasks(&self) -> usize {
         self.all_tasks().iter().filter(|task| task.cancel()).count()
     }

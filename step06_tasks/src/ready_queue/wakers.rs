@@ -1,4 +1,4 @@
-//! A task's waker, which wakes the task from any thread when it can continue.
+//! A task's waker, through which any thread can wake the task.
 //!
 //! A [`Waker`](std::task::Waker) has to be `Send`, but a task isn't `Send`: it stays on the loop's
 //! thread, in types that need no lock. So the waker holds only the task's id, and the queue finds
@@ -6,8 +6,8 @@
 //!
 //! Making a waker costs an allocation and some atomic operations. The wakers that a loop keeps for
 //! its timers and descriptors never leave the loop's thread, so they can be
-//! [`LocalWaker`](crate::LocalWaker)s. A task that waits only for timers and descriptors never
-//! shares its waker, so the next task's step can reuse it.
+//! [`LocalWaker`](crate::LocalWaker)s. A task that waits only for timers, descriptors and futures
+//! of its own loop never shares its waker, so the next step can reuse that waker's state.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering, fence};
@@ -22,7 +22,7 @@ use crate::any_task::TaskId;
 pub(crate) struct TaskWaker {
     pub(crate) task: AtomicU64,
     queue: QueueHandle,
-    /// True while another thread's wake-up is on its way and the queue hasn't taken the message.
+    /// True while a message with a wake-up is on its way and the queue hasn't handled it yet.
     is_sent: AtomicBool,
 }
 // ANCHOR_END: state
@@ -38,11 +38,11 @@ impl Wake for TaskWaker {
     ///
     /// - On the thread that runs the queue, the task is queued at once, and no
     ///   message is sent (`messages_of_a_thread`).
-    /// - If another thread wakes the task a thousand times, the queue gets one message
-    ///   (`messages_of_a_thread`).
+    /// - If another thread wakes the task a thousand times before the queue takes the
+    ///   message, the queue gets only that one (`messages_of_a_thread`).
     /// - The call also works before the queue runs, in a thread that's ending and while
-    ///   another queue runs, which can have a task with the same id. Once the task's queue
-    ///   is gone, the call does nothing (`wakes_from_anywhere`).
+    ///   another queue runs, even if that queue has a task with the same id. Once the
+    ///   task's queue is gone, the call does nothing (`wakes_from_anywhere`).
     /// - If the queue takes the message the moment it's sent, the next wake has to
     ///   send another message (`a_wake_is_taken_while_it_is_sent`).
     ///

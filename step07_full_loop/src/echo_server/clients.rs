@@ -8,7 +8,8 @@ use step06_tasks::{Places, Result, Task};
 use super::connection::serve_client;
 use crate::{TcpStream, create_task};
 
-/// The tasks of a server's clients that haven't ended. A clone is another handle to the same list.
+/// The tasks that serve a server's clients and haven't ended. A clone is another handle to the same
+/// list.
 #[derive(Clone, Default)]
 pub struct Clients {
     list: Rc<List>,
@@ -37,7 +38,7 @@ impl Clients {
         Ok(())
     }
 
-    /// Adds the task of a client and removes the task when it ends.
+    /// Adds the task of a client to the list and removes it from the list when the task has ended.
     pub fn add(&self, client: Task<()>) {
         let number = self.list.made.get();
         self.list.made.set(number + 1);

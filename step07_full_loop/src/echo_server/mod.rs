@@ -22,8 +22,8 @@ const GRACE: Duration = Duration::from_secs(5);
 
 /// Serves on 127.0.0.1 until SIGINT (Ctrl-C) or SIGTERM. Port 0 lets the kernel choose a port.
 ///
-/// After the signal, answers the bytes that have arrived by then, for at most five seconds, and
-/// returns. A second signal ends the process.
+/// After the signal, answers the bytes that have arrived until none are left, but for at most five
+/// seconds, and returns. A second signal of the same kind ends the process.
 ///
 /// # Errors
 ///
@@ -45,7 +45,7 @@ async fn serve_on(port: u16) -> Result<()> {
     serve_until_stopped(accepting, clients, GRACE).await
 }
 
-/// Accepts clients and adds a task for each client to the list. Never ends by itself.
+/// Accepts clients and adds a task for each client to the list. Ends only with an error.
 ///
 /// # Errors
 ///

@@ -3,8 +3,8 @@
 //!
 //! A client's task can be cancelled twice. The first cancellation says "finish": an idle client's
 //! task ends at once, and a client that's owed an answer gets the answer first, in the clean-up of
-//! its task. The second cancellation, when the time is up, says "now". In asyncio, that's
-//! `Server.close` and then a `wait` with a timeout for the tasks.
+//! its task. The second cancellation, when the time is up, says "now". In asyncio, a graceful
+//! shutdown is a `Server.close` followed by a `wait` with a timeout for the clients' tasks.
 
 use std::time::Duration;
 
@@ -36,7 +36,7 @@ use crate::get_running_loop;
 ///   cancelled; after SIGTERM alone, it succeeds.
 /// - Other code can cancel `accepting`: that stops the server, too, and isn't an error.
 /// - SIGTERM has its previous action again before any client is asked to end, so a second SIGTERM
-///   ends the process.
+///   ends the process if that action is the default.
 /// - `grace` can be any duration, even the longest.
 ///
 /// Free: whether a client that cleans up is cancelled a third time, whether a client's error is

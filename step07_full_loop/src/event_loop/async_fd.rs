@@ -3,9 +3,9 @@
 //!
 //! Every socket, pipe and child process above the loop is built on [`AsyncFd`], and your own
 //! library can use `AsyncFd`, too. The kernel reports each change once, so a direction counts as
-//! ready until a call finds that it would block or says that it has taken everything. Only then
-//! does a task wait. So a call that finds bytes or room costs one system call. A call that finds
-//! neither has to be repeated once, after the next event. tokio's `AsyncFd` and async-io's `Async<T>` work this way, too.
+//! ready until a call would block or comes back short. Only then does a task wait. So a call that
+//! finds bytes or room costs one system call. A call that finds neither has to be repeated after
+//! the next event. tokio's `AsyncFd` and async-io's `Async<T>` work this way, too.
 
 use std::cell::{Cell, RefCell};
 use std::fmt;
@@ -57,7 +57,7 @@ impl<S: AsFd> AsyncFd<S> {
     /// Registers a descriptor for both directions with the loop running in this thread. The
     /// descriptor has to be non-blocking.
     ///
-    /// The writing direction starts out ready, since a new socket has room.
+    /// The writing direction starts out ready, since a new socket usually has room.
     ///
     /// # Errors
     ///
@@ -112,7 +112,7 @@ impl<S: AsFd> AsyncFd<S> {
         &self.readiness.event_loop
     }
 
-    /// Waits until there is something to read: bytes, the end of the stream, or an error.
+    /// Waits until there may be something to read: bytes, the end of the stream, or an error.
     ///
     /// # Errors
     ///
@@ -165,8 +165,9 @@ impl<S: AsFd> AsyncFd<S> {
     /// Notes that a read came back short: the kernel has no more bytes and reports the next change.
     /// This saves a call that would only return `WouldBlock`.
     ///
-    /// For a descriptor whose reads [can come back short](AsyncFd::expect_short_reads) anyway, the
-    /// method asks the kernel whether more bytes have arrived (`FIONREAD`, see `ioctl(2)`).
+    /// For a descriptor whose reads [can come back short](AsyncFd::expect_short_reads) although
+    /// there's more to read, the method first asks the kernel whether bytes are left (`FIONREAD`,
+    /// see `ioctl(2)`).
     pub fn note_short_read(&self) {
         let can_have_more = self.readiness.read.can_come_back_short.get();
         // If the kernel can't answer, the next read finds out.
@@ -188,7 +189,7 @@ impl<S: AsFd> AsyncFd<S> {
     }
 
     /// Repeats a reading call until its outcome is neither "would block" nor "interrupted". Waits
-    /// before each try until the descriptor is readable; tokio's `async_io`.
+    /// before each try until the descriptor seems readable; tokio's `async_io`.
     ///
     /// # Errors
     ///
@@ -207,7 +208,7 @@ impl<S: AsFd> AsyncFd<S> {
     }
 
     /// Unregisters the descriptor before it's closed and wakes the tasks that wait: the kernel
-    /// reports no more events, so both directions stay ready.
+    /// reports no more events, so both directions become ready.
     fn unregister(&self) {
         // Before the poller is borrowed, since the `as_fd` of `S` can run any code.
         let fd = self.as_fd();
@@ -263,7 +264,7 @@ struct DirectionState {
     ready: Cell<bool>,
     /// True if the next call finds the end or an error: the direction stays ready for that call,
     /// since there may be no further event. But neither is always final: a FIFO can get another
-    /// writer, and a refused message ends a stream but not a datagram socket.
+    /// writer, and an error such as `ECONNREFUSED` ends a stream but not a datagram socket.
     closed: Cell<bool>,
     /// True if a call that reads can come back short although there's more to read.
     can_come_back_short: Cell<bool>,
@@ -335,8 +336,8 @@ impl DirectionState {
     /// that the next event wakes.
     ///
     /// - A call that finds nothing is made again after the next event, and the loop can sleep until
-    ///   then. Once the peer has ended there may be no next event, so the call is made once more
-    ///   (`calls_of_a_socket`).
+    ///   then. Once an end or an error was reported, there may be no next event, so the call is
+    ///   made a second time without waiting (`calls_of_a_socket`).
     /// - A signal can interrupt a call. An interruption is no outcome either, but no event follows
     ///   it (`calls_of_a_socket`).
     /// - An outcome, even an error, says nothing about the next call (`calls_of_a_socket`).

@@ -24,7 +24,7 @@ use crate::{LoopError, LoopResult};
 
 impl EventLoop {
     /// Closes the loop: drops all callbacks and tasks without running them and restores the
-    /// previous action of every signal. Closing a loop twice is fine.
+    /// previous action of every handled signal. Closing a loop twice is fine.
     ///
     /// A destructor can use the loop meanwhile, but the loop is already closed: `remove_reader` and
     /// similar functions return false, and handing work to the loop panics. The panic of a

@@ -1,8 +1,8 @@
 //! A loop's reports: errors that can't be returned to any caller, slow callbacks in debug mode,
 //! and, on request, the waiting entries and the numbers of tasks, timers and descriptors.
 //!
-//! A callback that panics, a task's error that no code retrieves, a connection that can't be
-//! accepted: these go to the exception handler, and the loop carries on.
+//! The exception handler gets a report when a callback panics, when a task's error is never
+//! retrieved or when a connection can't be accepted. The loop carries on in each case.
 //!
 //! A callback that takes half a second stops everything else for half a second. You see that
 //! everything is slow but not why. So in debug mode a stopwatch measures each callback and each
@@ -35,8 +35,8 @@ impl EventLoop {
     /// nothing.
     ///
     /// In debug mode, the exception handler gets a report of each callback or step that takes at
-    /// least [`slow_callback_duration`](EventLoop::slow_callback_duration), in the words that
-    /// asyncio logs:
+    /// least [`slow_callback_duration`](EventLoop::slow_callback_duration), in a form like
+    /// asyncio's log message:
     ///
     /// ```text
     /// Executing <Task pending name='Task-2' created at src/main.rs:7> took 0.213 seconds
@@ -162,7 +162,8 @@ impl EventLoop {
 pub struct Holdings {
     /// The tasks that haven't ended; asyncio's `len(all_tasks())`.
     pub tasks: usize,
-    /// The timers in the heap; asyncio's `len(loop._scheduled)`.
+    /// The timers that have neither fired nor been cancelled; asyncio's `len(loop._scheduled)`,
+    /// which can also count cancelled timers.
     pub timers: usize,
     /// The descriptors in the selector, apart from those that only wake the loop.
     pub descriptors: usize,

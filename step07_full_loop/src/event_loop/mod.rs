@@ -199,7 +199,8 @@ impl EventLoop {
         self.core.clock.now()
     }
 
-    /// Schedules a callback for the next tick, or for this tick if its callbacks haven't run yet.
+    /// Schedules a callback for the next tick, or for the current tick if that tick hasn't begun to
+    /// run the queue's entries.
     ///
     /// # Panics
     ///
@@ -224,7 +225,8 @@ impl EventLoop {
         self.core.queue.create_future_with(on_cancel)
     }
 
-    /// Wraps a coroutine in a task. The task's first step runs in the next tick.
+    /// Wraps a coroutine in a task and schedules the task's first step as
+    /// [`call_soon`](EventLoop::call_soon) schedules a callback.
     ///
     /// # Panics
     ///
@@ -323,8 +325,9 @@ pub struct LoopHandle {
 }
 
 impl LoopHandle {
-    /// Schedules a callback on the loop's thread and wakes the loop if it sleeps. The callback runs
-    /// after the callbacks that `call_soon` scheduled before it and ahead of those scheduled later.
+    /// Schedules a callback on the loop's thread and wakes the loop if it sleeps. Unless messages
+    /// flood the loop, the callback runs after the callbacks that `call_soon` scheduled before it
+    /// and ahead of those scheduled later.
     ///
     /// The callback is queued first and the loop is woken second, so the loop can't find its inbox
     /// empty and fall asleep in between.

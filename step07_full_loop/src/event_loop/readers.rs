@@ -37,7 +37,7 @@ impl EventLoop {
     /// # Errors
     ///
     /// Fails with `InvalidInput` if `fd` belongs to a stream or to the loop itself, and with
-    /// `PermissionDenied` if epoll can't wait for `fd`, for example a regular file.
+    /// `PermissionDenied` if epoll can't wait for `fd`, as with a regular file.
     ///
     /// # Panics
     ///
@@ -137,7 +137,8 @@ impl EventLoop {
     }
 
     /// Returns the callbacks of `fd`, if it is registered. Fails with `InvalidInput` if `fd`
-    /// belongs to a stream: level- and edge-triggered registrations don't mix on one descriptor.
+    /// belongs to the loop itself or to a stream: level- and edge-triggered registrations don't mix
+    /// on one descriptor.
     fn callbacks_of(&self, fd: BorrowedFd<'_>, asked: &str) -> io::Result<Option<FdCallbacks>> {
         match self.poller().selector.get_key(fd).map(|key| &key.data) {
             None => Ok(None),

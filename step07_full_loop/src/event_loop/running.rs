@@ -27,8 +27,8 @@ pub fn get_running_loop() -> LoopResult<EventLoop> {
 
 /// Lets this thread run a loop although another loop is running in it. Call this function in the
 /// child after `fork(2)` if the child's only thread was running its parent's loop. The child has to
-/// make its own loops and leave its parent's loop alone. asyncio does the same through
-/// `os.register_at_fork`.
+/// make its own loops and leave its parent's loop alone. Since Python 3.12, asyncio does the same
+/// through `os.register_at_fork`.
 pub fn forget_running_loop() {
     let before = CURRENT_LOOP.take();
     // When nothing is borrowed any more: the loop can own anything.

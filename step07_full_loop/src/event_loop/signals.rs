@@ -1,9 +1,9 @@
 //! Signals, delivered as callbacks on the loop.
 //!
 //! The handler that the kernel calls only notes the signal and writes a byte into the pipe of the
-//! queue's inbox (step 05). The loop wakes, and a callback drains the pipe and puts the
-//! handler of each noted signal into the ready queue, in the order in which the signals arrived. So
-//! the handlers run a tick later, as in asyncio, and can do anything.
+//! queue's inbox (step 05). The loop wakes, and a callback drains the pipe and puts the program's
+//! handler for each noted signal into the ready queue, in the order in which the signals first
+//! arrived. So the handlers run a tick later, as in asyncio, and can do anything.
 //!
 //! In asyncio the bytes themselves are the signals: if a signal arrives three times before the loop
 //! is awake, its handler runs three times, and a signal that arrives while the pipe is full is
@@ -25,7 +25,8 @@ use crate::event_loop::EventLoop;
 pub(crate) struct SignalHandlers {
     /// A process can have only one `Signals`, so a loop keeps it only while the loop has callbacks.
     pub(super) signals: Option<Signals>,
-    /// Each handle has its own `Rc`, which is dropped when the handler is replaced or removed.
+    /// Each handle has its own `Rc`, which is dropped when the handler is replaced or removed, so a
+    /// `Weak` shows whether the handler is still set.
     callbacks: Vec<(i32, Rc<Handle>)>,
 }
 

@@ -1,5 +1,5 @@
-//! One tick: CPython's `_run_once`, in the same order. Every step only fills the ready queue,
-//! except the last, which runs the queue's entries.
+//! One tick: CPython's `_run_once`, in the same order. Every part of a tick only fills the ready
+//! queue, except the last part, which runs the queue's entries.
 //!
 //! The loop's selector is in a [`Poller`], which decides whether a tick asks the kernel at all.
 
@@ -28,8 +28,8 @@ impl EventLoop {
     /// - Everything that the loop finds in this tick runs in this tick: callbacks and steps of
     ///   descriptors before timers, and all of them behind the entries that were already ready.
     ///   Entries that a callback schedules wait for the next tick (`one_tick_after_another`).
-    /// - Nothing runs in a tick that fails. But the kernel reports an edge only once, so even if
-    ///   one event fails, the entries of the other events are queued (`how_a_tick_waits`).
+    /// - A tick that fails runs no entry. But the kernel reports an edge only once, so even if one
+    ///   event fails, the entries of the other events are queued (`how_a_tick_waits`).
     /// - An event can hold a callback, so no event outlives its tick in the loop's list
     ///   (`one_tick_after_another`, `how_a_tick_waits`).
     /// - The tick can sleep until the nearest timer is due, but for a day at most; without a timer,
@@ -97,8 +97,9 @@ impl EventLoop {
     }
     // ANCHOR_END: due_timers
 
-    /// Queues the callbacks that an event concerns, the reader's before the writer's, as asyncio's
-    /// `_process_events` does. A trace sees the entries that the event puts into the queue.
+    /// Queues the callbacks or the steps that an event calls for, a reader's callback before the
+    /// writer's, as asyncio's `_process_events` does. A trace sees the entries that the event puts
+    /// into the queue.
     fn process_event(&self, event: ReadyEvent<Source>) -> io::Result<()> {
         if self.core.trace.is_on.get() {
             self.trace_event(&event);
@@ -126,8 +127,8 @@ impl EventLoop {
     /// Drains the queue's pipe, usually in a callback: under `run`, the loop handles SIGINT, and a
     /// signal may have put the byte into the pipe. So the callback also looks for signals, whose
     /// handlers run a tick later. A loop that handles no signals drains the pipe at once. In both
-    /// cases, messages from other threads run in this tick. asyncio's `_read_from_self` always runs
-    /// as a callback.
+    /// cases, this tick runs the entries of the other threads' messages. asyncio's
+    /// `_read_from_self` always runs as a callback.
     fn handle_wakeup(&self) -> io::Result<()> {
         if self.core.signal_handlers.borrow().signals.is_none() {
             return self.core.queue.take_remote(Drain::Pipe);
@@ -162,10 +163,10 @@ const KEPT_EVENTS: usize = 128;
 
 /// The loop's selector, which asks the kernel only if the kernel may have an event to report.
 ///
-/// Even a wait that doesn't sleep takes a system call, which is most of the cost of a tick. While
-/// callbacks are ready and only the queue's wake-up descriptor is registered, the kernel can
-/// report nothing that isn't already in memory: messages from other threads are in the queue's
-/// inbox, and signals are flags. So the poller can skip the kernel, which changes only the
+/// Even a wait that doesn't sleep takes a system call, which is a large part of the cost of a short
+/// tick. While callbacks are ready and only the queue's wake-up descriptor is registered, the
+/// kernel can report nothing that isn't already in memory: messages from other threads are in the
+/// queue's inbox, and signals are flags. So the poller can skip the kernel, which changes only the
 /// program's speed.
 ///
 /// Once other descriptors are registered, the loop asks the kernel in each tick, as asyncio does.
@@ -178,7 +179,7 @@ pub(crate) struct Poller {
     pub(crate) registered: usize,
     /// The poller asks the kernel once in this many busy ticks.
     every: u32,
-    /// The number of ticks since the kernel was last asked.
+    /// The number of busy ticks since the kernel was last asked.
     skipped: u32,
 }
 
@@ -266,9 +267,10 @@ impl EventLoop {
     /// or tasks are ready. The default is 1, as in asyncio; tokio's `event_interval` is 61 by
     /// default.
     ///
-    /// A program whose tasks yield often saves a system call per tick. In return, a descriptor that
-    /// becomes ready waits for up to this many ticks. A loop that has nothing to run isn't
-    /// affected, and the loop still sees messages from other threads and signals in the next tick.
+    /// A program whose tasks yield often saves a system call in each of the other ticks. In return,
+    /// a descriptor that becomes ready waits for up to this many ticks. A loop that has nothing to
+    /// run isn't affected, and the loop still sees messages from other threads and signals in the
+    /// next tick.
     ///
     /// # Panics
     ///

@@ -76,7 +76,7 @@ impl<S: AsFd> Stream<S> {
         self.socket.event_loop()
     }
 
-    /// Waits until there is something to read: bytes, the end of the stream, or an error.
+    /// Waits until there may be something to read: bytes, the end of the stream, or an error.
     ///
     /// A task that waits here and then calls `try_read` with the loop's
     /// [`scratch`](EventLoop::scratch) buffer owns no buffer while it waits.
