@@ -42,8 +42,8 @@ impl EventFd {
     }
 
     // ANCHOR: event_wake
-    /// Adds one to the counter, which makes it readable. Never blocks and never fails: a counter at
-    /// its maximum is readable anyway.
+    /// Adds one to the counter, which makes it readable. Never blocks: a counter at its maximum
+    /// refuses the addition, but it's readable anyway.
     pub fn wake(&self) {
         // SAFETY: the counter is open for as long as it's borrowed here.
         let _ = unsafe { libc::eventfd_write(self.counter.as_raw_fd(), 1) };

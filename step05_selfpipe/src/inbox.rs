@@ -1,5 +1,5 @@
-//! A queue between threads: a locked list, and a self-pipe that wakes the loop. An eventfd can
-//! replace the self-pipe, which makes the wake-up a little faster; see [`Sender::through`].
+//! A queue between threads: a locked list, and a self-pipe that wakes the loop. An eventfd can do
+//! the self-pipe's work a little faster; see [`Sender::through`].
 //!
 //! A sender wakes the loop only if its value is the first in the queue: a thousand values that
 //! arrive between two takes cost one byte. So both sides have to keep one rule, wherever another
@@ -7,8 +7,8 @@
 //! about to write one, or the loop is about to look at the queue.
 //!
 //! If either side breaks the rule, the loop can sleep although the queue isn't empty. No later
-//! sender wakes the loop, because no later value is the first. The values wait until another writer
-//! writes a byte, perhaps forever: a lost wake-up.
+//! sender wakes the loop, because no later value is the first. The values wait until other code,
+//! such as a signal handler, writes a byte, perhaps forever: a lost wake-up.
 
 use std::fmt;
 use std::io;
@@ -103,9 +103,9 @@ impl<T> Inbox<T> {
 
     /// Appends all queued values to `values` and leaves the byte in the pipe.
     ///
-    /// A loop that's awake can call this before it schedules work of its own, so that this work
-    /// runs after the values that arrived earlier. The byte stays in the pipe, because a signal
-    /// handler might have written it. So the byte will wake the loop, perhaps needlessly.
+    /// A loop that's awake can call `take_ahead` before it schedules work of its own, so that its
+    /// own work comes after the values that arrived earlier. The byte stays in the pipe, because a
+    /// signal handler might have written it. So the byte will wake the loop, perhaps needlessly.
     pub fn take_ahead(&self, values: &mut Vec<T>) {
         values.append(&mut lock(&self.queue));
     }
@@ -124,7 +124,8 @@ impl<T> fmt::Debug for Inbox<T> {
     }
 }
 
-/// Sends values to a loop, from any thread. It's cheap to clone and can safely outlive the loop.
+/// Sends values to a loop, from any thread. A sender is cheap to clone and can safely outlive the
+/// loop.
 // ANCHOR: senders_end
 pub struct Sender<T> {
     waker: SenderWaker,
@@ -150,12 +151,12 @@ impl SenderWaker {
 }
 
 impl<T> Sender<T> {
-    /// Makes this sender and its future clones wake the loop through `counter` instead of the
-    /// inbox's pipe.
+    /// Returns a sender that wakes the loop through `counter` instead of the inbox's pipe, as do
+    /// all its clones.
     ///
     /// The loop must then also wait for the counter and call [`take_ahead`](Inbox::take_ahead) when
-    /// it wakes up. If the loop registers the counter with an edge trigger, it never has to read
-    /// the counter: each wake is an edge. mio's `Waker` works in the same way.
+    /// the counter wakes it. If the loop registers the counter with an edge trigger, it never has
+    /// to read the counter: each wake is an edge. mio's `Waker` works in the same way.
     #[must_use]
     pub fn through(self, counter: EventFd) -> Self {
         Sender { waker: SenderWaker::Counter(counter), ..self }

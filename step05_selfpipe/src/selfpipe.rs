@@ -88,7 +88,7 @@ pub struct LoopWaker {
 impl LoopWaker {
     // ANCHOR: wake
     /// Makes the loop's end readable by writing one byte of any value. Publish your data first,
-    /// then call this.
+    /// then call `wake`.
     ///
     /// `wake` makes one attempt, needs no other descriptor, never blocks, and ignores errors. If
     /// the pipe is full, the loop will wake up anyway. If the loop's end is closed, there's no loop

@@ -6,7 +6,7 @@
 //! does the rest, in ordinary code, once it's awake.
 //!
 //! The flags are kept in an atomic and not in the pipe, because a full pipe takes no more bytes,
-//! and a signal mustn't be lost even if the pipe is full when it arrives.
+//! and a signal that arrives while the pipe is full mustn't be lost.
 //!
 //! Why `SeqCst`: the handler and `drop` each write one of two atomics and read the other. At least
 //! one of the two functions has to see the other's write, or the handler can write to a closed
@@ -112,7 +112,8 @@ impl std::fmt::Debug for Disposition {
 }
 
 impl Signals {
-    /// Makes an empty set; signals added later will wake the loop of `waker`.
+    /// Makes a `Signals` that handles no signal yet. Signals added later will wake the loop of
+    /// `waker`.
     ///
     /// # Errors
     ///
@@ -131,8 +132,8 @@ impl Signals {
     }
 
     /// Handles `signal` from now on, which replaces its previous action (by default, SIGINT ends
-    /// the process). The kernel restarts the interrupted system call if the call is restartable
-    /// (`SA_RESTART`); `epoll_wait` isn't restartable and fails with `EINTR`. See `signal(7)`.
+    /// the process). The kernel restarts a system call that the signal interrupts (`SA_RESTART`),
+    /// unless the call isn't restartable: `epoll_wait` fails with `EINTR`. See `signal(7)`.
     ///
     /// Does nothing if `signal` has already been added.
     ///
@@ -173,8 +174,8 @@ impl Signals {
     /// arrived. A signal that has arrived several times is returned once; the kernel merges pending
     /// standard signals in the same way.
     ///
-    /// Drain the self-pipe first: a signal that arrives in between leaves its byte for the next
-    /// turn.
+    /// Drain the self-pipe first: a signal that arrives between the drain and `take` then leaves
+    /// its byte in the pipe, which wakes the loop once more.
     pub fn take(&self) -> impl Iterator<Item = i32> + use<> {
         let pending = PENDING.swap(0, SeqCst);
         let mut arrived = [(0, 0); 64];
@@ -242,8 +243,8 @@ fn replace(signal: i32, new: &Disposition) -> io::Result<Disposition> {
     Ok(Disposition(unsafe { old.assume_init() }))
 }
 
-/// Returns true if a handled signal has arrived and hasn't been taken. This makes no system call,
-/// so a busy loop can call it often.
+/// Returns true if a handled signal has arrived and hasn't been taken. The function makes no system
+/// call, so a busy loop can call it often.
 #[inline]
 pub fn signal_is_pending() -> bool {
     PENDING.load(SeqCst) != 0
@@ -290,7 +291,8 @@ fn arrival(signal: i32) -> &'static AtomicU64 {
     &ARRIVALS[(signal - 1).unsigned_abs() as usize]
 }
 
-/// Calls write(2) in a way that's safe in a handler: without a retry, an error or an allocation.
+/// Calls write(2) in a way that's safe in a handler: it makes one attempt, allocates nothing and
+/// ignores the outcome.
 fn write_byte(fd: i32) {
     // SAFETY: the kernel reads one static byte and refuses a descriptor that isn't open.
     let _ = unsafe { libc::write(fd, ptr::from_ref(&0_u8).cast(), 1) };

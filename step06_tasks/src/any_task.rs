@@ -2,15 +2,15 @@
 //! and [`current_task`](crate::current_task) returns one of them. This file also contains the
 //! task's control, the part of its state that doesn't depend on the result type.
 //!
-//! The queue and the code that waits for a task use it only through two traits: an [`Awaited`] is a
+//! The queue and the code of a cancellation use a task only through two traits: an [`Awaited`] is a
 //! future or a task, and an [`AnyTaskBody`] is a task. This file depends on neither coroutines nor
-//! futures; `task.rs` uses them to implement both traits for a task.
+//! futures; `task.rs` uses both to implement the two traits for a task.
 //!
 //! | state of a task | where it's noted |
 //! | --- | --- |
 //! | *queued*: the ready queue holds it, once | `queued` |
 //! | *running*: its coroutine is being polled | it's the current task |
-//! | *waiting*: for a future, for a task, or for a leaf | `waits_for`, which is `None` for a leaf |
+//! | *waiting*: for a future, a task or another leaf | `waits_for`, which is `None` for another leaf |
 //! | *ended*: its coroutine has ended or was dropped | `ended` |
 //!
 //! | event | before | after |
@@ -42,7 +42,7 @@ pub(crate) type TaskId = u64;
 /// request is passed on to the target.
 pub(crate) trait Awaited {
     fn done(&self) -> bool;
-    /// Returns the error of the cancellation if the future was cancelled.
+    /// Returns the error of the cancellation if the future or task has ended cancelled.
     fn cancellation(&self) -> Option<Error>;
     fn cancelled(&self) -> bool {
         self.cancellation().is_some()
@@ -68,7 +68,7 @@ pub(crate) trait Awaited {
 /// A task, whatever the type of its result.
 pub(crate) trait AnyTaskBody: Awaited {
     fn control(&self) -> &Control;
-    /// Resumes the coroutine, up to the next future that isn't done.
+    /// Resumes the coroutine, which runs until it ends or awaits a future that isn't done.
     fn step(self: Rc<Self>);
     /// Delivers a request to end that arrived when the task wasn't waiting.
     fn deliver(self: Rc<Self>);
@@ -90,13 +90,13 @@ pub(crate) struct Control {
     /// True if the program has declared that the task might never end, so that its destruction
     /// isn't reported.
     pub(crate) is_known_to_be_pending: Cell<bool>,
-    /// The state of the task's waker while a step runs. If the coroutine has stored a clone of the
-    /// waker, the task keeps this state while that clone exists.
+    /// The state of the task's waker while a step runs. If a clone of the waker is left after the
+    /// step, the task keeps this state for its next step.
     pub(crate) waker: RefCell<Option<Arc<TaskWaker>>>,
     pub(crate) queued: Cell<bool>,
     pub(crate) started: Cell<bool>,
     pub(crate) ended: Cell<bool>,
-    /// The future or task that this task awaits, `None` for a leaf; asyncio's `_fut_waiter`.
+    /// The future or task that this task awaits, `None` for another leaf; asyncio's `_fut_waiter`.
     pub(crate) waits_for: Cell<Option<Rc<dyn Awaited>>>,
     // The fields below describe a request to end. A table in `cancelling.rs` shows the states of a
     // request and when each field changes.
@@ -159,7 +159,7 @@ impl Control {
         name.map_or_else(|| format!("Task-{}", self.number), |name| name.to_string())
     }
 
-    /// Notes that the task has ended and releases everything that it waited for.
+    /// Notes that the task has ended and releases the targets of its wait and of its request.
     #[inline]
     pub(crate) fn end(&self) {
         self.ended.set(true);
@@ -211,19 +211,22 @@ pub enum WaitsFor {
     Leaf,
 }
 
-/// Any task of a queue. Two handles are equal if they refer to the same task.
+/// A handle to a task, whatever the type of its result. Two handles are equal if they refer to the
+/// same task.
 #[derive(Clone)]
 pub struct AnyTask {
     pub(crate) body: Rc<dyn AnyTaskBody>,
 }
 
 impl AnyTask {
-    /// Asks the task to end; see [`Task`](crate::Task).
+    /// Asks the task to end; see [`Task`](crate::Task). Returns false if the task has already
+    /// ended.
     pub fn cancel(&self) -> bool {
         Rc::clone(&self.body).cancel(None)
     }
 
-    /// Asks the task to end, with a message that the error will contain.
+    /// Asks the task to end, with a message that the error will contain. Returns false if the task
+    /// has already ended.
     pub fn cancel_with(&self, message: &str) -> bool {
         Rc::clone(&self.body).cancel(Some(Arc::from(message)))
     }
@@ -284,8 +287,8 @@ impl AnyTask {
     }
 
     /// Returns the target of the task's wait, or `None` if the task is ready, is running or has
-    /// ended. Followed from task to task, the targets lead to the place where a program is stuck.
-    /// For this, asyncio has `_fut_waiter` and, since 3.14, `capture_call_graph`.
+    /// ended. If you follow the targets from task to task, you find the place where a program is
+    /// stuck. For that purpose, asyncio has `_fut_waiter` and, since 3.14, `capture_call_graph`.
     ///
     /// ```
     /// use step06_tasks::{ReadyQueue, WaitsFor};
@@ -303,7 +306,8 @@ impl AnyTask {
     }
 }
 
-/// Prints the task as asyncio does: `<Task pending name='Task-1' created at src/main.rs:7>`.
+/// Prints the task as asyncio's debug mode does, but without the coroutine and its wait:
+/// `<Task pending name='Task-1' created at src/main.rs:7>`.
 impl fmt::Display for AnyTask {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let state = match (self.done(), self.cancelled()) {

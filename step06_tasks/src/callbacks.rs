@@ -4,8 +4,8 @@
 //! A task of the future's own queue is stored by its id alone, which costs no allocation, no clone
 //! of the task's waker, and no lock at the wake-up.
 //!
-//! The list doesn't depend on the type of the future. `A` is the argument that the callbacks get:
-//! the future that's done.
+//! The list doesn't depend on the type of the future. `A` is the type of the argument that the
+//! callbacks get: the future that's done.
 
 use std::cell::Cell;
 use std::num::NonZeroU64;

@@ -1,10 +1,10 @@
 //! Cancelling: how a request to end reaches the place where a task waits.
 //!
 //! A task that's asked to end isn't killed. The *leaf* that it awaits yields `Err(Cancelled)`, and
-//! the coroutine can clean up while `?` carries the error out. Most futures wait for other
-//! futures. A leaf, at the bottom, waits for something itself: a result, a time, a descriptor. When
-//! it's polled it has two duties: to deliver a pending cancellation and to leave the waker where
-//! the awaited event will find it. A request goes through these states:
+//! the coroutine can clean up while `?` carries the error out. A coroutine waits for other futures,
+//! whereas a leaf, at the bottom, waits for a result, a time or a descriptor. A leaf that's polled
+//! has two duties: to deliver a pending cancellation and to leave the waker where the awaited event
+//! will find it. A request goes through these states:
 //!
 //! | state of the request | where it's noted | next |
 //! | --- | --- | --- |
@@ -83,8 +83,8 @@ fn next_walk() -> u64 {
 impl Control {
     /// Takes one request back and returns how many are left; asyncio's `uncancel`. As in CPython
     /// since 3.13, taking back the last request drops a pending cancellation, unless that
-    /// cancellation has ended a wait. A cancellation that this step should deliver is dropped, too,
-    /// if no leaf has consumed it.
+    /// cancellation has ended a wait. A cancellation that the running step should deliver is
+    /// dropped, too, if no leaf has consumed it.
     pub(crate) fn uncancel(&self) -> u32 {
         let requests = self.requests.get().saturating_sub(1);
         self.requests.set(requests);

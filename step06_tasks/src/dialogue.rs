@@ -1,5 +1,5 @@
-//! A conversation that waits in the middle, written twice: as an `async fn`, and by hand as the
-//! state machine that the compiler would generate.
+//! A conversation that waits in the middle, written twice: as an `async fn`, and by hand as a state
+//! machine like the one that the compiler generates.
 //!
 //! The server asks two questions, repeats the second one until the answer isn't empty, and then
 //! greets the client. It can't wait for a line as a thread would, so between two lines it has to
@@ -75,7 +75,7 @@ impl Lines {
         self.wake();
     }
 
-    /// Takes the lines that the server has said so far.
+    /// Takes the lines that the server has said since the last call.
     pub fn take_said(&self) -> Vec<String> {
         self.shared.said.take()
     }
@@ -117,7 +117,7 @@ pub struct Dialogue {
     state: State,
 }
 
-/// The point the conversation has reached. Each state holds what the states after it need.
+/// The point the conversation has reached. Each state holds the values that later states need.
 #[derive(Debug)]
 enum State {
     /// Nothing has been said.
@@ -146,9 +146,9 @@ impl Coroutine for Dialogue {
     /// Continues the conversation where the last poll stopped and says the same
     /// lines as `dialogue`.
     ///
-    /// It gets as far as the lines that have arrived allow and returns `Pending`
-    /// when the next one is missing. It ends with the client's name, or with the
-    /// error of `poll_line`. The random conversations of
+    /// The conversation gets as far as the lines that have arrived allow; if the next
+    /// line is missing, `poll` returns `Pending`. The conversation ends with the
+    /// client's name, or with the error of `poll_line`. The random conversations of
     /// `conversations_in_any_order` try these cases:
     /// - It's polled again before a line has arrived: it repeats nothing that it has
     ///   said.

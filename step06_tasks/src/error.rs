@@ -16,7 +16,8 @@ pub type Result<T> = std::result::Result<T, Error>;
 /// a future gets a clone.
 #[derive(Clone)]
 pub enum Error {
-    /// The task was asked to end, perhaps with a message; asyncio's `CancelledError`.
+    /// The task was asked to end or the future was cancelled, perhaps with a message; asyncio's
+    /// `CancelledError`.
     Cancelled(Option<Arc<str>>),
     /// The future's state doesn't allow the call, for example because the future is already done or
     /// isn't done yet; asyncio's `InvalidStateError`.

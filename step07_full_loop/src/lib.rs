@@ -1,4 +1,4 @@
-//! Step 07: the full loop, asyncio's semantics on the six layers below.
+//! Step 07: the full loop, with asyncio's semantics, on the layers of steps 01 to 06.
 //!
 //! - [`EventLoop`]: schedules callbacks and timers, watches descriptors, drives tasks;
 //! - [`run`], [`create_task`], [`ensure_future`], [`sleep`], [`get_running_loop`]: the loop's
@@ -14,16 +14,17 @@
 //!   watches a program from outside;
 //! - [`serve`], [`serve_until_stopped`], [`accept_clients`], [`Clients`]: the echo server and its
 //!   graceful shutdown;
-//! - [`LoopError`], [`LoopResult`]: the reasons why the loop refuses a request;
+//! - [`LoopError`], [`LoopResult`]: the reason why a request to the loop has failed, and the result
+//!   of such a request;
 //! - [`ExceptionContext`]: the argument of an exception handler.
 //!
 //! The crate `asyncio` adds the parts that asyncio builds on its loop: `gather`, locks and queues,
-//! streams with buffers, protocols. That crate uses the following items, which your library can
-//! use, too:
+//! streams with buffers, protocols. That crate uses the following items, which a library of your
+//! own can use, too:
 //!
 //! - [`AsyncFd`]: your own descriptor on this loop;
 //! - [`recv`], [`send`], [`send_or_keep`], [`expect_stream`], [`expect_datagrams`],
-//!   [`AcceptFailure`]: the common part of all sockets;
+//!   [`AcceptFailure`]: calls, checks and errors for sockets of every family;
 //! - [`EventLoop::scratch`], [`Scratch`]: a buffer for connections that own none;
 //! - [`EventLoop::attached`], [`ClosesWithTheLoop`]: objects that end with the loop;
 //! - [`EventLoop::future_or_task`], [`Either`]: a new task for a coroutine, or an existing future
@@ -42,8 +43,9 @@
 //! - [`forget_running_loop`]: for the child after `fork(2)`;
 //! - [`errno`]: the kernel's number for an error.
 //!
-//! A coroutine is any `async` block that ends in a [`Result`]. Cancelling a task makes the leaf
-//! that the task awaits yield `Err(Error::Cancelled)`, and `?` carries the error out.
+//! A coroutine is any Rust future whose output is a [`Result`], usually an `async` block.
+//! Cancelling a task makes the innermost future that the task awaits return
+//! `Err(Error::Cancelled)`, and `?` carries the error out of the coroutine.
 //!
 //! ```
 //! use std::time::Duration;

@@ -1,5 +1,5 @@
-//! Runners: the code that `run` puts around your main, from the loop's first task to its close;
-//! asyncio's `runners.py`.
+//! Runners: the code that `run` puts around your main coroutine, from the loop's first task to the
+//! loop's close; asyncio's `runners.py`.
 //!
 //! A loop that's only closed drops its tasks in the middle of their work. A runner asks the tasks
 //! to end first and runs the loop until all have ended: each task gets `Cancelled` and can clean
@@ -20,16 +20,15 @@ use crate::{LoopError, LoopResult};
 /// Makes a loop, runs `main` to its end, cancels all remaining tasks, waits for the threads of the
 /// loop's pool, and closes the loop; asyncio's `run`.
 ///
-/// SIGINT (Ctrl-C) cancels `main`, which can clean up; then `run` returns
+/// SIGINT (Ctrl-C) cancels `main`, which can clean up; if `main` ends cancelled, `run` returns
 /// [`LoopError::Interrupted`]. A second SIGINT ends the process. If SIGINT is ignored, as in a
 /// background job of a shell script, or if other code handles SIGINT, `run` leaves the signal
 /// alone. To run several main coroutines on one loop, use a [`Runner`].
 ///
 /// # Errors
 ///
-/// Fails with [`LoopError::Task`] if `main` fails, with [`LoopError::Interrupted`] after SIGINT,
-/// with [`LoopError::AnotherIsRunning`] if a loop is running in this thread, and as
-/// [`EventLoop::new`] and [`Runner::close`] do.
+/// Fails with [`LoopError::AnotherIsRunning`] if a loop is running in this thread, and as
+/// [`EventLoop::new`], [`Runner::run`] and [`Runner::close`] do.
 ///
 /// # Examples
 ///
@@ -52,8 +51,8 @@ pub fn run<T: Clone + 'static>(
     Runner::new()?.run_and_close(main)
 }
 
-/// Runs one main after another on the same loop and closes the loop at the end; asyncio's
-/// `Runner`.
+/// Runs one main coroutine after another on the same loop and closes the loop at the end;
+/// asyncio's `Runner`.
 ///
 /// A task that hasn't ended when a main ends keeps running during the next main.
 /// [`close`](Runner::close) cancels the remaining tasks; dropping a runner calls `close`, too.
@@ -91,8 +90,8 @@ impl Runner {
         Ok(Runner::of(EventLoop::with_clock(clock)?))
     }
 
-    /// Makes a runner for an existing loop, which the runner will close; asyncio's
-    /// `loop_factory`.
+    /// Makes a runner for an existing loop, which the runner will close. asyncio's `Runner` takes a
+    /// `loop_factory` instead.
     pub fn of(event_loop: EventLoop) -> Self {
         Runner { event_loop, is_closed: Cell::new(false) }
     }
@@ -104,19 +103,21 @@ impl Runner {
 
     /// Runs a coroutine as a task until the task ends and returns the task's result.
     ///
-    /// SIGINT cancels that task. If the task ends cancelled for no other reason, `run` returns
-    /// [`LoopError::Interrupted`]. The first SIGINT restores the default action: a second SIGINT
-    /// ends the process. A SIGINT after the task's end also ends the process.
+    /// SIGINT cancels that task. If the task ends cancelled and no other code has cancelled it,
+    /// `run` returns [`LoopError::Interrupted`]. The first SIGINT restores the signal's default
+    /// action, so a second SIGINT ends the process, as does a SIGINT after the return of `run`.
     ///
-    /// All of that holds only if SIGINT has its default action when `run` is called. A handler that
-    /// the loop or other code has set is kept, and an ignored signal stays ignored. asyncio's
-    /// runner replaces SIGINT's handler only if it's Python's own.
+    /// All of that holds only if SIGINT has its default action when `run` is called and no other
+    /// loop in the process handles signals. A handler that the loop or other code has set is kept,
+    /// and an ignored signal stays ignored. asyncio's runner replaces SIGINT's handler only if the
+    /// handler is Python's own.
     ///
     /// # Errors
     ///
     /// Fails with [`LoopError::Task`] if `main` fails, with [`LoopError::Interrupted`] after
-    /// SIGINT, with [`LoopError::StoppedEarly`] if the loop is stopped first, with
+    /// SIGINT, with [`LoopError::StoppedEarly`] if the loop is stopped before `main` ends, with
     /// [`LoopError::RunnerClosed`] if the runner is closed, and as [`EventLoop::run_forever`] does.
+    /// Also fails if the kernel refuses to set a handler for SIGINT.
     #[track_caller]
     pub fn run<T: Clone + 'static>(
         &self,
@@ -138,21 +139,23 @@ impl Runner {
     }
 
     // ANCHOR: runner_close
-    /// Cancels all remaining tasks, runs until they and the threads of the loop's pool have ended,
-    /// and closes the loop. Closing a runner twice is fine.
+    /// Cancels all remaining tasks, runs the loop until they and the threads of the loop's pool
+    /// have ended, and closes the loop. Closing a runner twice is fine.
     ///
     /// Meanwhile the loop runs four ticks or more, in which it runs pending callbacks and handles
     /// all messages that other threads sent before this call. Everything else that the loop holds
     /// is dropped. asyncio runs the loop once for asynchronous generators, which stable Rust
-    /// doesn't have, and once for the pool; each of these runs is two ticks.
+    /// doesn't have, and once for the pool; each of these runs takes at least two ticks.
     ///
     /// A task that's made meanwhile isn't waited for: if it hasn't ended, it's dropped with the
     /// loop. If a task fails instead of ending cancelled, its error goes to the exception handler.
     ///
     /// # Errors
     ///
-    /// Fails with [`LoopError::CloseWhileRunning`] if the loop is running. If a task stops the
-    /// loop, `close` fails with [`LoopError::StoppedEarly`], and the loop is closed anyway.
+    /// Fails with [`LoopError::CloseWhileRunning`] if the loop is running. After any other error,
+    /// the loop is closed anyway. `close` fails with [`LoopError::StoppedEarly`] if a task stops
+    /// the loop, with [`LoopError::Io`] if the loop's own wait fails, and with [`LoopError::Task`]
+    /// as [`EventLoop::shutdown_default_executor`] does.
     pub fn close(&self) -> LoopResult<()> {
         if self.event_loop.is_closed() {
             return Ok(());
@@ -299,7 +302,7 @@ impl EventLoop {
 struct Interrupt {
     event_loop: EventLoop,
     has_arrived: Rc<Cell<bool>>,
-    /// Points to no handle if this guard hasn't set a handler, for example because other code
+    /// Points to no handle while this guard's handler isn't set, for example because other code
     /// handles the signal.
     handle: Weak<Handle>,
 }
@@ -348,7 +351,8 @@ impl Drop for Interrupt {
     }
 }
 
-/// Restores the signal's previous action, unless the task has removed or replaced this handler.
+/// Restores the signal's previous action, unless this handler was never set or has already been
+/// removed or replaced.
 fn remove(event_loop: &EventLoop, handle: &Weak<Handle>) {
     if handle.strong_count() > 0 {
         // The handler was set, so this shouldn't fail, and neither caller can return an error.

@@ -1,6 +1,6 @@
-//! The waker of step 06, and a queue in which a step only looks at what was published: loom tries
-//! every order in which two threads and the loop can proceed, and every value that the memory model
-//! allows them to read.
+//! The waker of step 06, and a queue whose steps only read the values that two threads publish:
+//! loom tries every order in which the threads and the loop can proceed, and every value that the
+//! memory model allows them to read.
 
 #![forbid(unsafe_code)]
 #![cfg(test)]
@@ -86,8 +86,9 @@ mod remote {
     }
 }
 
-/// Two threads publish something and wake the task, while the queue takes its messages once. After
-/// it has taken them once more, the task has taken a step that saw both values.
+/// Two threads each publish a value and wake the task, while the queue takes its messages once.
+/// Once the threads have ended and the queue has taken its messages again, the task's last step has
+/// seen both values.
 #[test]
 fn the_last_step_sees_what_was_published_before_each_wake() {
     loom::model(|| {

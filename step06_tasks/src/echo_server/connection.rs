@@ -54,9 +54,8 @@ async fn serve_client(
 }
 
 // ANCHOR: echo
-/// Sends back what the client sends, until the client closes its end. Doesn't read while
-/// anything is unsent, so a client that doesn't read its answers costs at most the memory of one
-/// read.
+/// Sends the client's bytes back until the client closes its end. Doesn't read while any bytes are
+/// unsent, so a client that doesn't read its answers costs at most the memory of one read.
 async fn echo(shared: &Shared, stream: &TcpStream, last_activity: &Cell<Time>) -> Result<()> {
     loop {
         shared.reactor.ready(stream, Interest::READABLE).await?;

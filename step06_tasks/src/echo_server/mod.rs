@@ -1,8 +1,8 @@
 //! The echo server, and the loop that drives it: the handlers have become async.
 //!
-//! New since step 05: each client is a task. The task's code reads, writes and waits in the order
-//! in which things happen, so the server needs no map from descriptors to clients. The loop around
-//! the tasks still has the same parts: a selector, timers for idle clients, and an inbox (now the
+//! New since step 05: each client is a task. The task keeps the client's state in its variables
+//! while it waits, so the server needs no map from descriptors to clients. The loop around the
+//! tasks still has the same parts: a selector, timers for idle clients, and an inbox (now the
 //! queue's) for Ctrl-C and other threads. The tasks are in `connection.rs`.
 
 use std::cell::RefCell;
@@ -138,8 +138,8 @@ impl EchoServer {
     }
 }
 
-/// Takes messages from other threads whenever the queue is readable. A byte in its pipe can also
-/// stand for a stop or a signal; the loop checks for stops and signals in each tick.
+/// Takes messages from other threads whenever the queue is readable. A byte in the queue's pipe can
+/// also stand for a stop or a signal; the loop checks for stops and signals in each tick.
 async fn handle_wakeups(shared: Rc<Shared>) -> Result<()> {
     loop {
         shared.readable(&shared.queue).await?;
@@ -148,8 +148,8 @@ async fn handle_wakeups(shared: Rc<Shared>) -> Result<()> {
 }
 
 impl Shared {
-    /// Sleeps until there's something to do, handles the ready descriptors and the due timers, and
-    /// runs the tasks that are ready.
+    /// Sleeps until a descriptor is ready or a timer is due, unless a task is already ready. Then
+    /// handles the ready descriptors and the due timers and runs the tasks that are ready.
     fn tick(&self) -> io::Result<()> {
         let timeout = if self.queue.is_empty() {
             self.timers.borrow_mut().next_timeout(self.clock.now())

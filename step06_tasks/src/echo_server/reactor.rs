@@ -1,8 +1,8 @@
 //! The reactor, where tasks meet the selector, and its leaf future, which waits for a descriptor.
 //!
-//! A task that would block registers its descriptor, stores its waker, and unregisters the
-//! descriptor when the wait ends. That's the simplest scheme, but it costs two system calls per
-//! wait. In step 07, a stream registers its descriptor only once.
+//! A task that waits registers its descriptor, stores its waker, and unregisters the descriptor
+//! when the wait ends. That's the simplest scheme, but it costs two extra system calls per wait. In
+//! step 07, a stream registers its descriptor only once.
 
 use std::cell::{Cell, RefCell};
 use std::future::poll_fn;

@@ -1,9 +1,10 @@
 //! Timers: the callbacks of `call_later` and `call_at`, and tasks that sleep.
 //!
-//! All of them are in the loop's heap of timers (step 04). A tick sleeps until the nearest timer is
-//! due and moves the due timers into the ready queue: see `tick.rs`. A sleep needs no callback, no
-//! future and no allocation: its timer is the wake-up of its task. A table at the head of `mod.rs`
-//! shows the event that ends each kind of wait, and the tick in which the task continues.
+//! Each of them has a timer in the loop's heap (step 04). A tick sleeps until the nearest timer is
+//! due at the latest and moves the due timers into the ready queue: see `tick.rs`. A sleep needs no
+//! callback, no future of step 06 and no allocation of its own: its timer holds the task's waker.
+//! A table at the head of `mod.rs` shows the event that ends each kind of wait, and the tick in
+//! which the task continues.
 
 use std::mem;
 use std::pin::Pin;
@@ -16,8 +17,8 @@ use step06_tasks::{Handle, LocalWaker, Result, Runnable, check_cancelled, yield_
 use super::{EventLoop, get_running_loop};
 
 impl EventLoop {
-    /// Schedules a callback for the end of `delay`. The callback never runs earlier. Once the delay
-    /// is over, the callback runs as soon as the loop gets to it.
+    /// Schedules a callback for the end of `delay`. The callback runs in the first tick that finds
+    /// its timer due, never before the delay is over.
     ///
     /// # Panics
     ///
@@ -28,8 +29,8 @@ impl EventLoop {
     }
 
     // ANCHOR: call_at
-    /// Schedules a callback for a time on the loop's clock. Callbacks with equal times keep their
-    /// order, which asyncio doesn't promise.
+    /// Schedules a callback for a time on the loop's clock. Callbacks for the same time run in the
+    /// order in which they were scheduled, which asyncio doesn't promise.
     ///
     /// # Panics
     ///
@@ -54,7 +55,7 @@ impl EventLoop {
     }
 }
 
-/// A callback that's scheduled for a time; asyncio's `TimerHandle`.
+/// A handle to a callback that's scheduled for a time; asyncio's `TimerHandle`.
 #[derive(Debug, Clone)]
 pub struct TimerHandle {
     handle: Handle,
@@ -90,7 +91,7 @@ impl TimerHandle {
 ///
 /// # Errors
 ///
-/// Fails with `Cancelled` if the task is cancelled, even in the very tick in which the time is
+/// Fails with `Cancelled` if the task is cancelled, even in the very tick in which the delay is
 /// over. Also fails if no loop is running in this thread, unless `delay` is zero.
 pub async fn sleep(delay: Duration) -> Result<()> {
     if delay.is_zero() {
@@ -109,7 +110,7 @@ pub async fn sleep(delay: Duration) -> Result<()> {
 ///   timer due in one tick, and the task continues in the next tick (`sleeps_of_many_tasks`).
 /// - Even the shortest wait lets other tasks run: the first poll never finds the wait over
 ///   (`sleeps_by_themselves`).
-/// - The loop wakes the task that has polled the wait last (`sleeps_of_many_tasks`).
+/// - If several tasks poll the wait, the loop wakes the last to poll it (`sleeps_of_many_tasks`).
 /// - The wait fails with `Cancelled` if the task is asked to end before the wait begins, during the
 ///   wait, or in the very tick in which the wait is over (`sleeps_by_themselves`).
 /// - However the wait ends, it leaves no timer, even if it's dropped in the middle
@@ -118,7 +119,7 @@ pub async fn sleep(delay: Duration) -> Result<()> {
 /// Free: whether a later poll finds the wait over if `when` has passed but no tick has found the
 /// timer.
 async fn alarm(event_loop: EventLoop, when: Time) -> Result<()> {
-    /// A timer that wakes the task.
+    /// A future that owns the timer and is ready once the timer has fired.
     struct Alarm {
         event_loop: EventLoop,
         when: Time,
@@ -127,9 +128,9 @@ async fn alarm(event_loop: EventLoop, when: Time) -> Result<()> {
     }
 
     impl Alarm {
-        /// Returns true if the timer has fired. A comparison is enough, since timers fire in the
-        /// order of their deadlines. Looking for a timer that has been removed would take longer if
-        /// many others are left.
+        /// Returns true if the timer has fired. Comparing two times is enough, since timers fire in
+        /// the order of their deadlines. Looking the timer up in the heap would take longer, the
+        /// more timers are left.
         fn has_fired(&self) -> bool {
             self.when <= self.event_loop.core.timers_queued_until.get()
         }

@@ -1,5 +1,5 @@
-//! The tasks that wait for one direction of a descriptor. Waits and polls are each kept in the
-//! order in which they came.
+//! The tasks that wait for one direction of a descriptor. A task is listed for a *wait*, such as
+//! `readable().await`, or for a *poll*: a call to `poll_readable` or `poll_writable`.
 //!
 //! A wait is a future, and its place in the list is freed when the future is dropped. A task that
 //! has only polled doesn't say when it loses interest, so the list of polls is swept now and then:
@@ -17,7 +17,8 @@ thread_local! {
     static LAST: Cell<u64> = const { Cell::new(0) };
 }
 
-/// The waiters of one direction. Usually there's just one waiter, which needs no allocation.
+/// The waiters of one direction. A single waiter needs no allocation: it's in `first`. When that
+/// place is free, the next newcomer gets it. The others stay in the order in which they came.
 #[derive(Default)]
 pub(super) struct Waiters {
     first: Option<Waiter>,
@@ -34,7 +35,7 @@ struct Waiter {
 struct Others {
     waits: Places<LocalWaker>,
     polled: Vec<LocalWaker>,
-    /// The length at which `polled` is swept, unless it's less than 16.
+    /// The length at which `polled` is swept; a number below 16 counts as 16.
     sweep_at: usize,
 }
 
@@ -49,7 +50,7 @@ impl Waiters {
     }
 
     /// Lists a wait under a new number, or gives it another waker if it's listed already. Returns
-    /// the old waker, for the caller to drop once no borrow is held.
+    /// the replaced waker, if any, for the caller to drop once no borrow is held.
     #[inline]
     pub(super) fn add(&mut self, number: &mut u64, waker: LocalWaker) -> Option<LocalWaker> {
         let listed = match &mut self.first {
@@ -78,7 +79,8 @@ impl Waiters {
         }
     }
 
-    /// Lists a task that has polled, unless an earlier poll has listed it.
+    /// Lists a task that has polled, unless the first waiter or the last of the other polls is the
+    /// same task. Returns the wakers that the list doesn't need.
     pub(super) fn add_polled(&mut self, waker: LocalWaker) -> Needless {
         match &mut self.first {
             None => self.first = Some(Waiter { number: 0, waker }),
@@ -95,7 +97,7 @@ impl Waiters {
 }
 
 /// Wakers that were never listed or are no longer listed. The caller drops them once no borrow is
-/// held, since a waker can run any code.
+/// held, since dropping a waker can run any code.
 #[expect(dead_code, reason = "it's there to be dropped")]
 pub(super) enum Needless {
     None,
@@ -103,7 +105,7 @@ pub(super) enum Needless {
     Many(Vec<LocalWaker>),
 }
 
-/// The wakers that were taken out.
+/// The wakers that [`Waiters::take`] has taken out, in its order.
 pub(super) struct Taken {
     first: Option<LocalWaker>,
     others: Option<Box<dyn Iterator<Item = LocalWaker>>>,

@@ -56,7 +56,8 @@ impl<L: AsFd> Listening<L> {
         }
     }
 
-    /// Handles a failed attempt. Fails if every further attempt would fail, too.
+    /// Handles a failed attempt to accept. Fails if every further attempt would fail, too, and with
+    /// `Cancelled` if the task is cancelled during the pause.
     async fn get_over(&self, failure: AcceptFailure, error: io::Error) -> Result<()> {
         let error =
             CallError::wrap(format!("accept fd {}", self.socket.as_fd().as_raw_fd()), error);
@@ -79,30 +80,31 @@ impl<L: AsFd> Listening<L> {
     }
 }
 
-/// Reports an error that can't be returned to any caller.
+/// Passes an error to the exception handler, since `accept` tries again instead of returning it.
 fn report(event_loop: &EventLoop, message: &str, error: impl Into<Error>) {
     let context = ExceptionContext::new(message).with_exception(error.into());
     event_loop.call_exception_handler(&context);
 }
 
-/// The reason why no connection was accepted, which determines the next step.
+/// The reason why accept(2) has failed, which decides whether and when to call it again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AcceptFailure {
     /// No client is waiting: the kernel will report the next client.
     NothingThere,
-    /// The connection was closed before it was accepted, or a signal interrupted the call. The next
-    /// attempt, now or in the next tick, can succeed.
+    /// The connection was aborted before it was accepted, or a signal interrupted the call. The
+    /// next attempt, now or in the next tick, can succeed.
     PeerLeft,
     /// This connection is lost. The next attempt, now or in the next tick, can succeed.
     OneConnection,
     /// No descriptor or no memory is left; the connection stays in the queue.
     OutOfResources,
-    /// Every attempt will fail: the socket isn't a listener or was shut down.
+    /// Every attempt will fail, for example because the socket isn't a listener or was shut down.
     Lasting,
 }
 
 impl AcceptFailure {
-    /// The pause in accepting when no descriptors are left; asyncio's `ACCEPT_RETRY_DELAY`.
+    /// The pause in accepting when no descriptor or no memory is left; asyncio's
+    /// `ACCEPT_RETRY_DELAY`.
     pub const RETRY_DELAY: Duration = Duration::from_secs(1);
 
     /// Classifies an error of accept(2).
@@ -153,8 +155,9 @@ impl TcpListener {
     ///
     /// # Errors
     ///
-    /// Fails if no loop is running in this thread or a name can't be looked up. If no address can
-    /// be used, fails with the last attempt's error, which names the address.
+    /// Fails if a name can't be looked up, with `InvalidInput` if there's no address, and as
+    /// [`from_std`](TcpListener::from_std) does. If no address can be used, fails with the last
+    /// attempt's error, which names the address.
     pub fn bind(address: impl ToSocketAddrs) -> Result<Self> {
         let mut refused = io::Error::new(io::ErrorKind::InvalidInput, "bind: there's no address");
         let found = address.to_socket_addrs();
@@ -201,14 +204,16 @@ impl TcpListener {
 
     /// Waits for a connection and returns it with the address of the other side.
     ///
-    /// A connection that has already failed or can't be registered is reported, and the next
-    /// connection is accepted. A connection that its peer has merely closed is skipped silently.
-    /// When the process or the system has no descriptor left, `accept` pauses for a second, as
-    /// asyncio does: the connection stays in the queue, so without a pause the loop would spin.
+    /// If a connection has already failed or can't be registered, the exception handler gets the
+    /// error, and `accept` goes on to the next connection. A connection that was aborted in the
+    /// queue (`ECONNABORTED`) is skipped silently. When no descriptor or no memory is left,
+    /// `accept` pauses for a second, as asyncio does: the connection stays in the queue, so without
+    /// a pause the loop would spin.
     ///
     /// # Errors
     ///
-    /// Fails if the listener itself is broken, and with `Cancelled` if the task is cancelled.
+    /// Fails if every attempt would fail, for example because the listener was shut down, and with
+    /// `Cancelled` if the task is cancelled.
     pub async fn accept(&self) -> Result<(TcpStream, SocketAddr)> {
         self.listening.accept(std::net::TcpListener::accept).await
     }

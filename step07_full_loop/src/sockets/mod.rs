@@ -4,8 +4,8 @@
 //! | file | contents |
 //! | --- | --- |
 //! | `stream.rs` | a connection of any family, the two calls that it makes most often, and a buffer for them |
-//! | `tcp.rs`, `unix.rs` | the calls that exist in only one of the two families |
-//! | `listener.rs` | accepting |
+//! | `tcp.rs`, `unix.rs` | the methods that differ between the two families, and [`UnixListener`] |
+//! | `listener.rs` | accepting connections, and [`TcpListener`] |
 
 mod listener;
 mod stream;
@@ -46,7 +46,7 @@ pub fn expect_datagrams(socket: impl AsFd) -> Result<()> {
     expect(socket, SocketType::DGRAM, "datagram socket")
 }
 
-/// Refuses a socket of another type, in asyncio's words.
+/// Refuses a socket of a type other than `expected`, in asyncio's words.
 fn expect(socket: impl AsFd, expected: SocketType, words: &str) -> Result<()> {
     let fd = socket.as_fd();
     let call = || format!("getsockopt SO_TYPE fd {}", fd.as_raw_fd());

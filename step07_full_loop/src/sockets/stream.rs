@@ -2,17 +2,17 @@
 //!
 //! The socket is registered once, for both directions, and the loop notes when a direction becomes
 //! ready. While the note is set, tasks make their calls without waiting. A call that would block
-//! clears the note, as does a short read, which has emptied the kernel's buffer. The next wait then
+//! clears the note, as does a short read that has emptied the kernel's buffer. The next wait then
 //! lasts until the kernel's next event.
 //!
 //! A task that answers its client from a shared buffer can't keep a piece of that buffer while it
 //! waits. So it moves the unsent bytes into an outbox and then waits for room.
 //!
-//! The calls, at the end of this file, are `recv(2)` and `send(2)`. They do for a socket what
+//! The functions [`recv`] and [`send`] call `recv(2)` and `send(2)`, which do for a socket what
 //! `read(2)` and `write(2)` do for any descriptor, with the same outcomes as in step 01. But `read`
 //! and `write` first go through the kernel's file layer, which a socket doesn't need and which
 //! takes a twentieth of the server's time in an echo of 64 bytes. asyncio's transports call
-//! `sock.recv` and `sock.send`. Connections that own no buffer, such as those of the crate
+//! `sock.recv` and `sock.send`, too. Connections that own no buffer, such as those of the crate
 //! `asyncio`, receive into the loop's [`Scratch`].
 
 use std::cell::Cell;
@@ -33,7 +33,8 @@ use crate::{AsyncFd, EventLoop};
 /// A connection without buffers of its own, unlike asyncio's `StreamReader` and `StreamWriter`.
 ///
 /// A stream belongs to the loop on which it was made. Dropping the stream closes the connection.
-/// `S` is the socket: see [`TcpStream`](crate::TcpStream) and [`UnixStream`](crate::UnixStream).
+/// `S` is the socket's type: see [`TcpStream`](crate::TcpStream) and
+/// [`UnixStream`](crate::UnixStream).
 pub struct Stream<S: AsFd> {
     pub(super) socket: AsyncFd<S>,
 }
@@ -53,13 +54,14 @@ impl<S: AsFd> Stream<S> {
         Ok(if is_unix { stream.of_unix() } else { stream })
     }
 
-    /// Does what `from_std` does, for a socket that can only be a stream.
+    /// Does what `from_std` does, but without asking the kernel for the socket's type and family,
+    /// which the caller knows.
     pub(super) fn of_stream_socket(socket: S) -> Result<Self> {
         set_nonblocking(&socket, true)?;
         Stream::from_nonblocking(socket)
     }
 
-    /// Takes over a connection that's already non-blocking.
+    /// Registers a connection that's already non-blocking.
     pub(super) fn from_nonblocking(socket: S) -> Result<Self> {
         Ok(Stream { socket: AsyncFd::new(socket)? })
     }
@@ -115,7 +117,7 @@ impl<S: AsFd> Stream<S> {
     }
 
     /// Reads into `buffer` and returns the number of bytes: at least one, or 0 at the end of the
-    /// stream.
+    /// stream or if `buffer` is empty.
     ///
     /// # Errors
     ///
@@ -146,13 +148,13 @@ impl<S: AsFd> Stream<S> {
         }
     }
 
-    /// Writes all of `bytes`, without copying them, and waits whenever there's no room. If there's
-    /// room for all bytes, a single call of send(2) is enough. However fast the other side reads,
-    /// other tasks run now and then.
+    /// Writes all of `bytes`, straight from the caller's memory, and waits whenever there's no
+    /// room. If there's room for all bytes, a single call to `send(2)` is enough. However fast the
+    /// other side reads, other tasks run now and then.
     ///
     /// # Errors
     ///
-    /// Fails with the write's own error, and with `Cancelled` if the task is cancelled.
+    /// Fails as [`send`] does, and with `Cancelled` if the task is cancelled.
     pub async fn write_all(&self, mut bytes: &[u8]) -> Result<()> {
         while !bytes.is_empty() {
             self.socket.writable().await?;
@@ -172,7 +174,8 @@ impl<S: AsFd> Stream<S> {
     ///
     /// # Errors
     ///
-    /// Fails with `NotConnected` (`ENOTCONN`) if the connection is lost.
+    /// Fails as `shutdown(2)` does, for example with `NotConnected` (`ENOTCONN`) if a TCP
+    /// connection is lost.
     pub fn shutdown(&self, how: Shutdown) -> Result<()> {
         let (how, name) = match how {
             Shutdown::Read => (Directions::Read, "SHUT_RD"),
@@ -230,8 +233,8 @@ impl<S: AsFd> Stream<S> {
     }
 }
 
-/// Receives the bytes that have arrived, as many as fit into `buffer`, from a non-blocking socket;
-/// step 01's [`read`](step01_fd::read), with one call to `recv(2)`.
+/// Receives the bytes that have arrived, as many as fit into `buffer`, from a non-blocking socket.
+/// Does the same as step 01's [`read`](step01_fd::read), through `recv(2)`.
 ///
 /// # Errors
 ///
@@ -252,9 +255,9 @@ pub fn recv(socket: impl AsFd, buffer: &mut [u8]) -> io::Result<Read> {
     }
 }
 
-/// Sends as much of `bytes` as a non-blocking socket takes now; step 01's
-/// [`write`](step01_fd::write()), with one call to `send(2)`. The kernel sends no SIGPIPE for this
-/// call, whatever the program does with that signal.
+/// Sends as much of `bytes` as a non-blocking socket takes now. Does the same as step 01's
+/// [`write`](step01_fd::write()), through `send(2)`. The kernel sends no SIGPIPE for this call,
+/// whatever the program does with that signal.
 ///
 /// # Errors
 ///
@@ -274,12 +277,12 @@ pub fn send(socket: impl AsFd, bytes: &[u8]) -> io::Result<Written> {
     }
 }
 
-/// Sends the unsent bytes, then `bytes`, and keeps the bytes that the socket doesn't take; step
-/// 01's [`Outbox::send`]. Returns true if everything is sent.
+/// Sends the unsent bytes in `outbox`, then `bytes`, and keeps the bytes that the socket doesn't
+/// take; step 01's [`Outbox::send`], for a socket. Returns true if everything is sent.
 ///
-/// Most of the time the outbox is empty and the socket takes all bytes. Then one call to `send(2)`
-/// is enough, and the outbox isn't touched. Unsent bytes are [flushed](Outbox::flush) first, as for
-/// any descriptor.
+/// If the outbox is empty and the socket takes all bytes, one call to `send(2)` is enough, and the
+/// outbox copies nothing. If the outbox has unsent bytes, they are [flushed](Outbox::flush) first,
+/// with `write(2)`.
 ///
 /// # Errors
 ///
@@ -302,7 +305,7 @@ const SCRATCH_SIZE: usize = 256 * 1024;
 /// Holds a loop's scratch buffer while no read uses it. The first read makes a buffer of zeros; the
 /// kernel provides memory only for the pages that reads fill.
 ///
-/// An idle connection owns no buffer. Only one connection reads at a time, so all connections read
+/// An idle connection owns no buffer. A loop's connections read one after another, so they all read
 /// into the loop's buffer and keep only the bytes that they need. A read borrows the buffer until
 /// its bytes have been used.
 #[derive(Default)]
@@ -311,9 +314,10 @@ pub(crate) struct ScratchBuffer(Cell<Vec<u8>>);
 /// Bytes of the scratch buffer, lent by [`EventLoop::scratch`] and returned when this value is
 /// dropped.
 ///
-/// If a read begins in the middle of another read, the second read gets a buffer of its own, which
-/// lasts as long as that read. For example, a protocol that's called with the first read's bytes
-/// can close a stream, which causes another read.
+/// If a read begins in the middle of another read, the second read gets a buffer of its own. The
+/// loop frees that buffer once the first read gives the loop's own buffer back. For example, a
+/// protocol that's called with the first read's bytes can close a stream, which causes a second
+/// read.
 pub struct Scratch<'a> {
     buffer: Vec<u8>,
     length: usize,
@@ -323,7 +327,7 @@ pub struct Scratch<'a> {
 impl EventLoop {
     /// Lends `length` bytes of the loop's scratch buffer, 256 KiB at most, for a single read.
     ///
-    /// The buffer still holds the bytes of previous reads.
+    /// The lent bytes aren't cleared: they can still be those of previous reads.
     pub fn scratch(&self, length: usize) -> Scratch<'_> {
         let home = &self.core.scratch;
         let mut buffer = home.0.take();

@@ -1,4 +1,4 @@
-//! The methods that only a TCP stream has.
+//! TCP streams: connecting, addresses, and the choice whether small pieces are sent at once.
 
 use std::io;
 use std::net::{self, SocketAddr};
@@ -34,13 +34,13 @@ impl TcpStream {
     /// Connects to an address and waits until the kernel reports how the attempt ended; asyncio's
     /// `sock_connect`.
     ///
-    /// The kernel gives up after a few minutes. A cancelled or dropped connect leaves no descriptor
-    /// open.
+    /// If the other side doesn't answer, the kernel gives up after about two minutes by default
+    /// (`tcp_syn_retries` in `tcp(7)`). A cancelled or dropped connect leaves no descriptor open.
     ///
     /// # Errors
     ///
     /// Fails with the kernel's error, which names the address, and with `Cancelled` if the task is
-    /// cancelled.
+    /// cancelled. Also fails if no descriptor is left, or if no loop is running in this thread.
     pub async fn connect(address: SocketAddr) -> Result<TcpStream> {
         let named = |error: Errno| CallError::wrap(format!("connect to {address}"), error.into());
         let family = if address.is_ipv4() { AddressFamily::INET } else { AddressFamily::INET6 };

@@ -52,13 +52,15 @@ impl UnixStream {
     ///
     /// Fails with an error that names the path: with `WouldBlock` if the queue is full, with
     /// `NotFound` if there's no file, and with `ConnectionRefused` if no program listens. Fails
-    /// with `Cancelled` if the task is cancelled.
+    /// with `Cancelled` if the task is cancelled. Also fails if no descriptor is left, or if no
+    /// loop is running in this thread.
     pub async fn connect(path: impl AsRef<Path>) -> Result<UnixStream> {
         check_cancelled()?;
         Stream::from_nonblocking(connect_to_path(path.as_ref())?.into()).map(Stream::of_unix)
     }
 
-    /// Returns the address of the other side. Only a listener's address has a path.
+    /// Returns the address of the other side. For a connecting stream, that's the listener's path;
+    /// an accepted stream usually gets an address without a path.
     ///
     /// # Errors
     ///
@@ -88,8 +90,8 @@ fn connect_to_path(path: &Path) -> io::Result<OwnedFd> {
     Ok(socket)
 }
 
-/// Returns the address of a path. Refuses an empty path, which the kernel takes for a name that has
-/// no file and so no file permissions.
+/// Returns the address of a path. Refuses an empty path, which the kernel takes for an abstract
+/// name, that is, a name that has no file and so no file permissions.
 fn address_of(path: &Path) -> rustix::io::Result<SocketAddrUnix> {
     if path.as_os_str().is_empty() {
         return Err(rustix::io::Errno::INVAL);

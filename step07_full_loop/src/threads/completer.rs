@@ -1,10 +1,10 @@
 //! The far end of a future that another thread finishes.
 //!
-//! A future isn't `Send`: it stays on the loop's thread, in a table, and the other thread only has
+//! A future isn't `Send`: it stays on the loop's thread, in a table, and the other thread has only
 //! the future's number in the table. The outcome travels in a cell that both threads share, and a
-//! callback makes the loop look the number up. The callback is sent like every message, through the
-//! inbox and the self-pipe. As in asyncio's `_chain_future`, a task that awaits the future runs one
-//! tick after the future is done.
+//! callback makes the loop look the number up. Like every message, the callback goes through the
+//! inbox, and the self-pipe or the eventfd wakes the loop. As in asyncio's `_chain_future`, a task
+//! that awaits the future runs one tick after the future is done.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -30,7 +30,7 @@ pub struct Completer<T: Send + 'static> {
 }
 // ANCHOR_END: completer
 
-/// The futures of a loop that other threads will finish.
+/// A loop's table of the futures that other threads will finish.
 #[derive(Default)]
 pub(crate) struct RemoteFutures {
     made: u64,
@@ -48,8 +48,8 @@ impl RemoteFutures {
 }
 
 impl EventLoop {
-    /// Makes a future and the completer with which another thread finishes the future. asyncio's
-    /// futures can be passed to threads, so a thread calls
+    /// Makes a future and the completer with which another thread finishes the future. In asyncio,
+    /// a thread can have the future itself and calls
     /// `loop.call_soon_threadsafe(future.set_result, result)`.
     ///
     /// ```
@@ -83,8 +83,8 @@ impl EventLoop {
     }
 
     /// Returns true if a future waits for another thread: the outcome hasn't arrived, or the loop
-    /// hasn't taken it from its inbox yet. A virtual clock should stand still meanwhile: otherwise
-    /// chance would decide whether a timer or the outcome comes first.
+    /// hasn't yet run the callback that takes it. A virtual clock should stand still meanwhile:
+    /// otherwise chance would decide whether a timer or the outcome comes first.
     ///
     /// ```
     /// step07_full_loop::run(async {

@@ -1,5 +1,5 @@
-//! Threads for blocking work: a thread does the work that would freeze the loop, and the result
-//! comes back through the self-pipe.
+//! Threads for blocking work: a thread does the work that would freeze the loop, then sends the
+//! result to the loop in a message, which wakes the loop.
 //!
 //! A loop has one thread. While a callback computes or waits in a system call, the loop serves no
 //! other client, no timer and no signal. So such work goes to a pool of threads, and a future on
@@ -36,8 +36,9 @@ use pool::Work;
 /// Runs a blocking function on a thread of the loop's pool and waits for its result while other
 /// tasks run; asyncio's `to_thread`.
 ///
-/// If the task is cancelled before a thread has begun the work, the work never runs. Work that has
-/// begun can't be stopped: it runs on, and its result is dropped.
+/// If the task is cancelled, the work is cancelled in the next tick and never runs, unless a thread
+/// has begun it by then. Work that has begun can't be stopped: it runs on, and its result is
+/// dropped.
 ///
 /// # Errors
 ///
@@ -63,7 +64,7 @@ pub async fn to_thread<T: Clone + Send + 'static>(
 /// The pool that a loop makes when it needs threads; asyncio's default executor.
 #[derive(Default)]
 pub(crate) struct DefaultExecutor {
-    /// `None` until the first work arrives.
+    /// `None` until the first work arrives or the program sets a pool.
     pub(crate) pool: Option<ThreadPool>,
     pub(crate) is_shut_down: bool,
 }
@@ -182,8 +183,8 @@ impl EventLoop {
 }
 
 impl Core {
-    /// Shuts the pool down without waiting for its threads, which finish the queued work and
-    /// end.
+    /// Shuts the pool down without waiting for its threads, which finish the queued work and end.
+    /// Forgets the futures that wait for threads.
     pub(crate) fn drop_executor(&self) {
         let pool = {
             let mut executor = self.executor.borrow_mut();

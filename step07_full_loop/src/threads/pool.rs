@@ -3,8 +3,9 @@
 //!
 //! These invariants hold while the lock isn't held:
 //! 1. There are never more threads than `max_threads`.
-//! 2. If work is queued, there's a thread that will look at the queue again: a waiting thread has
-//!    been notified, or all threads are busy and check the queue when they're done.
+//! 2. If work is queued, there's a thread that will look at the queue again: a new thread has been
+//!    started, a waiting thread has been notified, or all threads are busy and check the queue when
+//!    they're done.
 //! 3. No user code runs under the lock.
 
 use std::collections::VecDeque;
@@ -17,7 +18,7 @@ use std::{fmt, io, mem};
 use step01_fd::CallError;
 use step06_tasks::{Error, Result};
 
-/// A bounded pool of threads for work that blocks; asyncio's `ThreadPoolExecutor`.
+/// A bounded pool of threads for work that blocks; Python's `ThreadPoolExecutor`.
 ///
 /// The pool starts a thread when more work is queued than threads are waiting and keeps the thread
 /// for later work. When the pool is dropped, its threads finish the queued work and then end; the
@@ -56,7 +57,8 @@ impl ThreadPool {
         ThreadPool { workers: Arc::new(workers) }
     }
 
-    /// Queues work and starts a thread for it if no thread is waiting and the limit allows it.
+    /// Queues work. Starts a thread if more work is queued than threads are waiting and the limit
+    /// allows it.
     ///
     /// Fails after a shutdown. Also fails if the first thread can't be started; then the work isn't
     /// queued. If a later thread can't be started, the existing threads do the work.
@@ -154,8 +156,8 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The limit is the same as in CPython: four more threads than processors, since threads mostly
-/// wait, but 32 at most.
+/// The limit is the same as in CPython: four more threads than processors, but 32 at most, so that
+/// the pool doesn't take too much of a machine with many processors.
 impl Default for ThreadPool {
     fn default() -> Self {
         let processors = thread::available_parallelism().map_or(1, NonZero::get);
@@ -185,8 +187,8 @@ type Function = Box<dyn FnOnce() + Send>;
 /// to the same work.
 #[derive(Clone)]
 pub(crate) struct Work {
-    /// `None` once the work has begun or has been cancelled, so only one of the two can happen;
-    /// asyncio's `set_running_or_notify_cancel`.
+    /// `None` once the work has begun or has been cancelled, so only one of the two can happen; the
+    /// `set_running_or_notify_cancel` of Python's `concurrent.futures`.
     function: Arc<Mutex<Option<Function>>>,
 }
 // ANCHOR_END: work
@@ -204,8 +206,8 @@ impl Work {
         }
     }
 
-    /// Keeps the work from running and drops its function, which can panic. Work that has begun
-    /// runs on.
+    /// Keeps the work from running and drops its function, whose destructor can panic. Work that
+    /// has begun runs on.
     pub(crate) fn cancel(&self) {
         drop(self.take());
     }

@@ -6,20 +6,21 @@
 //!
 //! [`EventLoop::set_trace`] hands each tick to a function, as a [`TickTrace`].
 //! [`EventLoop::trace_to`] writes each tick as a line of JSON. The environment variable
-//! `WORKBOOK_TRACE` makes every loop of a program write such lines:
+//! `WORKBOOK_TRACE` names a file to which every loop of a program writes such lines:
 //!
 //! ```text
 //! WORKBOOK_TRACE=/dev/stderr cargo run -p step07_full_loop -- play order_in_a_tick
 //! ```
 //!
-//! A tool that watches a program's loops from outside gets each loop through [`on_new_loop`],
-//! wherever the program makes the loop.
+//! A tool that watches a program from outside gets each loop that the tool's thread makes through
+//! [`on_new_loop`], whichever code makes the loop.
 //!
 //! All times come from the loop's own clock, so on a virtual clock every run has the same times.
 //!
 //! A trace watches from outside the tick: `recording.rs` is called around the tick, for each event,
-//! for each timer, and by the queue. So you can also trace a `run_once` that has a mistake.
-//! The trace watches the queue grow and so finds the cause of each entry that runs.
+//! for each timer, and by the queue. So you can also trace a `run_once` that has a mistake. The
+//! trace finds an entry's cause by watching the queue grow: if the queue grows while an event is
+//! processed, for example, that event has put the new entry there.
 
 mod recording;
 mod to_file;
@@ -98,7 +99,7 @@ pub enum EventSource {
         /// The place that called `add_writer`, if there's a writer.
         writer: Option<CreatedAt>,
     },
-    /// A stream or a listener.
+    /// An [`AsyncFd`](crate::AsyncFd), such as that of a stream or a listener.
     Stream,
 }
 
