@@ -53,9 +53,9 @@ async fn answer(mut client: TcpStream, counts: &Counts) -> io::Result<()> {
     }
     let page = format!(
         "<!doctype html><title>Your loop</title><h1>This page comes from your loop</h1>\
-         <p>It has run for {:.1} s, has answered {} requests, and {} connections are open now.</p>\
-         <p><a href=\"/\">Again</a>, or <a href=\"/slow\">again in a second</a>. Open that one in \
-         ten tabs: together they take a second, too.</p>\n",
+         <p>The loop has run for {:.1} s and received {} requests. {} connections are open now.</p>\
+         <p><a href=\"/\">Again</a>, or <a href=\"/slow\">again in a second</a>. Open the slow \
+         page in ten tabs: together they take a second, too.</p>\n",
         counts.began.elapsed().as_secs_f64(),
         counts.requests.get(),
         counts.open.get()

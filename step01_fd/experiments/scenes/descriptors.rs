@@ -56,7 +56,7 @@ fn a_closed_descriptor(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-scene!(what_descriptors_name, "What kinds of things can a descriptor refer to?");
+scene!(what_descriptors_name, "What kinds of objects can a descriptor refer to?");
 /// `an epoll:        anon_inode:[eventpoll]`: even epoll's list has a descriptor, and so do a
 /// counter, a timer and a set of signals. That's deliberate, because a loop can wait for most
 /// objects that have a descriptor, all in one call. N is an inode number, which identifies the

@@ -11,7 +11,7 @@ const MEBIBYTE: usize = 1 << 20;
 
 scene!(
     close_with_a_full_buffer,
-    "A server fills a socket's buffer with an answer and closes. Does the client get all of it?"
+    "A server fills a socket's buffer with an answer and closes the socket. Does the client get the whole answer?"
 );
 /// In one case the server reads the client's question before it closes, and in the other it
 /// doesn't.
@@ -73,7 +73,7 @@ fn read_to_the_end(mut client: impl Read) -> (usize, &'static str) {
 
 scene!(
     closed_and_not_waited_for,
-    "A program writes 1 MiB, closes the writer, and ends. Does its peer get all of it?"
+    "A program writes 1 MiB, closes the writer, and ends. Does its peer get all the bytes?"
 );
 /// The peer reads once the program has ended or, if the program waits for the close, during that
 /// wait.

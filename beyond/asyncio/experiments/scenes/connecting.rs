@@ -12,7 +12,7 @@ use step02_epoll::{Connected, connect};
 
 scene!(
     a_client_and_no_accept,
-    "A server listens but doesn't accept. Can a client connect to it and send it something?"
+    "A server listens but doesn't accept. Can a client connect to the server and send bytes?"
 );
 /// At the end, the listener is closed.
 fn a_client_and_no_accept(t: Transcript) -> anyhow::Result<()> {

@@ -61,7 +61,7 @@ async fn take_both(t: Transcript, who: &'static str, one: Named, other: Named) -
 
 scene!(
     a_threads_lock_in_a_coroutine: order,
-    "A task holds a lock for two ticks. Does another task get it if it waits for at most 50 ms?"
+    "A task holds a lock for two ticks. Does another task that waits for at most 50 ms get the lock?"
 );
 /// Waiting for a thread's lock blocks the thread, and with it the loop and the task that would
 /// release the lock: `the other task gets the lock: false, after 0 ticks`. Without the 50 ms, it

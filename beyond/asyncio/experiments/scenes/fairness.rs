@@ -7,7 +7,7 @@ use scene::{Transcript, say, scene};
 
 scene!(
     one_permit_two_tasks: order,
-    "A task releases the only permit and at once asks for another, while a second task waits. \
+    "A task releases the only permit and at once asks for it again, while a second task waits. \
      Which task gets the permit?"
 );
 fn one_permit_two_tasks(t: Transcript) -> anyhow::Result<()> {

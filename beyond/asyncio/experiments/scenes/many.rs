@@ -114,7 +114,7 @@ fn an_error_nobody_sees(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     what_a_shield_keeps_away: order,
-    "A task that awaits a shielded job is cancelled. What happens to the job and to its error?"
+    "A task that awaits a shielded job is cancelled. What happens to the job and, if the job fails, to its error?"
 );
 /// The cancellation reaches only the future that `shield` returns and leaves the job alone: the
 /// task that awaits it is cancelled at 1 s, and still `3 s: the saving ends`. The job's result is

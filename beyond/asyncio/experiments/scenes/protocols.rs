@@ -124,7 +124,7 @@ fn the_order_of_a_protocols_calls(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     a_protocol_and_its_marks,
-    "A protocol writes 1 MiB to a peer that doesn't read. When does the transport pause and resume it?"
+    "A protocol writes 1 MiB to a peer that doesn't read. When does the transport pause and resume the protocol?"
 );
 /// The transport can't make its caller wait, so it tells the protocol to write no more before
 /// `write` has returned: `pause_writing, unsent bytes above the high mark: true`. It still
@@ -153,7 +153,7 @@ fn a_protocol_and_its_marks(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     a_protocol_that_fails,
-    "One of two connections has a protocol that fails. What happens to each of them?"
+    "One of two connections has a protocol that fails. What happens to each connection?"
 );
 /// No task could get the error, because it's the transport that has called the protocol. So the
 /// transport tells the loop's exception handler:

@@ -17,7 +17,7 @@ use scene::{Transcript, say, scene};
 
 scene!(
     a_server_is_closed,
-    "A server is closed while a client is connected. Which clients does it serve after that?"
+    "A server is closed while a client is connected. Which clients does the server serve after that?"
 );
 /// `close()` only stops the listening, so the kernel refuses new connections: `a new client:
 /// refused`. The connected client has a socket of its own, and the server goes on serving it: `the

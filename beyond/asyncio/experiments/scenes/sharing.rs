@@ -8,7 +8,7 @@ use scene::{Transcript, say, scene};
 
 scene!(
     three_tasks_and_a_counter: order,
-    "Three tasks each read a counter, yield, and write back one more. What does the counter show in the end?"
+    "Three tasks each read a counter, yield, and write back the value plus one. What's the counter's value in the end?"
 );
 /// Only one of them runs at a time. In the second part, each holds a lock from its read to its
 /// write.

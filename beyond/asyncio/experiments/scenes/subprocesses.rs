@@ -56,7 +56,7 @@ fn fed_before_it_is_read(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     a_wait_for_a_process_is_cancelled,
-    "A task that waits for a program is cancelled. Is the program's end lost?"
+    "A task that waits for a program is cancelled. Is the program's return code lost?"
 );
 /// The cancellation ends that task's wait, and nothing else. The loop watches a descriptor of the
 /// process (a pidfd) and fetches the status when the process ends, whether a task waits for it or

@@ -1,5 +1,6 @@
 //! A trial of a stream's receiving: the calls that it makes, and what happens to their errors.
 
+use std::fmt;
 use std::future::Future;
 use std::io::Write as _;
 use std::os::unix::net::UnixStream;
@@ -36,6 +37,20 @@ const CASES: [Case; 7] = [
     Case::Closing,
 ];
 
+impl fmt::Display for Case {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Case::Few => "five bytes arrive",
+            Case::AlmostFull => "bytes arrive, one fewer than the scratch buffer holds",
+            Case::Full => "bytes arrive, as many as the scratch buffer holds",
+            Case::MoreThanFull => "bytes arrive, five more than the scratch buffer holds",
+            Case::Nothing => "bytes arrive, but another reader takes them",
+            Case::AfterTheEnd => "the end of the stream arrives",
+            Case::Closing => "bytes arrive, and then the connection is aborted",
+        })
+    }
+}
+
 trial!(
     calls_of_read,
     1,
@@ -44,7 +59,7 @@ trial!(
 fn calls_of_read(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let observer = Observer::new()?;
     for case in program.verbs(CASES) {
-        say!(t, "{case:?}");
+        say!(t, "{case}");
         let transfers = observer.transfers();
         let count = || count_calls(case, &transfers, t);
         observer.calls_of(count).0?;

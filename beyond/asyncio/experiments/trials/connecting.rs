@@ -41,6 +41,17 @@ impl AddressKind {
     }
 }
 
+impl fmt::Display for AddressKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            AddressKind::Listens => "a server listens",
+            AddressKind::Refuses => "no server listens",
+            AddressKind::Unreachable => "unreachable",
+            AddressKind::Again => "the previous address again, if there's one",
+        })
+    }
+}
+
 /// An address, with the sockets that guarantee the outcome of connecting to it.
 enum Endpoint {
     Listening(TcpListener, SocketAddr),
@@ -98,7 +109,7 @@ impl fmt::Display for Said {
                 let peer = stream.peer_addr().ok();
                 let place = addresses.iter().position(|address| Some(*address) == peer);
                 let flags = flags(stream).unwrap_or_default();
-                write!(f, "connected to {}, {flags}", place.unwrap_or(999))
+                write!(f, "connected to address {}, {flags}", place.unwrap_or(999))
             }
             Err(Error::Io(error)) if error.kind() == ErrorKind::TimedOut => f.write_str("TimedOut"),
             Err(error) => {
@@ -130,7 +141,7 @@ fn connect(addresses: Vec<SocketAddr>) -> anyhow::Result<String> {
 trial!(
     attempts_in_turn,
     60,
-    "Each address is tried once the previous one has failed, until one answers."
+    "Each address is tried only after the previous one has failed, until one answers."
 );
 fn attempts_in_turn(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut random = program.random();
@@ -139,7 +150,7 @@ fn attempts_in_turn(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut endpoints: Vec<Endpoint> = Vec::new();
     for (number, &kind) in kinds.iter().enumerate() {
         let endpoint = Endpoint::new(kind, endpoints.last().map(Endpoint::address))?;
-        say!(t, "address {number}: {kind:?}");
+        say!(t, "address {number}: {kind}");
         endpoints.push(endpoint);
     }
     if endpoints.is_empty() {
@@ -169,7 +180,7 @@ impl fmt::Display for End {
         match self {
             End::CancelledAfterTicks(ticks) => write!(f, "cancelled after {ticks} ticks"),
             End::Dropped => f.write_str("dropped after one poll"),
-            End::OutOfTime => f.write_str("timed out"),
+            End::OutOfTime => f.write_str("limited to an hour"),
         }
     }
 }
@@ -235,7 +246,7 @@ fn ends_of_an_attempt(program: &Program, t: Transcript) -> anyhow::Result<()> {
         let (said, _) = observer.refusing(&[refusal], spared, connect);
         let said = said.map_err(anyhow::Error::msg)?;
         say!(t, "{name} fails once with errno {errno}: {said}");
-        if said.starts_with("connected to 0") {
+        if said.starts_with("connected to address 0") {
             say!(t, "clients of the first address: {}", endpoints[0].count_clients()?);
         }
         let one = [endpoints[0].address()].to_vec();
@@ -295,7 +306,7 @@ async fn dropped(addresses: Vec<SocketAddr>) -> String {
     let mut connecting = pin!(connect_tcp(addresses));
     let waits =
         poll_fn(|context| Poll::Ready(connecting.as_mut().poll(context).is_pending())).await;
-    format!("it waits = {waits}")
+    format!("the call waits: {waits}")
 }
 
 /// Cancels a task that connects, after some ticks.

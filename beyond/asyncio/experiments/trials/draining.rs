@@ -89,7 +89,11 @@ impl fmt::Display for Act {
     }
 }
 
-trial!(writers_that_drain, 64, "drain waits while writing is paused and ends with the connection.");
+trial!(
+    writers_that_drain,
+    64,
+    "drain waits while writing is paused, and it stops waiting when the connection is lost."
+);
 fn writers_that_drain(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut random = program.random();
     let mut drains = Vec::new();
@@ -152,23 +156,27 @@ fn perform(
     }
     let did = match act {
         Act::Write(count) => format!("{:?}", writer.write(&vec![b'!'; count])),
-        Act::Cancel(number) => format!("{:?}", line.cancel(number)),
-        Act::Drop(number) => format!("{:?}", line.drop_wait(number)),
+        Act::Cancel(number) => line.cancel(number).unwrap_or_else(no_effect),
+        Act::Drop(number) => line.drop_wait(number).unwrap_or_else(no_effect),
         Act::Limits(high, low) => format!("{:?}", writer.set_write_buffer_limits(high, low)),
         Act::Read(count) => format!("{}", read(peer.as_ref(), count)),
         Act::PeerLeaves => format!("{}", peer.take().is_some()),
         Act::Close => {
             writer.close();
-            String::new()
+            "done".to_owned()
         }
         Act::Abort => {
             writer.abort();
-            String::new()
+            "done".to_owned()
         }
         Act::Tick | Act::Drain(_) | Act::WriteAndDrain(_) => return Ok(()),
     };
     say!(t, "  {act}: {did}; unsent: {}", writer.get_write_buffer_size());
     Ok(())
+}
+
+fn no_effect() -> String {
+    "no effect".to_owned()
 }
 
 /// Reads up to `count` bytes and returns how many it read.

@@ -3,6 +3,7 @@
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
+use std::fmt;
 use std::future::{Future as Coroutine, poll_fn};
 use std::pin::{Pin, pin};
 use std::rc::Rc;
@@ -12,7 +13,7 @@ use asyncio::{
 };
 use scene::{Program, Random, Transcript, say, trial};
 
-use super::parts::{How, reporting_loop, stubborn_ticks, ticks};
+use super::parts::{How, in_ticks, reporting_loop, stubborn_ticks, ticks};
 
 const MEMBERS: usize = 4;
 /// By then, everything has ended.
@@ -53,6 +54,42 @@ enum Verb {
     CancelMemberAt(usize, usize),
     /// A task that isn't a member tries to make one.
     AddFromOutsideAt(usize),
+}
+
+impl fmt::Display for Life {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Life { ticks, how, if_cancelled } = self;
+        write!(f, "ends {how} after {}; if it's cancelled, it {if_cancelled}", in_ticks(*ticks))
+    }
+}
+
+impl fmt::Display for IfCancelled {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (more, then) = match *self {
+            IfCancelled::Ends => return f.write_str("ends at once"),
+            IfCancelled::CleansUp(more) => (more, ""),
+            IfCancelled::Uncancels(more) => (more, " and takes back a request to the parent"),
+            IfCancelled::Fails(more) => (more, " and fails"),
+            IfCancelled::Swallows(more) => (more, " and returns a value"),
+        };
+        write!(f, "cleans up for {}{then}", in_ticks(more))
+    }
+}
+
+impl fmt::Display for Verb {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Verb::Member(number, life) => write!(f, "member {number}: {life}"),
+            Verb::Adds(number, life) => {
+                write!(f, "member {number}, which creates a task at its end: {life}")
+            }
+            Verb::Block(life) => write!(f, "the block, as member 0: {life}"),
+            Verb::Inner => f.write_str("the next members are in an inner group"),
+            Verb::CancelAt(tick) => write!(f, "tick {tick}: cancel the task"),
+            Verb::CancelMemberAt(tick, number) => write!(f, "tick {tick}: cancel member {number}"),
+            Verb::AddFromOutsideAt(tick) => write!(f, "tick {tick}: create a task from outside"),
+        }
+    }
 }
 
 impl Life {
@@ -106,7 +143,7 @@ impl Life {
                 }
             };
         }
-        say!(t, "    member {number} ends: {:?}", self.how);
+        say!(t, "    member {number} ends {}", self.how);
         self.how.end(number)
     }
 }
@@ -283,7 +320,7 @@ trial!(
 fn groups_that_end(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let verbs = program.verbs(random_verbs(&mut program.random()));
     for verb in &verbs {
-        say!(t, "{verb:?}");
+        say!(t, "{verb}");
     }
     let event_loop = reporting_loop(t)?;
     event_loop.run_until_complete(conduct(t, verbs))?;

@@ -83,10 +83,23 @@ impl fmt::Display for Act {
             Act::Close => f.write_str("close()"),
             Act::Abort => f.write_str("abort()"),
             Act::Limits(high, low) => write!(f, "set_write_buffer_limits({high}, {low})"),
-            Act::Plan(plan) => write!(f, "when it's resumed, the protocol will do: {plan:?}"),
+            Act::Plan(plan) => write!(f, "when it's resumed, the protocol will {plan}"),
             Act::PeerLeaves => f.write_str("the peer leaves"),
             Act::Break => f.write_str("the socket is shut down"),
             Act::Tick => f.write_str("one tick"),
+        }
+    }
+}
+
+impl fmt::Display for Plan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Plan::Nothing => f.write_str("do nothing"),
+            Plan::Write(count) => write!(f, "write {count} bytes"),
+            Plan::WriteEof => f.write_str("call write_eof()"),
+            Plan::Close => f.write_str("call close()"),
+            Plan::Abort => f.write_str("call abort()"),
+            Plan::Fail => f.write_str("fail"),
         }
     }
 }
@@ -103,11 +116,15 @@ impl Protocol for Planned {
     }
 
     fn connection_lost(&self, error: Option<&Error>) -> Result<()> {
-        let errno = error.map(|error| match error {
-            Error::Io(error) => format!("errno {:?}", errno(error)),
-            other => other.to_string(),
-        });
-        say!(self.t, "  connection_lost: {errno:?}");
+        let why = match error {
+            None => "no error".to_owned(),
+            Some(Error::Io(error)) => match errno(error) {
+                Some(number) => format!("errno {number}"),
+                None => format!("{:?}", error.kind()),
+            },
+            Some(other) => other.to_string(),
+        };
+        say!(self.t, "  connection_lost: {why}");
         Ok(())
     }
 

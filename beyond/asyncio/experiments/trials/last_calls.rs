@@ -35,7 +35,7 @@ const AN_ABORT: [Act; 2] = [Act::Write(MUCH), Act::Abort];
 trial!(
     last_calls_of_a_transport,
     1,
-    "If a call fails once, the transport ends or reports the error, as its docs say."
+    "If a call fails once, the transport tries again, ends, or reports the error, as the docs say."
 );
 fn last_calls_of_a_transport(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let observer = Observer::new()?;

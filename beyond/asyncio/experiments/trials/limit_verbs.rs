@@ -1,5 +1,6 @@
 //! The actions in the programs of a time limit's trial.
 
+use std::fmt;
 use std::time::Duration;
 
 use scene::Random;
@@ -44,6 +45,60 @@ pub(super) enum Action {
     Fail,
     ReportCancelled,
     Panic,
+}
+
+impl fmt::Display for Verb {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Verb::Limit(limit) => f.write_str(&in_words(*limit)),
+            Verb::DroppedAfter(time, by, limit) => {
+                let limit = in_words(*limit);
+                match by {
+                    DroppedBy::TheTask => write!(f, "{limit}, dropped by the task after {time:?}"),
+                    DroppedBy::ACallback => {
+                        write!(f, "{limit}, dropped by a callback after {time:?}")
+                    }
+                    DroppedBy::Others => {
+                        write!(f, "{limit}, left after {time:?} and dropped after the task's end")
+                    }
+                }
+            }
+            Verb::CancelledBefore => {
+                f.write_str("before the first limit, the task is cancelled and goes on")
+            }
+            Verb::Step(action) => write!(f, "the block {action}"),
+            Verb::CancelAt(time) => write!(f, "after {time:?}, the task is cancelled"),
+            Verb::CancelWithMessageAt(time) => {
+                write!(f, "after {time:?}, the task is cancelled with a message")
+            }
+        }
+    }
+}
+
+fn in_words(limit: Option<Duration>) -> String {
+    let of = |limit: Duration| format!("a limit of {limit:?}");
+    limit.map_or_else(|| "a limit without a deadline".to_owned(), of)
+}
+
+impl fmt::Display for Action {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Action::Sleep(time) => write!(f, "sleeps for {time:?}"),
+            Action::Swallow(time) => write!(f, "sleeps for {time:?} and swallows a cancellation"),
+            Action::CleanUp(time) => {
+                write!(f, "sleeps for {time:?}; if it's cancelled, it cleans up for as long")
+            }
+            Action::CancelItself => f.write_str("cancels its own task"),
+            Action::Uncancel => f.write_str("takes back a request to cancel its task"),
+            Action::Reschedule(number, Some(time)) => {
+                write!(f, "gives limit {number} another {time:?}")
+            }
+            Action::Reschedule(number, None) => write!(f, "removes the deadline of limit {number}"),
+            Action::Fail => f.write_str("fails"),
+            Action::ReportCancelled => f.write_str("fails with Cancelled"),
+            Action::Panic => f.write_str("panics"),
+        }
+    }
 }
 
 /// Returns a time that can't be the sum of others.

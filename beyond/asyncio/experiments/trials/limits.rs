@@ -180,7 +180,7 @@ async fn conduct(stage: Rc<Stage>) -> Result<()> {
     for wait in stage.left.take() {
         drop(wait);
         let ends: Vec<bool> = stage.scopes.borrow().iter().map(Timeout::expired).collect();
-        stage.say(&format!("a wait that others have kept is dropped; expired: {ends:?}"))?;
+        stage.say(&format!("a wait that other code has kept is dropped; expired: {ends:?}"))?;
         let again: Vec<_> =
             stage.scopes.borrow().iter().map(|scope| scope.reschedule(None)).collect();
         stage.say(&format!("reschedule: {again:?}; requests: {}", task.cancelling()))?;
@@ -207,7 +207,7 @@ fn limits_in_time(program: &Program, t: Transcript) -> anyhow::Result<()> {
     };
     let verbs = program.verbs(verbs);
     for verb in &verbs {
-        say!(t, "{verb:?}");
+        say!(t, "{verb}");
     }
     let event_loop = EventLoop::with_clock(VirtualClock::new())?;
     event_loop.set_exception_handler(move |message| say!(t, "  reported: {message}"));

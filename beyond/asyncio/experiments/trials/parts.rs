@@ -1,5 +1,6 @@
 //! What the trials of waiting for many share: how a task waits, and how it ends.
 
+use std::fmt;
 use std::panic::resume_unwind;
 
 use asyncio::{Error, EventLoop, Result, VirtualClock, yield_now};
@@ -34,6 +35,22 @@ impl How {
             How::Panic => resume_unwind(Box::new(format!("{number} has panicked"))),
         }
     }
+}
+
+impl fmt::Display for How {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            How::Value => "with a value",
+            How::Failure => "with an error",
+            How::Cancellation => "with a cancellation",
+            How::Panic => "with a panic",
+        })
+    }
+}
+
+/// Returns a number of ticks in words.
+pub(super) fn in_ticks(count: usize) -> String {
+    if count == 1 { "1 tick".to_owned() } else { format!("{count} ticks") }
 }
 
 /// Lets the other tasks run this many times.

@@ -90,7 +90,7 @@ fn got(outcome: Result<Vec<u8>>, position: &Position) -> String {
     } else if first == position.get() % PERIOD {
         "the next in order"
     } else {
-        "in order, but earlier bytes are missing"
+        "in order, but not the bytes that come next"
     };
     position.set(usize::from(last) + 1);
     format!("{} bytes, {order}", bytes.len())

@@ -43,7 +43,7 @@ const ERRORS: [i32; 27] = [
 trial!(
     errors_of_accept,
     1,
-    "Whatever accept4 returns, the server does what its docs say and loses no client."
+    "Whatever accept4 returns, the server does what the docs say. Unless it stops for good, it loses no client."
 );
 fn errors_of_accept(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let observer = Observer::new()?;

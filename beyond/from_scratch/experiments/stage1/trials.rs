@@ -60,7 +60,7 @@ fn random_act(random: &mut Random) -> (usize, Act) {
 trial!(
     tasks_and_gates,
     150,
-    "A task is polled once at first and once after each wake, but never twice while another task waits for its turn."
+    "A task is polled once at first and later only after a wake, but never twice while another woken task waits for its turn."
 );
 fn tasks_and_gates(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut random = program.random();

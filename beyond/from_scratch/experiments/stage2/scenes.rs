@@ -15,7 +15,10 @@ use crate::idle::{Idle, say_used};
 use crate::waiting::{Gate, times, yield_now};
 use crate::watch::{self, watched};
 
-scene!(a_thread_wakes, "A task waits for another thread. Is it woken, and how often is it polled?");
+scene!(
+    a_thread_wakes,
+    "A task waits for another thread. Is the task woken, and how often is it polled?"
+);
 /// The task is woken, no matter what the loop is doing at that moment, and it's polled once for the
 /// wake. The future of `block_on` is woken in the same way.
 fn a_thread_wakes(t: Transcript) -> anyhow::Result<()> {

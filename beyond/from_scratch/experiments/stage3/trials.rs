@@ -47,11 +47,7 @@ fn random_act(random: &mut Random) -> (usize, Act) {
     (random.below(TASKS.len()), act)
 }
 
-trial!(
-    naps,
-    40,
-    "Each sleep ends, but never before its time. A sleep that's dropped wakes no task."
-);
+trial!(naps, 40, "Each sleep ends, but never early. A sleep that's dropped wakes no task.");
 fn naps(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut random = program.random();
     let count = 1 + random.below(10);

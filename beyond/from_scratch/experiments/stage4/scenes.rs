@@ -205,7 +205,10 @@ fn fill(mut socket: &UnixStream) -> io::Result<()> {
     }
 }
 
-scene!(the_other_end_is_gone, "The peer closes. What do a wait to read and a wait to write do?");
+scene!(
+    the_other_end_is_gone,
+    "The other end of a pipe is closed. What do a wait to read and a wait to write do?"
+);
 /// Both waits end: a read reports the end without blocking, and a write fails without blocking. The
 /// task finds that out when it reads or writes.
 fn the_other_end_is_gone(t: Transcript) -> anyhow::Result<()> {

@@ -244,7 +244,10 @@ fn outcome_of(call: impl FnOnce()) -> &'static str {
     if called.is_err() { "panics" } else { "doesn't panic" }
 }
 
-scene!(outside_of_block_on, "What do spawn, sleep and readable do when no loop is running?");
+scene!(
+    outside_of_block_on,
+    "What do spawn, sleep, readable and writable do when no loop is running?"
+);
 /// The calls panic, either at once or at the first poll: a task that no loop would ever poll is a
 /// mistake that should be noticed. After a `block_on`, its thread is outside of the loop again.
 fn outside_of_block_on(t: Transcript) -> anyhow::Result<()> {
