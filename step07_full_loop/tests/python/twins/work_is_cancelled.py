@@ -34,7 +34,7 @@ async def main():
     print("gate 1 opens")
     gate.set()
     print(f"work 3 returns {await asyncio.to_thread(work, 3)}")
-    print(f"work 1 is {state(first)}, work 2 is {state(second)}")
+    print(f"work 1 is {state(first)}, and work 2 is {state(second)}")
 
 
 asyncio.run(main())
