@@ -71,14 +71,6 @@ impl Event {
     fn has(self, bits: i32) -> bool {
         self.bits & bits.cast_unsigned() != 0
     }
-
-    // ANCHOR: copied
-    /// Copies the kernel's struct into an ordinary struct. On x86-64 the kernel's struct is packed,
-    /// so no code can borrow its fields.
-    fn copied(raw: libc::epoll_event) -> Event {
-        Event { token: raw.u64, bits: raw.events }
-    }
-    // ANCHOR_END: copied
 }
 
 impl fmt::Debug for Event {
@@ -193,7 +185,11 @@ impl fmt::Debug for Iter<'_> {
 impl Iterator for Iter<'_> {
     type Item = Event;
 
+    // ANCHOR: next
     fn next(&mut self) -> Option<Event> {
-        self.rest.next().copied().map(Event::copied)
+        let raw = self.rest.next()?;
+        // No code can borrow these fields on x86-64, because the kernel's struct is packed there.
+        Some(Event { token: raw.u64, bits: raw.events })
     }
+    // ANCHOR_END: next
 }

@@ -159,11 +159,11 @@ impl<T> TimerHeap<T> {
     /// `SWEEP_ABOVE` entries or a few more (16 bytes each in the heap). `next_timeout` calls
     /// `sweep`, so a loop doesn't have to; asyncio sweeps in `_run_once`.
     pub fn sweep(&mut self) {
-        if self.heap.len() > SWEEP_ABOVE && self.heap.len() > 2 * self.len() {
+        if self.heap.len() > SWEEP_ABOVE && self.heap.len() > 2 * self.payloads.len() {
             self.heap.retain(|entry| self.payloads.contains(entry.sequence));
             self.heap.shrink_to(SWEEP_ABOVE);
         }
-        if self.payloads.slots() > SWEEP_ABOVE && self.payloads.slots() > 2 * self.len() {
+        if self.payloads.slots() > SWEEP_ABOVE && self.payloads.slots() > 2 * self.payloads.len() {
             self.payloads.compact(SWEEP_ABOVE);
         }
     }
@@ -171,7 +171,7 @@ impl<T> TimerHeap<T> {
 
     /// Drops the cancelled timers at the top, so that the next timer to fire comes to the top.
     fn drop_cancelled_heads(&mut self) {
-        while self.heap.len() > self.len()
+        while self.heap.len() > self.payloads.len()
             && let Some(nearest) = self.heap.peek()
             && !self.payloads.contains(nearest.sequence)
         {

@@ -5,8 +5,7 @@ use std::task::{Context, Waker};
 
 use crate::any_task::AnyTaskBody;
 use crate::ready_queue::Message;
-use crate::step::with_current;
-use crate::{Future, ReadyQueue, Result, Task};
+use crate::{Future, ReadyQueue, Result, Task, step};
 
 /// Returns the waker that a step passes on in its context.
 pub fn waker_of<T: 'static>(task: &Task<T>) -> Waker {
@@ -21,10 +20,9 @@ pub fn begin_step<T: 'static>(task: &Task<T>) {
 /// Calls a function as a step polls the coroutine: this task is the current one and can have a
 /// cancellation to deliver.
 pub fn as_current<T: 'static, R>(task: &Task<T>, call: impl FnOnce(&mut Context<'_>) -> R) -> R {
-    let control = task.body.control();
-    control.begin_step();
-    let waker = Waker::from(control.waker_state());
-    with_current(task.any(), || call(&mut Context::from_waker(&waker)))
+    let _running = step::begin_step(task.any());
+    let waker = Waker::from(task.body.control().waker_state());
+    call(&mut Context::from_waker(&waker))
 }
 
 /// Ends the task as its last step does: the task says it's done before its future has an outcome.

@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use std::future::poll_fn;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{Ordering, fence};
 use std::task::{Poll, Waker};
 
 use crate::any_task::{Awaited, Control};
@@ -35,8 +35,8 @@ pub(crate) fn ask_current<R>(ask: impl FnOnce(&AnyTask) -> Option<R>) -> Option<
 pub(crate) fn take_step(task: AnyTask) {
     let control = task.body.control();
     if control.started.get() || !control.must_cancel.get() {
-        control.begin_step();
-        with_current(AnyTask { body: Rc::clone(&task.body) }, || Rc::clone(&task.body).step());
+        let _running = begin_step(task.clone());
+        Rc::clone(&task.body).step();
         control.give_up_waker();
     }
     if control.must_cancel.get() && !control.ended.get() {
@@ -45,52 +45,51 @@ pub(crate) fn take_step(task: AnyTask) {
 }
 // ANCHOR_END: take_step
 
-/// Calls `step` with `task` as the current task. Meanwhile the task's queue can't be entered.
-#[inline]
-pub(crate) fn with_current<R>(task: AnyTask, step: impl FnOnce() -> R) -> R {
-    struct Restore {
-        before: Option<AnyTask>,
-    }
-    impl Drop for Restore {
-        fn drop(&mut self) {
-            let task = CURRENT_TASK.replace(self.before.take());
-            if let Some(task) = task {
-                task.body.control().queue.shared.is_in_a_step.set(false);
-            }
+/// A guard: while it lives, its task is the current task, and the task's queue can't be entered.
+pub(crate) struct Running {
+    before: Option<AnyTask>,
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let task = CURRENT_TASK.replace(self.before.take());
+        if let Some(task) = task {
+            task.body.control().queue.shared.is_in_a_step.set(false);
         }
     }
-    task.body.control().queue.shared.is_in_a_step.set(true);
-    let _restore = Restore { before: CURRENT_TASK.replace(Some(task)) };
-    step()
+}
+
+/// Makes `task` the current task, until the guard is dropped, and notes that its coroutine is being
+/// polled: the task has started and waits for nothing. Also finds out whether this step has a
+/// cancellation to deliver.
+///
+/// If the target of the wait has ended cancelled, that cancellation came first, so its message is
+/// delivered, as in asyncio. Otherwise the message comes from the request that ended the wait. If
+/// the task was woken before any request, no request ended the wait, and the message comes from the
+/// last request.
+#[inline]
+pub(crate) fn begin_step(task: AnyTask) -> Running {
+    let control = task.body.control();
+    control.started.set(true);
+    let awaited = control.waits_for.take();
+    let was_pending = control.must_cancel.take();
+    let passed_to = control.passed_to.take();
+    let has_come_back = passed_to.is_some_and(|target| control.has_come_back(target));
+    if was_pending || has_come_back {
+        control.delivering.set(true);
+        control.ended_a_wait.set(false);
+        if let Some(Error::Cancelled(message)) = awaited.and_then(|it| it.cancellation()) {
+            control.set_cancel_message(message);
+        }
+    }
+    control.queue.shared.is_in_a_step.set(true);
+    Running { before: CURRENT_TASK.replace(Some(task)) }
 }
 
 impl Control {
     #[inline]
     pub(crate) fn is_current(&self) -> bool {
         ask_current(|task| Some(std::ptr::eq(task.body.control(), self))).unwrap_or(false)
-    }
-
-    /// Notes that the coroutine is about to be polled: the task has started and waits for nothing.
-    /// Also finds out whether this step has a cancellation to deliver.
-    ///
-    /// If the target of the wait has ended cancelled, that cancellation came first, so its message
-    /// is delivered, as in asyncio. Otherwise the message comes from the request that ended the
-    /// wait. If the task was woken before any request, no request ended the wait, and the message
-    /// comes from the last request.
-    #[inline]
-    pub(crate) fn begin_step(&self) {
-        self.started.set(true);
-        let awaited = self.waits_for.take();
-        let was_pending = self.must_cancel.take();
-        let passed_to = self.passed_to.take();
-        let has_come_back = passed_to.is_some_and(|target| self.has_come_back(target));
-        if was_pending || has_come_back {
-            self.delivering.set(true);
-            self.ended_a_wait.set(false);
-            if let Some(Error::Cancelled(message)) = awaited.and_then(|it| it.cancellation()) {
-                self.set_cancel_message(message);
-            }
-        }
     }
 
     /// Returns true if a request that was passed on to `target` has come back because `target` has
@@ -129,9 +128,11 @@ impl Control {
     #[inline]
     fn give_up_waker(&self) {
         if !self.queued.get()
-            && let Some(unshared) = self.waker.borrow_mut().take_if(|own| own.is_unshared())
+            && let Some(spare) = self.waker.borrow_mut().take_if(|own| Arc::strong_count(own) == 1)
         {
-            self.queue.shared.spare_waker.set(Some(unshared));
+            // Acquire: other threads have read the task's id before it's changed for another task.
+            fence(Ordering::Acquire);
+            self.queue.shared.spare_waker.set(Some(spare));
         }
     }
 

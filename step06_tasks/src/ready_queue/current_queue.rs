@@ -59,7 +59,7 @@ impl ReadyQueue {
             "this queue is already running: a task can't run it again, but hands it work with \
              call_soon or create_task"
         );
-        if is_entered(self.shared.id) {
+        if self.is_entered() {
             return Entered { is_first: false, before: None };
         }
         Entered { is_first: true, before: CURRENT_QUEUE.replace(Some(self.clone())) }
@@ -67,8 +67,11 @@ impl ReadyQueue {
 
     /// Returns true if this thread has entered the queue and isn't inside another queue that it
     /// entered later.
+    #[inline]
     pub fn is_entered(&self) -> bool {
-        is_entered(self.shared.id)
+        CURRENT_QUEUE.with_borrow(|current| {
+            current.as_ref().is_some_and(|current| current.shared.id == self.shared.id)
+        })
     }
 }
 
@@ -81,12 +84,6 @@ impl Drop for Entered {
             drop(CURRENT_QUEUE.replace(self.before.take()));
         }
     }
-}
-
-/// Returns true if the queue that this thread is running has this id.
-#[inline]
-pub(crate) fn is_entered(queue: QueueId) -> bool {
-    CURRENT_QUEUE.with_borrow(|current| current.as_ref().is_some_and(|it| it.shared.id == queue))
 }
 
 /// Wakes the code that was polled with a context, but only from that code's thread. Rust's std has

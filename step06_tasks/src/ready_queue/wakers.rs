@@ -10,7 +10,7 @@
 //! of its own loop never shares its waker, so the next step can reuse that waker's state.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering, fence};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::task::Wake;
 
 use super::current_queue::CURRENT_QUEUE;
@@ -90,13 +90,4 @@ impl TaskWaker {
         self.is_sent.swap(false, Ordering::Acquire);
     }
     // ANCHOR_END: has_arrived
-
-    /// Returns true if this is the only reference, so that no waker shares the state.
-    #[inline]
-    pub(crate) fn is_unshared(self: &Arc<Self>) -> bool {
-        let is_unshared = Arc::strong_count(self) == 1;
-        // Acquire: other threads have read the task's id before it's changed for another task.
-        fence(Ordering::Acquire);
-        is_unshared
-    }
 }

@@ -15,7 +15,7 @@ use std::pin::Pin;
 use std::rc::Rc;
 use std::task::{Context, Poll};
 
-use step03_selector::{Interest, ReadyEvent};
+use step03_selector::Interest;
 use step06_tasks::{LocalWaker, ReadyQueue, Result, check_cancelled};
 
 use super::waiters::Waiters;
@@ -253,14 +253,14 @@ const TURNS_IN_A_ROW: u32 = 64;
 /// change is remembered here until a call finds that it would block.
 pub(crate) struct Readiness {
     event_loop: EventLoop,
-    read: DirectionState,
-    write: DirectionState,
+    pub(super) read: DirectionState,
+    pub(super) write: DirectionState,
 }
 
 // ANCHOR: direction
 /// One direction: the note that it may be ready, and the tasks that wait for it.
 #[derive(Default)]
-struct DirectionState {
+pub(super) struct DirectionState {
     ready: Cell<bool>,
     /// True if the next call finds the end or an error: the direction stays ready for that call,
     /// since there may be no further event. But neither is always final: a FIFO can get another
@@ -274,20 +274,6 @@ struct DirectionState {
 }
 // ANCHOR_END: direction
 
-impl Readiness {
-    /// Updates the state from an event of the selector. The tasks that wait are queued at once, so
-    /// they run in this tick. In asyncio the event queues a callback, and the task that the
-    /// callback wakes runs a tick later.
-    pub(crate) fn update<T>(&self, event: &ReadyEvent<T>, queue: &ReadyQueue) {
-        if event.interest.contains(Interest::READABLE) {
-            self.read.becomes_ready(event.read_closed, queue);
-        }
-        if event.interest.contains(Interest::WRITABLE) {
-            self.write.becomes_ready(event.write_closed, queue);
-        }
-    }
-}
-
 impl DirectionState {
     // ANCHOR: becomes_ready
     /// Notes an event of this direction and wakes every waiter once, in the order of
@@ -296,7 +282,7 @@ impl DirectionState {
     ///
     /// An event without `closed` doesn't take back an end that an earlier event noted. If that end
     /// is gone, this costs one needless call.
-    fn becomes_ready(&self, closed: bool, queue: &ReadyQueue) {
+    pub(super) fn becomes_ready(&self, closed: bool, queue: &ReadyQueue) {
         // Before any waker is called, since a waker can ask at once.
         self.ready.set(true);
         if closed {

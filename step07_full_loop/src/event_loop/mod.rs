@@ -19,7 +19,7 @@
 //! | the end of the wait | found by | put into the queue | the task's step runs |
 //! | --- | --- | --- | --- |
 //! | the timer of a [`sleep`] | `queue_due_timers` | a wake-up (`Runnable::Wake`), which queues the step when it's run | in the next tick |
-//! | an event on an [`AsyncFd`] | `Readiness::update` | the step itself (`Runnable::Step`) | in this tick |
+//! | an event on an [`AsyncFd`] | `becomes_ready` | the step itself (`Runnable::Step`) | in this tick |
 //! | a wake-up by another thread | `handle_wakeup` | the step itself | in this tick |
 //! | another thread's callback, which finishes a future | `handle_wakeup` | the callback (`Runnable::Callback`), which queues the step when it's run | in the next tick |
 //!
@@ -192,11 +192,6 @@ impl EventLoop {
         event_loop.trace_if_asked()?;
         event_loop.tell_if_asked();
         Ok(event_loop)
-    }
-
-    /// Returns the current time on the loop's clock; asyncio's `loop.time()`.
-    pub fn time(&self) -> Time {
-        self.core.clock.now()
     }
 
     /// Schedules a callback for the next tick, or for the current tick if that tick hasn't begun to

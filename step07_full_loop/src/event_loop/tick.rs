@@ -10,6 +10,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use step03_selector::{EpollSelector, Interest, ReadyEvent, Selector, SelectorKey};
+use step04_timers::Time;
 use step05_selfpipe::signal_is_pending;
 use step06_tasks::{Drain, Handle, ReadyQueue, Runnable};
 
@@ -66,6 +67,11 @@ impl EventLoop {
     }
     // ANCHOR_END: run_once
 
+    /// Returns the current time on the loop's clock; asyncio's `loop.time()`.
+    pub fn time(&self) -> Time {
+        self.core.clock.now()
+    }
+
     // ANCHOR: due_timers
     /// Asks the clock how long the selector should sleep in a tick that could sleep for
     /// `could_sleep`. The clock can run any code.
@@ -80,7 +86,7 @@ impl EventLoop {
     /// becomes due meanwhile waits for the next tick.
     fn queue_due_timers(&self) {
         let mut timers = self.core.timers.borrow_mut();
-        if timers.is_empty() {
+        if timers.scheduled() == 0 {
             return;
         }
         let now = self.time();
@@ -108,7 +114,16 @@ impl EventLoop {
         match event.data {
             Source::Wakeup => processed = self.handle_wakeup(),
             Source::Counter => processed = self.core.queue.take_remote(Drain::Nothing),
-            Source::Fd(ref readiness, _) => readiness.update(&event, &self.core.queue),
+            // The tasks that wait are queued at once, so they run in this tick. In asyncio the
+            // event queues a callback, and the task that the callback wakes runs a tick later.
+            Source::Fd(readiness, _) => {
+                if event.interest.contains(Interest::READABLE) {
+                    readiness.read.becomes_ready(event.read_closed, &self.core.queue);
+                }
+                if event.interest.contains(Interest::WRITABLE) {
+                    readiness.write.becomes_ready(event.write_closed, &self.core.queue);
+                }
+            }
             Source::Callbacks(callbacks, _) => {
                 let (reader, writer) = (callbacks.reader.iter(), callbacks.writer.iter());
                 let reader = reader.filter(|_| event.interest.contains(Interest::READABLE));

@@ -7,6 +7,7 @@
 
 use std::cell::Cell;
 use std::collections::HashSet;
+use std::iter;
 use std::mem;
 
 use step06_tasks::{LocalWaker, Places};
@@ -43,10 +44,10 @@ impl Waiters {
     /// Takes all wakers out: the first waiter's, then those of the other waits, then those of the
     /// other polls. A wait that was taken out keeps its number, which no other wait gets.
     #[inline]
-    pub(super) fn take(&mut self) -> Taken {
-        let first = self.first.take().map(|first| first.waker);
-        let others = self.others.take().map(|others| others.into_wakers());
-        Taken { first, others }
+    pub(super) fn take(&mut self) -> impl Iterator<Item = LocalWaker> + use<> {
+        let mut first = self.first.take().map(|first| first.waker);
+        let mut others = self.others.take().map(|others| others.into_wakers());
+        iter::from_fn(move || first.take().or_else(|| others.as_mut()?.next()))
     }
 
     /// Lists a wait under a new number, or gives it another waker if it's listed already. Returns
@@ -103,21 +104,6 @@ pub(super) enum Needless {
     None,
     One(LocalWaker),
     Many(Vec<LocalWaker>),
-}
-
-/// The wakers that [`Waiters::take`] has taken out, in its order.
-pub(super) struct Taken {
-    first: Option<LocalWaker>,
-    others: Option<Box<dyn Iterator<Item = LocalWaker>>>,
-}
-
-impl Iterator for Taken {
-    type Item = LocalWaker;
-
-    #[inline]
-    fn next(&mut self) -> Option<LocalWaker> {
-        self.first.take().or_else(|| self.others.as_mut()?.next())
-    }
 }
 
 impl Others {
