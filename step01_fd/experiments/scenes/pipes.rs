@@ -153,7 +153,7 @@ fn broken_pipe(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     sigpipe,
-    "A child writes to a pipe whose reading end is closed. Does it reach its last line?"
+    "A shell script writes to a pipe whose reading end is closed. Does the script reach its last line?"
 );
 /// `the shell is killed by SIGPIPE`: when a program writes to a pipe without a reader, the kernel
 /// sends the program that signal, whose default action kills the process. For `yes | head -1`

@@ -12,7 +12,7 @@ use kit::objects::own;
 
 scene!(
     readiness_changes,
-    "When does poll(2) report a pipe's ends as ready: when it's empty, when it has 5 bytes, or when it's full?"
+    "When does poll(2) report a pipe's ends as ready: when the pipe is empty, has 5 bytes, or is full?"
 );
 /// `full                pipe.r: read     pipe.w: neither`: an end is ready if a call on it wouldn't
 /// have to wait, so the reader is ready once there's a byte, and the writer while there's room for

@@ -36,7 +36,7 @@ fn nearly_full_pipe(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     a_full_pair,
-    "A socket pair is full. How much must be read before a write works and before poll(2) reports room?"
+    "A socket is full. How much must its peer read before a write succeeds, and how much before poll(2) reports room?"
 );
 /// `poll, ready for: neither`, and then `write 1:         Bytes(1)`: once the peer had read a byte,
 /// there was room for one. But the kernel reports a UNIX socket as writable only when three

@@ -71,7 +71,7 @@ fn pipes_of_every_capacity(program: &Program, t: Transcript) -> anyhow::Result<(
 trial!(
     no_capacity_goes_unasked,
     1,
-    "The default capacity varies, so the kernel is asked for every capacity."
+    "A pipe's default capacity varies, so pipe_with_capacity doesn't rely on it and always asks the kernel."
 );
 fn no_capacity_goes_unasked(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let sizes = program.verbs([0].into_iter().chain(at_powers_of_two(1 << 30)));

@@ -32,7 +32,7 @@ const ZERO: usize = 6;
 trial!(
     flags_of_every_descriptor,
     100,
-    "O_NONBLOCK is set or cleared, however often, and no other flag changes."
+    "Each call sets or clears O_NONBLOCK as asked and changes no other flag."
 );
 fn flags_of_every_descriptor(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut random = program.random();
@@ -131,7 +131,7 @@ impl Files {
 
     fn flags(&self) -> anyhow::Result<String> {
         let (blocking, nonblocking) = (flags(&self.blocking)?, flags(&self.nonblocking)?);
-        Ok(format!("the first file is {blocking}, and the second is {nonblocking}"))
+        Ok(format!("flags after setting: {blocking}; flags after clearing: {nonblocking}"))
     }
 }
 

@@ -53,7 +53,7 @@ const ALLOWED: f64 = 10.0;
 trial!(
     cost_of_a_flush,
     1,
-    "A flush makes no more calls than it needs, and bytes that stay unsent cost nothing."
+    "A flush makes no more system calls than it needs, and bytes that stay unsent cost no CPU time."
 );
 fn cost_of_a_flush(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let page = page_size()?;

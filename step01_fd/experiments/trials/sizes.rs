@@ -73,7 +73,7 @@ fn buffers_of_every_size(program: &Program, t: Transcript) -> anyhow::Result<()>
 trial!(
     slices_of_every_size,
     1,
-    "However many bytes are offered, the kernel takes as many as it can; an empty datagram is sent, too."
+    "A write offers the kernel all bytes, however many there are, and sends even an empty datagram."
 );
 fn slices_of_every_size(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let Some(mut zeros) = Zeros::new(MOST) else { return Ok(()) };

@@ -25,7 +25,7 @@ fn destinations() -> io::Result<[(&'static str, Destination); 3]> {
 
 scene!(
     three_connects,
-    "Which of these can connect(2) tell apart: a listener, a port without a listener, a full queue?"
+    "Which of these can connect(2) tell apart: a listener, a port without a listener, a listener whose queue is full?"
 );
 /// `connect(2):     Operation now in progress (os error 115)`, for all three: on a non-blocking
 /// socket, `connect` only starts the connection, and the kernel does the rest. The socket becomes
@@ -68,7 +68,7 @@ fn so_error(error: Option<&io::Error>) -> String {
 
 scene!(
     connecting_twice,
-    "A signal interrupts connect(2). Should you call it again, as you would call read?"
+    "A signal interrupts connect(2). Should you call it again, as you would after an interrupted read(2)?"
 );
 /// `again, non-blocking:       Operation already in progress (os error 114)`: the signal ended the
 /// call but not the attempt, because the kernel keeps connecting. So don't call `connect` again

@@ -43,7 +43,7 @@ fn interest_list_entries(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     descriptors_of_a_loop,
-    "Which descriptors does an event loop open before its first client comes, and which of them does it watch?"
+    "Which descriptors does an event loop open before its first client connects, and which of them does it watch?"
 );
 /// `its epoll watches the first socket`: besides the epoll object, a new loop opens a pair of
 /// connected sockets and registers one of them. A byte written to the other end wakes the loop,

@@ -75,7 +75,7 @@ fn more_ready_than_room(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     idle_descriptors,
-    "Idle descriptors increase from 8 to 800. Which wait gets more expensive: poll's, epoll's, or both?"
+    "The number of idle descriptors grows from 8 to 800. Which wait gets more expensive: poll's, epoll's, or both?"
 );
 /// `poll:  more than 5 times as much`: poll(2) gets the whole list of descriptors in every call,
 /// and the kernel checks each entry. epoll's list stays in the kernel. When a descriptor may be

@@ -149,8 +149,8 @@ fn an_answer_in_parts(program: &Program, t: Transcript) -> anyhow::Result<()> {
         let mut turns = 0;
         while connection.wants_to_write() && turns < 10 {
             let progress = outcome(connection.echo(&mut scratch));
-            let unsent = if connection.wants_to_write() { "something" } else { "nothing" };
-            say!(t, "echo, while the socket takes a page: {progress}, {unsent} is unsent");
+            let unsent = if connection.wants_to_write() { "some" } else { "no" };
+            say!(t, "echo, while the socket takes a page: {progress}, {unsent} bytes are unsent");
             let _ = reader.read(&mut [0; 8192]);
             turns += 1;
         }

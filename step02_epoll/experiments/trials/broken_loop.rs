@@ -37,7 +37,7 @@ fn breaks() -> impl Iterator<Item = Break> {
 trial!(
     a_broken_loop_fails,
     1,
-    "A turn fails if the wait fails, if the listener is broken, or if a registration fails."
+    "A turn fails if the wait fails, if the listener is broken, or if a client can't be unregistered."
 );
 fn a_broken_loop_fails(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let observer = Observer::new()?;
@@ -76,7 +76,7 @@ fn a_broken_loop_fails(program: &Program, t: Transcript) -> anyhow::Result<()> {
                     refusals.map(|call| Refusal { call, argument: None, errno: libc::EBADF });
                 let turn = observer.refusing(&refusals, 0, || server.server_turn()).0;
                 let first = if listener_first { "before" } else { "after" };
-                (format!("{first} a client speaks, another connects, but accept fails"), turn)
+                (format!("{first} a client sends bytes, another connects, but accept fails"), turn)
             }
             Break::Deletion(errno) => {
                 let _ = server.turn()?;

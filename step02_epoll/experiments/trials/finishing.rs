@@ -150,7 +150,7 @@ impl Attempt<'_> {
             Err(_) => Ok(None),
             Ok(Connected::Yes(stream)) => {
                 let unread = unread_bytes(&stream)?;
-                say!(t, "  its stream is {} and has {unread} bytes", flags(&stream)?);
+                say!(t, "  its stream is {} and has {unread} unread bytes", flags(&stream)?);
                 Ok(None)
             }
             Ok(Connected::NotYet(connecting)) => {

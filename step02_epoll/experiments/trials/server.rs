@@ -49,7 +49,7 @@ impl fmt::Display for Verb {
 trial!(
     clients_in_any_order,
     30,
-    "A turn accepts all new clients, answers all clients that have sent bytes, and closes all that have ended."
+    "A turn accepts all new clients, answers all clients that have sent bytes, and closes all connections that have ended."
 );
 fn clients_in_any_order(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut random = program.random();
@@ -82,7 +82,7 @@ fn clients_in_any_order(program: &Program, t: Transcript) -> anyhow::Result<()> 
 trial!(
     accepting_goes_on_after_a_pause,
     1,
-    "Even after the server has run out of descriptors, its next turn waits for new clients again."
+    "If the server runs out of descriptors, it pauses accepting, and its next turn ends the pause."
 );
 /// The first client's message ends the pause, so the trial doesn't have to sleep through it.
 fn accepting_goes_on_after_a_pause(program: &Program, t: Transcript) -> anyhow::Result<()> {
@@ -111,7 +111,10 @@ fn accepting_goes_on_after_a_pause(program: &Program, t: Transcript) -> anyhow::
     let slept = if sleeper.is_finished() {
         "doesn't sleep".to_owned()
     } else {
-        format!("sleeps for at most {:?}", sleeper.timeout()?)
+        match sleeper.timeout()? {
+            Some(time) => format!("sleeps for at most {time:?}"),
+            None => "sleeps until something happens".to_owned(),
+        }
     };
     say!(t, "no other client connects; turn: {slept}; after a signal: {}", sleeper.interrupted()?);
     Ok(())
@@ -120,7 +123,7 @@ fn accepting_goes_on_after_a_pause(program: &Program, t: Transcript) -> anyhow::
 trial!(
     a_crowd_is_served_in_one_turn,
     1,
-    "A turn serves as many clients as its Events have room for, few or many."
+    "A turn serves all clients whose events fit into its Events, few or many."
 );
 fn a_crowd_is_served_in_one_turn(program: &Program, t: Transcript) -> anyhow::Result<()> {
     for (crowd, room) in program.verbs([(5, 1), (5, 3), (70, 70)]) {

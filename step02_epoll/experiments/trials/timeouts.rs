@@ -12,7 +12,7 @@ const LONGEST: u64 = i32::MAX as u64 * NANOS_PER_MILLI;
 trial!(
     milliseconds_of_any_timeout,
     50,
-    "A timeout becomes whole milliseconds, never too few, and never more than necessary."
+    "A timeout is rounded up to whole milliseconds; one that doesn't fit becomes the longest that fits."
 );
 /// The first program tries the boundaries, and the others try random timeouts.
 fn milliseconds_of_any_timeout(program: &Program, t: Transcript) -> anyhow::Result<()> {

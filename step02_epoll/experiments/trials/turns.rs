@@ -133,8 +133,8 @@ const MUCH: &[Verb] =
 trial!(
     a_connection_in_any_order,
     30,
-    "A turn reads once, up to as much as scratch holds, and echoes the bytes; the end finishes the \
-     connection."
+    "A turn writes the unsent bytes or, if there are none, reads once into all of scratch and echoes \
+     the bytes."
 );
 fn a_connection_in_any_order(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut random = program.random();

@@ -121,7 +121,7 @@ fn many_are_ready(program: &Program, t: Transcript) -> anyhow::Result<()> {
     for capacity in program.verbs(beside.chain([100, 1000, MANY - 1, MANY, MANY + 1, 4096])) {
         say!(
             t,
-            "{MANY} pipes are ready; wait with room for {capacity}: {}",
+            "{MANY} descriptors are ready; wait with room for {capacity}: {}",
             found_of(&epoll, capacity)?
         );
     }
@@ -132,7 +132,7 @@ fn many_are_ready(program: &Program, t: Transcript) -> anyhow::Result<()> {
         let first = found_of(&epoll, capacity)?;
         say!(
             t,
-            "{MANY} pipes are ready, and each is reported once; wait with room for {capacity}: {first}"
+            "{MANY} descriptors are ready, each with a one-shot registration; wait with room for {capacity}: {first}"
         );
         say!(t, "  wait with room for {MANY}: {}", found_of(&epoll, MANY)?);
     }

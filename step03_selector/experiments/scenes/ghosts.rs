@@ -62,7 +62,7 @@ fn name_of(fd: &impl AsRawFd, n: RawFd) -> &'static str {
 
 scene!(
     a_thousand_selects,
-    "The selector drops a stale event. How many hours do 1000 selects of an hour each take?"
+    "The selector drops a stale event. How many hours do 1000 selects take, each with a timeout of an hour?"
 );
 /// Ann's registration stays in the kernel, because a duplicate keeps her pipe open. Only Bob is
 /// registered with the selector.
@@ -126,7 +126,7 @@ fn closed_within_a_batch(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     lists_of_numbers,
-    "Ann's pipe is closed. Bob's unregistered pipe gets its number, and then bytes arrive. Is Ann ready?"
+    "Ann's pipe is closed. Bob's unregistered pipe gets its number, and then bytes for Bob arrive. Is Ann reported?"
 );
 /// `poll(2):   [Ann READABLE]`, although the bytes are Bob's: poll(2) and select(2) take bare
 /// numbers in each call, and the number now refers to Bob's pipe. The selector finds Ann's key

@@ -119,7 +119,10 @@ fn events_of_all_kinds(program: &Program, t: Transcript) -> anyhow::Result<()> {
         let trigger = if asked == interest { Trigger::Edge } else { Trigger::Level };
         let key = SelectorKey { interest, trigger, data: 7 };
         let told = key.ready(event).map_or("None".to_owned(), |ready| described(&[ready]));
-        say!(t, "{state}, its event for {asked:?}: a key of {interest:?} turns it into {told}");
+        say!(
+            t,
+            "{state}, watched for {asked:?}: a key for {interest:?} turns the event into {told}"
+        );
     }
     Ok(())
 }

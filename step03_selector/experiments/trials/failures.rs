@@ -28,7 +28,7 @@ fn refusal(operation: i32, errno: i32) -> Refusal {
 trial!(
     first_registrations,
     1,
-    "A registration has next_token's token; a refused registration leaves nothing behind."
+    "A registration gets the token that next_token returned; a refused registration leaves nothing behind."
 );
 fn first_registrations(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let cases = [Interest::READABLE, Interest::WRITABLE, both()]

@@ -147,7 +147,10 @@ pub(super) fn selects(program: &Program, t: Transcript) -> anyhow::Result<()> {
         let mut select = || selector.select(timeout, &mut ready);
         let (found, calls) = observer.refusing(&refusals, 0, &mut select);
         let (calls, found) = (within(calls, 1), found.map(|()| described(&ready)));
-        let found = found.unwrap_or_else(|error| format!("errno {:?}", self::errno(&error)));
+        let found = found.unwrap_or_else(|error| match self::errno(&error) {
+            Some(errno) => format!("errno {errno}"),
+            None => "an error without an errno".to_owned(),
+        });
         say!(t, "select with {timeout:?}, when the wait fails once with errno {errno}: {found}");
         let (found, once) = observer.calls_of(|| selector.select(timeout, &mut ready));
         found?;

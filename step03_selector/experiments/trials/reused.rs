@@ -38,7 +38,7 @@ fn unregisters_reused(program: &Program, t: Transcript) -> anyhow::Result<()> {
 trial!(
     modifies_reused,
     4,
-    "Whatever object has a closed descriptor's number by now, modify doesn't register it."
+    "Whatever object has a closed descriptor's number by now, modify doesn't register that object."
 );
 fn modifies_reused(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let triggers = [Trigger::Level, Trigger::Edge].into_iter();

@@ -131,12 +131,12 @@ fn many_at_once(program: &Program, t: Transcript) -> anyhow::Result<()> {
         ready.sort_by_key(|event| event.data);
         let is_each = ready.iter().map(|event| event.data).eq(0..count);
         let each = if is_each { "all of them" } else { "not all of them" };
-        say!(t, "{count} pipes are ready; select: {} events, {each}", ready.len());
+        say!(t, "{count} descriptors are ready; select: {} events, {each}", ready.len());
     }
     let before = getrlimit(Resource::Nofile);
     setrlimit(Resource::Nofile, Rlimit { current: before.maximum, ..before })?;
     for count in program.verbs([1023, 1024, 1025, 1030]) {
-        say!(t, "{count} edge-triggered pipes are ready; select: {}", edges(&reader, count)?);
+        say!(t, "{count} edge-triggered descriptors are ready; select: {}", edges(&reader, count)?);
     }
     Ok(setrlimit(Resource::Nofile, before)?)
 }

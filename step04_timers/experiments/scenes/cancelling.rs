@@ -91,7 +91,7 @@ fn a_thousand_fired_timers(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     what_a_sweep_leaves,
-    "99 of 100 timers are cancelled, then 99 of 101, 100 of 200, 101 of 200. Which heaps are swept?"
+    "99 of 100 timers are cancelled, then 99 of 101, 100 of 200, 101 of 200. In which cases is the heap swept?"
 );
 /// `99 cancelled of 100:  100 in the heap`: a heap of a hundred entries is too small to be worth a
 /// sweep. With one more entry, the heap is swept: `99 cancelled of 101:  2 in the heap`. But a

@@ -35,7 +35,7 @@ fn timers_in_any_order(program: &Program, t: Transcript) -> anyhow::Result<()> {
         say!(t, "{verb}: {did}; {}", heap.left());
         let wrong = heap.entries_without_a_timer();
         if wrong > 0 {
-            say!(t, "  of the timers that have fired, {wrong} are still in the heap");
+            say!(t, "  entries of fired timers that are still in the heap: {wrong}");
         }
     }
     Ok(())

@@ -160,7 +160,7 @@ fn sweeps_in_any_order(program: &Program, t: Transcript) -> anyhow::Result<()> {
         };
         say!(t, "{did}: {} waiting, {}", heap.timers.len(), heap.lists());
     }
-    say!(t, "after the last of them: {}", heap.rest());
+    say!(t, "at the end: {}", heap.rest());
     Ok(())
 }
 

@@ -11,7 +11,7 @@ use super::verb::{Numbered, Verb};
 trial!(
     timeouts_in_any_order,
     200,
-    "Whatever is pushed, cancelled and popped, the timeout is that of the nearest live timer."
+    "Whatever is pushed, cancelled and popped, next_timeout returns the time until the nearest live timer is due."
 );
 fn timeouts_in_any_order(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut random = program.random();

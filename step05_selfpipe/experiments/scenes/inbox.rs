@@ -41,7 +41,7 @@ fn read_bytes(inbox: &Inbox<u32>) -> anyhow::Result<usize> {
     Ok(total)
 }
 
-scene!(three_takes, "Three values are sent, then none, then one. What does each take return?");
+scene!(three_takes, "Three values are sent, then none, then one. What does take find each time?");
 /// `the inbox is:       not readable` after three values and one `take`: `take` drains the pipe and
 /// takes everything in the queue. The next take finds nothing; `none is sent, take:   []` shows
 /// that `take` also drops the old values from the list it's given. The queue is empty by then, so

@@ -8,7 +8,7 @@ use step05_selfpipe::SelfPipe;
 
 scene!(
     both_ends_of_a_pair,
-    "An empty pair is read, and a full one is written to. Which of the two calls blocks?"
+    "An empty pair is read, and a full one is written to. Does either call block?"
 );
 /// `full, write to the waker's end:      WouldBlock`: both ends are non-blocking. If the loop's end
 /// blocked, the last read of a drain would put the loop to sleep. If the waker's end blocked, a

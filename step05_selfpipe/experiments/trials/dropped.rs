@@ -30,8 +30,8 @@ impl fmt::Display for Second {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Second::NotThere => "",
-            Second::AtItsEnd => " SIGUSR2's to its end, then",
-            Second::AtItsWrite => " SIGUSR2's up to its write, then",
+            Second::AtItsEnd => " SIGUSR2's runs to its end,",
+            Second::AtItsWrite => " SIGUSR2's runs up to its write,",
         })
     }
 }
@@ -90,7 +90,10 @@ fn run(
                 tracee = None;
             }
         }
-        say!(t, "SIGUSR1's handler, {point}{second} a drop: late writes: {late}");
+        say!(
+            t,
+            "SIGUSR1's handler stops {point},{second} and the Signals are dropped; late writes: {late}"
+        );
     }
     Ok(())
 }

@@ -116,8 +116,8 @@ impl Sides {
         let Some(inbox) = &self.inbox else { return Ok(format!("{exist} values are alive")) };
         // Not in another order: `len` locks the queue and so corrects what `is_empty` looks at.
         let (is_empty, length, readable) = (inbox.is_empty(), inbox.len(), readable(inbox)?);
-        let is_empty = if is_empty { "is_empty" } else { "not is_empty" };
-        Ok(format!("queue: {length}, {is_empty}; {readable}; {exist} values are alive"))
+        let queue = format!("queue: {length}, is_empty() is {is_empty}");
+        Ok(format!("{queue}; the inbox is {readable}; {exist} values are alive"))
     }
 }
 

@@ -57,7 +57,11 @@ fn a_signal_at_each_instruction(program: &Program, t: Transcript) -> anyhow::Res
             }
         }
         let Found { lost, left_asleep, other_calls } = found;
-        say!(t, "SIGUSR1's handler, {point} the loop, then SIGUSR2: lost: {}", listed(lost));
+        say!(
+            t,
+            "SIGUSR1's handler stops {point}, the loop takes a turn, and SIGUSR2 arrives; lost: {}",
+            listed(lost)
+        );
         say!(t, "  flagged, but the loop sleeps: {}", listed(left_asleep));
         say!(t, "  system calls of SIGUSR2's handler other than one write: {other_calls}");
         if other_calls > 0 {

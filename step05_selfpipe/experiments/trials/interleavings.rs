@@ -121,7 +121,11 @@ fn carry_out(
         turns.by_ref().find(|thread| able.contains(thread)).unwrap_or(able[0])
     })?;
     if ending != Ending::Done {
-        say!(t, "  the threads don't end, {ending:?}; {}", listed(&calls));
+        let why = match ending {
+            Ending::Done | Ending::Deadlock => "they wait for locks that no thread will release",
+            Ending::Endless => "they make one call after another",
+        };
+        say!(t, "  the threads don't end: {why}; {}", listed(&calls));
         return Ok(false);
     }
     let was_empty = inbox.is_empty();

@@ -61,7 +61,7 @@ fn said(verb: Verb) -> anyhow::Result<String> {
             let two = cost::open_descriptors()? - before;
             drop(pipes);
             let left = cost::open_descriptors()? - before;
-            format!("two pairs have {two} descriptors and leave {left} when they're dropped")
+            format!("two pairs open {two} descriptors and leave {left} open when they're dropped")
         }
         Verb::Stream => {
             let pipe = SelfPipe::new()?;

@@ -59,7 +59,10 @@ pub(super) fn without_writes<T: Send>(
 /// Formats a result, with the error's number in place of its text.
 pub(super) fn outcome<T: std::fmt::Debug>(result: io::Result<T>) -> String {
     match result {
-        Ok(value) => format!("{value:?}"),
+        Ok(value) => {
+            let value = format!("{value:?}");
+            if value == "()" { "done".to_owned() } else { value }
+        }
         Err(error) => match errno(&error) {
             Some(libc::EMFILE) => "fails with EMFILE".to_owned(),
             Some(libc::EIO) => "fails with EIO".to_owned(),

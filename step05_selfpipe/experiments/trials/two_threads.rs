@@ -58,7 +58,7 @@ fn a_handler_in_another_thread(program: &Program, t: Transcript) -> anyhow::Resu
                 tracee = None;
             }
         }
-        say!(t, "SIGUSR1's handler, {point} SIGUSR2's begins in another thread");
+        say!(t, "SIGUSR1's handler stops {point}, and SIGUSR2's begins in another thread");
         let drop = if it_waits { "a drop waits" } else { "a drop doesn't wait" };
         say!(t, "  SIGUSR1's handler ends while SIGUSR2's writes: {drop} for SIGUSR2's");
         if !it_waits {

@@ -68,7 +68,7 @@ fn each_wake_is_a_byte(program: &Program, t: Transcript) -> anyhow::Result<()> {
             Some(pipe) => readable(pipe)?,
             None => "dropped",
         };
-        say!(t, "pair {name}, {verb}: {did}; its end is {state}");
+        say!(t, "pair {name}, {verb}: {did}; the loop's end is {state}");
     }
     Ok(())
 }
