@@ -57,7 +57,7 @@
                         connection.end();
                         refused(error?.message ?? "");
                     } else {
-                        say(error?.message ?? UNREACHABLE, true);
+                        say(error?.message ?? `${UNREACHABLE} This page keeps trying.`, true);
                     }
                 },
             });
@@ -67,7 +67,7 @@
         return { has: () => token !== "", keep, post, listen, line };
     };
 
-    const UNREACHABLE = "The teacher's machine isn't answering. This page keeps trying.";
+    const UNREACHABLE = "The teacher's machine isn't answering.";
 
     /** @param {any} error */
     const statusOf = (error) => error?.status ?? 0;

@@ -68,7 +68,7 @@
         const ticked = () => [...rows].filter(([, { field }]) => field.checked).map(([name]) => name);
         const takeOff = button("", () => {
             const names = ticked();
-            if (confirm(`Remove ${names.length} from the class? Their answers and reports are deleted.`)) {
+            if (confirm(`Remove ${names.length === 1 ? "1 student" : `${names.length} students`} from the class? Their answers and reports are deleted.`)) {
                 void act("remove", { names });
             }
         });

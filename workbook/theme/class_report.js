@@ -50,7 +50,7 @@
             ...polls.length === 0 ? [] : [captioned("The polls", ["Poll", "Open for", "Answered by", "Right"],
                 polls.map(({ title, minutes, answered, share_right: share }) =>
                     [title, time(minutes), String(answered), share === null ? "" : `${Math.round(100 * share)} %`]))],
-            rows.length === 0 ? make("p", "", "No student has joined the board, so there are no reports about the exercises.")
+            rows.length === 0 ? make("p", "", "No student's terminal has sent a report about the exercises.")
                 : captioned("The exercises, from the students' reports",
                     ["Exercise", "Students who reached it", "Green", "Declared", "Half needed up to", "Longest", "Asked for help"], rows),
             ...gone.map((told) => make("p", "", `${told}.`)),

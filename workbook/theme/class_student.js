@@ -112,7 +112,7 @@
                 room.keep("");
                 main.replaceChildren(make("h1", "", "The class has ended"),
                     make("p", "", "Thanks for predicting. The teacher's machine has deleted your data, "
-                        + "unless your teacher kept the answers for the next lesson."));
+                        + "unless the class's file has been kept."));
                 break;
         }
     }
@@ -173,7 +173,7 @@
                     show();
                 }
             } catch (error) {
-                say(`Your answer wasn't sent. ${words(error)}`);
+                say(`Your answer wasn't confirmed: ${words(error)}`);
             }
             send.disabled = false;
         }

@@ -4,11 +4,12 @@
 
 (() => {
     const { make, button, link, status } = window.workbook.elements;
-    const { words } = window.workbook.failures;
+    const { statusOf, words } = window.workbook.failures;
     const room = window.workbook.classroom("teacher", "teach/");
     const IN_ADDRESS = "#class=";
     const [header, main] = ["header", "main"].map((tag) => /** @type {HTMLElement} */ (document.querySelector(tag)));
     const said = status("said");
+    const UNKNOWN = "The class doesn't know this page: open the teacher's address that the terminal shows now.";
 
     /** @type {ClassState} */
     let state = { poll: null, answered: 0, of: 0, result: null, students: [], groups: [], door: true };
@@ -99,7 +100,7 @@
                     said.textContent = "The class has ended. This page stays until you close it: print it if you want to keep it.";
                     break;
             }
-        }, refuse);
+        }, () => refuse(UNKNOWN));
     }
 
     /** Takes the token from the address that the terminal shows, and removes it there. */
@@ -115,7 +116,7 @@
         try {
             begin(await room.post("hello"));
         } catch (error) {
-            refuse(words(error));
+            refuse(statusOf(error) === 401 ? UNKNOWN : words(error));
             main.append(button("Try again", () => void enter()));
         }
     }

@@ -95,7 +95,7 @@
             if (answer?.event === "reset") {
                 const saved = answer.saved.join(", ");
                 shown.said.dataset.while = "not written";
-                shown.said.textContent = saved ? `The function has the starter's body again. A copy of yours: ${saved}` : "The function has the starter's body again.";
+                shown.said.textContent = `${number} is as it was at the start.${saved ? ` A copy of the old code: ${saved}` : ""}`;
             }
         }));
         shown.controls.replaceChildren(...controls.flatMap((control) => [control, " "]));
@@ -217,12 +217,12 @@
             say(verdict.words);
             open(null);
         } else {
-            say(`${verdict.words} It's on another page of the chapter.`);
+            say(`${current}, on another page of the chapter: ${verdict.words}`);
         }
         const done = byNumber.get(verdict.newly_green.at(-1) ?? "");
         if (done && before !== current && shown) {
             done.said.dataset.while = "green";
-            done.said.replaceChildren(`Green, ${took}. `, linkTo(current ?? "", `next: ${current}`));
+            done.said.replaceChildren(`Green, ${took}. `, linkTo(current ?? "", `Next: ${current}`));
             done.panel.open = true;
         }
         document.dispatchEvent(new CustomEvent("workbook-verdict", { detail: verdict }));

@@ -42,7 +42,7 @@
         join.type = "submit";
         const made = make("form", "", make("p", "", "If you join, your teacher's machine learns after each verdict which "
             + "exercises are green, which exercise you're at, and the verdict's outcome and first line. "
-            + "Nothing else leaves this machine."),
+            + "Besides that, only your name and your requests for help leave this machine."),
             make("p", "", address.label), make("p", "", code.label), make("p", "", name.label), join);
         made.addEventListener("submit", (event) => {
             event.preventDefault();

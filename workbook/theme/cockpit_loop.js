@@ -13,7 +13,7 @@
      * least and at most, and how far the film can be behind before it skips some ticks. */
     const [KEPT, SHOWN, FEW, COLUMNS, BEHIND] = [4000, 30, 60, 240, 8];
     const OWN_TIMER = "the page's own timer";
-    const LISTS = ["Ready queue", "Timers in the heap", "Registered descriptors", "Who's connected"];
+    const LISTS = ["Ready queue", "Timers in the heap", "Registered descriptors", "Connected clients"];
 
     /** The shown run: that of the loop that serves the page, or a recording. */
     /** @type {TicksShown} */
@@ -346,7 +346,7 @@
         blocked, picture.element, make("div", "over", strip, seek), sample, told,
         make("p", "controls",
             make("span", "on-live", button("Block the loop for 200 ms", act("block", () =>
-                "One task slept in the loop's only thread. Whatever else was ready had to wait: look for the long tick.")),
+                "One task slept on the loop's only thread. Whatever else was ready had to wait: look for the long tick.")),
             button("Open idle connections", act("idle", ({ open, asked, limit }) =>
                 `A process has opened ${open}${open < asked ? ` of ${asked}` : ""} connections for 20 seconds (this server's limit is ${limit} `
                 + "descriptors). It sends nothing on them, so the loop does nothing for them."))),

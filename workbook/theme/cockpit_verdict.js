@@ -135,7 +135,7 @@
             shown.append(make("p", "", ...withCode(advice)));
         }
         if (difference) {
-            const what = "The shortest program that shows the mistake: ";
+            const what = "The shortest program found that shows the mistake:";
             shown.append(make("p", "", shortened ? what : "The expected lines, beside yours:"));
             shown.append(sideBySide(difference));
         }

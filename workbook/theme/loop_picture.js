@@ -123,7 +123,7 @@
             }[run.what];
             const look = `by-${kind}${(took ?? 0) > LATE ? " is-late" : ""}`;
             return thing(`run ${tick.tick} ${at}`, look, [nameOf(run), ...took === undefined ? [] : [time(took)]], () => [[
-                `${is}${run.name ? `, which calls itself ${run.name}` : ""}.`,
+                `${is}.${run.name ? ` Its name is “${run.name}”.` : ""}`,
                 `It was queued by ${words} and ran in tick ${tick.tick}, for ${time(run.took)}.`,
             ], run.name ? undefined : run.created_at], { from, took });
         }
@@ -147,7 +147,8 @@
             all.sort((one, other) => one.id.localeCompare(other.id, undefined, { numeric: true }));
             const unseen = part < 3 ? 0 : Math.max(0, events.length - MOST.event);
             const silent = (held?.descriptors ?? 0) - unseen - all.filter(({ id }) => id !== idOf({})).length;
-            const rest = [unseen > 0 ? `${unseen} more are ready` : "", silent > 0 ? `${many(silent)} others are silent` : ""];
+            const rest = [unseen > 0 ? `${unseen} more ${unseen === 1 ? "is" : "are"} ready` : "",
+                silent > 0 ? `${many(silent)} ${silent === 1 ? "other is" : "others are"} silent` : ""];
             return { all, rest: rest.filter(Boolean).join(", ") };
         };
 

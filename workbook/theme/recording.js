@@ -187,7 +187,7 @@
             End: () => go(last),
             " ": toggle,
         };
-        const help = make("p", "keys", "Keys: ← and → step; Home and End go to the first and last step. The space bar plays, or presses "
+        const help = make("p", "keys", "Keys: ← and → step; Home and End go to the first and last step. The space bar plays and pauses, or presses "
             + "the button that has the focus.");
         if (moments.some(({ kind }) => kind === "tick")) {
             help.append(" Above the slider, a thick mark is a printed line and a thin mark the beginning of a tick.");

@@ -12,7 +12,7 @@
      * @typedef {{id: string, text: string, details: string[]}} Row */
 
     /** This list has the longest rows. */
-    const WAITS = "Who waits";
+    const WAITS = "Waiting tasks";
 
     /** The lists of a state: their names, their order, and their rows.
      * @type {{name: string, order: string, rows: (state: State) => Row[] | undefined}[]} */
@@ -31,7 +31,7 @@
         },
         {
             name: WAITS,
-            order: "and who wakes them",
+            order: "and what wakes them",
             rows: (state) => state.waits?.map((wait) =>
                 row(wait.task, `waits for ${wait.for}`, ...(wait.woken_by ? [`woken by ${wait.woken_by}`] : []))),
         },

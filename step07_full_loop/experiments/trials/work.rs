@@ -1,6 +1,7 @@
 //! Trials of `run_in_executor`: work that waits behind other work on the only thread and is
 //! cancelled there, and work that's refused.
 
+use std::fmt;
 use std::mem;
 use std::num::NonZero;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -26,6 +27,20 @@ enum WorkEnd {
     Cancellation,
 }
 
+impl WorkEnd {
+    fn words(self) -> &'static str {
+        match self {
+            WorkEnd::Value => "returns a value",
+            WorkEnd::Failure => "fails",
+            WorkEnd::Io => "fails with ENOENT",
+            WorkEnd::Panic => "panics",
+            WorkEnd::PanicWithAString => "panics with a String",
+            WorkEnd::PanicWithoutText => "panics without text",
+            WorkEnd::Cancellation => "returns Err(Cancelled)",
+        }
+    }
+}
+
 const ENDS: [WorkEnd; 9] = [
     WorkEnd::Value,
     WorkEnd::Value,
@@ -49,6 +64,18 @@ enum Verb {
     Done,
     /// The pool takes no more work but finishes the queued work.
     ShutDown,
+}
+
+impl fmt::Display for Verb {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Verb::Submit(number, end) => write!(f, "submit {number}, which {}", end.words()),
+            Verb::Cancel(number) => write!(f, "cancel {number}"),
+            Verb::Tick => f.write_str("a tick"),
+            Verb::Done => f.write_str("the thread does all waiting work"),
+            Verb::ShutDown => f.write_str("shutdown_default_executor()"),
+        }
+    }
 }
 
 impl Verb {
@@ -209,7 +236,7 @@ fn work_on_a_thread(program: &Program, t: Transcript) -> anyhow::Result<()> {
             say!(t, "{line}");
         }
         let after_a_tick = !matches!(verb, Verb::Submit(..));
-        say!(t, "{verb:?}; {}", world.states(after_a_tick));
+        say!(t, "{verb}; {}", world.states(after_a_tick));
     }
     world.shut_down()?;
     world.event_loop.close()?;

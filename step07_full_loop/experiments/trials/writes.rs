@@ -79,7 +79,7 @@ fn writes_to_a_slow_peer(program: &Program, t: Transcript) -> anyhow::Result<()>
     for mebibytes in program.verbs([1, 2, 4]) {
         say!(
             t,
-            "write_all of {mebibytes} MiB, when a try that offers all of them fails: {}",
+            "write_all of {mebibytes} MiB, if a write of all its bytes at once fails: {}",
             offered(mebibytes)?
         );
     }
@@ -227,7 +227,8 @@ async fn waits(stream: &Rc<TcpStream>) -> Result<String> {
     let (answer, inner) = (question.clone(), event_loop.clone());
     event_loop.call_soon(move || drop(answer.set_result(inner.select_timeout())));
     let timeout = question.await?;
-    Ok(format!("without room, the loop can sleep: {timeout:?}"))
+    let sleeps = timeout.map_or("forever".to_owned(), |timeout| format!("for {timeout:?}"));
+    Ok(format!("without room, the loop can sleep {sleeps}"))
 }
 
 /// Writes so often that another task must have its turn meanwhile.

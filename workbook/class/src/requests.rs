@@ -153,7 +153,7 @@ impl Class {
             Given::Not | Given::Unclear => {
                 return Err(Refusal(
                     StatusCode::UNAUTHORIZED,
-                    "the header Class-Token is missing or occurs twice",
+                    "the header field Class-Token is missing, occurs twice or isn't text",
                 ));
             }
         };

@@ -26,7 +26,7 @@ use crate::state::State;
 /// The refusal of an event that couldn't be written to the file.
 const NOT_KEPT: Refusal = Refusal(
     StatusCode::SERVICE_UNAVAILABLE,
-    "your message couldn't be written to the teacher's disk: please send it again",
+    "the request couldn't be written to the teacher's disk: please send it again",
 );
 
 /// The refusal of every event after the end of the class.
@@ -100,7 +100,7 @@ impl Store {
                     self.waiting.shutdown(true);
                     let begun = class.state().begun;
                     let outcome = kept.end(keep, begun).await.inspect_err(|error| {
-                        eprintln!("can't remove {}: {error}", kept.path().display());
+                        eprintln!("can't move or remove {}: {error}", kept.path().display());
                     });
                     let _ = ended.try_send(outcome.map_err(|_| NOT_REMOVED));
                     return Ok(());

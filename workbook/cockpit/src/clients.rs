@@ -103,7 +103,7 @@ impl Clients {
         let link = fs::read_link(format!("/proc/self/fd/{descriptor}")).unwrap_or_default();
         let link = link.display().to_string();
         let kinds = [
-            ("socket:", "a socket of the server's own"),
+            ("socket:", "one of the server's own sockets"),
             ("pipe:", "a pipe, to or from a program"),
             ("anon_inode:[pidfd]", "a program's pidfd"),
             ("anon_inode:[eventfd]", "the loop's eventfd"),

@@ -48,7 +48,10 @@ pub(crate) async fn open(
     ExerciseToOpen { package, exercise }: &ExerciseToOpen,
 ) -> Result<(), Refusal> {
     let unknown = Refusal(StatusCode::BAD_REQUEST, "there's no such exercise");
-    let failed = Refusal(StatusCode::SERVICE_UNAVAILABLE, "the editor's command can't be run");
+    let failed = Refusal(
+        StatusCode::SERVICE_UNAVAILABLE,
+        "the editor's command can't be run or has failed: check --editor",
+    );
     let template = command(options)
         .ok_or(Refusal(StatusCode::NOT_FOUND, "a link opens the editor, not a command"))?;
     if !is_part(&options.root, package) {

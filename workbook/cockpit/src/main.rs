@@ -54,7 +54,8 @@ fn serve(mut arguments: Parser) -> Result<()> {
             other => return Err(other.unexpected().into()),
         }
     }
-    let [root, pages] = <[_; 2]>::try_from(directories).ok().context(HELP)?;
+    let named = <[_; 2]>::try_from(directories).ok();
+    let [root, pages] = named.context("give two directories, ROOT and PAGES: see --help")?;
     let token = std::env::var(TOKEN).or_else(|_| new_token())?;
     let (root, pages) = (root.into(), pages.into());
     let options = CockpitOptions {

@@ -93,7 +93,7 @@ impl Programs {
         ends_as_a_group: bool,
     ) -> Result<Program> {
         if self.is_ending.get() {
-            return Err(Error::other("the cockpit is shutting down"));
+            return Err(Error::other("the server is shutting down"));
         }
         command.current_dir(&self.root).process_group(0).stdin(Stdio::piped());
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -204,7 +204,7 @@ impl Program {
                 return Ok(Some(String::from_utf8_lossy(&line[..end]).into_owned()));
             }
             if self.unread.len() > LONGEST_LINE {
-                return Err(Error::other("the program printed a line that's too long"));
+                return Err(Error::other("the program printed a line longer than 1 MiB"));
             }
             let mut piece = vec![0; 16 * 1024];
             match self.output.read(&mut piece).await? {

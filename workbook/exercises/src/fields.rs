@@ -46,7 +46,7 @@ impl<'a> Fields<'a> {
     pub fn number<N: FromStr + Display>(&mut self, name: &str, most: N) -> anyhow::Result<N> {
         let value = self.take(name).with_context(|| format!("`{name}` is missing"))?;
         let number = value.as_integer().and_then(|number| number.as_str().parse().ok());
-        number.with_context(|| format!("`{name}` isn't a number up to {most}"))
+        number.with_context(|| format!("`{name}` isn't a whole number from 0 to {most}"))
     }
 
     /// Takes `true` or `false`.
@@ -109,7 +109,7 @@ impl<'a> Fields<'a> {
     /// Fails if any field is left.
     pub fn end(&self) -> anyhow::Result<()> {
         let left = self.0.keys().next();
-        ensure!(left.is_none(), "there's no field `{}`", left.map_or("", |name| name.get_ref()));
+        ensure!(left.is_none(), "unknown field `{}`", left.map_or("", |name| name.get_ref()));
         Ok(())
     }
 }

@@ -251,10 +251,10 @@ hint = "Not squared."
     #[test]
     fn an_unknown_field_is_named_with_its_exercise() {
         let text = WHOLE.replace("minutes = 3", "minutes = 3\nminuets = 4");
-        assert_eq!(error(&text), "exercise 90.1: there's no field `minuets`");
+        assert_eq!(error(&text), "exercise 90.1: unknown field `minuets`");
         let text = WHOLE.replace("at = ", "see = \"1\"\nat = ");
-        assert_eq!(error(&text), "exercise 90.1: nudge 1: there's no field `see`");
-        assert_eq!(error("[[exercises]]"), "there's no field `exercises`");
+        assert_eq!(error(&text), "exercise 90.1: nudge 1: unknown field `see`");
+        assert_eq!(error("[[exercises]]"), "unknown field `exercises`");
     }
 
     #[test]
@@ -268,7 +268,7 @@ hint = "Not squared."
         assert_eq!(exercises.len(), 1);
         assert_eq!(error("[[hidden]]\nfile = 'src/a.rs'"), "hidden 1: `because` is missing");
         let unknown = "[[hidden]]\nfile = 'src/a.rs'\nbecause = 'why'\nfunction = 'one'";
-        assert_eq!(error(unknown), "hidden 1: there's no field `function`");
+        assert_eq!(error(unknown), "hidden 1: unknown field `function`");
     }
 
     #[test]
@@ -295,7 +295,7 @@ hint = "Not squared."
     #[test]
     fn a_value_of_another_kind_is_an_error() {
         let text = WHOLE.replace("minutes = 3", "minutes = \"3\"");
-        assert_eq!(error(&text), "exercise 90.1: `minutes` isn't a number up to 255");
+        assert_eq!(error(&text), "exercise 90.1: `minutes` isn't a whole number from 0 to 255");
         let text = WHOLE.replace("[\"small_numbers\"]", "\"small_numbers\"");
         assert_eq!(error(&text), "exercise 90.1: `scenes` isn't a list of names");
         assert_eq!(error("[[exercise]]\ntask = \"\""), "exercise 1: `number` is missing");

@@ -83,14 +83,16 @@ pub(crate) fn delegated() -> Result<PathBuf, String> {
     let ours = our_cgroup().ok_or("there's no cgroup v2 here")?;
     remove_old_ones(&ours);
     let dir = ours.join(format!("{PREFIX}{}", std::process::id()));
-    fs::create_dir(&dir).map_err(|error| format!("{}: {error}", ours.display()))?;
+    fs::create_dir(&dir)
+        .map_err(|error| format!("can't make one in {}: {error}", ours.display()))?;
     let offered = offer_controllers(&ours).and_then(|()| offer_controllers(&dir));
     match offered {
         Ok(()) if !limits(&dir).is_empty() => Ok(dir),
         offered => {
             let _ = fs::remove_dir(&dir);
-            let why = offered.err().map_or("no limit".to_owned(), |error| error.to_string());
-            Err(format!("{} offers none: {why}", ours.display()))
+            let none = || "neither memory nor pids is available".to_owned();
+            let why = offered.err().map_or_else(none, |error| error.to_string());
+            Err(format!("{} offers no limits: {why}", ours.display()))
         }
     }
 }

@@ -199,8 +199,8 @@ impl Grader<'_> {
             let temporary =
                 (!self.limits.has_sandbox).then(|| used.temporary(index, user_of(worker)));
             let settings = self.settings(worker, temporary.transpose()?);
-            fs::create_dir_all(ours).context("make its copy")?;
-            fs::create_dir_all(&settings.build).context("make its directory for building")?;
+            fs::create_dir_all(ours).context("make a directory for the copy")?;
+            fs::create_dir_all(&settings.build).context("make a directory for compiled code")?;
             Ok((pages, settings))
         };
         let (copied, settings) = copied().map_err(|error| format!("{error:#}"))?;
@@ -263,13 +263,13 @@ impl Grader<'_> {
         let out = judge.child.stdout.take().context("its output")?;
         let err = judge.child.stderr.take().context("its errors")?;
         let errors = thread::spawn(move || read_at_most(err, LONGEST_WORDS).unwrap_or_default());
-        let out = read_at_most(out, LONGEST_WORDS).context("read its output");
+        let out = read_at_most(out, LONGEST_WORDS).context("read the judge's output");
         let status = judge.wait().context("wait for the judge")?;
         let errors = errors.join().unwrap_or_default();
         let errors = String::from_utf8_lossy(&errors);
         ensure!(status.success(), "the judge ended with {status}: {}", errors.trim());
         told.context("send the judge its task")?;
-        serde_json::from_slice(&out?).context("understand the judge")
+        serde_json::from_slice(&out?).context("parse the judge's output")
     }
 }
 

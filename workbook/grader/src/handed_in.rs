@@ -72,10 +72,11 @@ struct Copy {
 
 impl Copy {
     fn all_of(&mut self, dir: &OwnedFd, under: &Path, depth: usize) -> anyhow::Result<()> {
-        ensure!(depth < DEEPEST, "{} is too deep", under.display());
-        let entries = Dir::read_from(dir).with_context(|| format!("list {}", under.display()))?;
+        ensure!(depth < DEEPEST, "src/{} is nested too deeply", under.display());
+        let entries =
+            Dir::read_from(dir).with_context(|| format!("list src/{}", under.display()))?;
         for entry in entries {
-            let entry = entry.with_context(|| format!("list {}", under.display()))?;
+            let entry = entry.with_context(|| format!("list src/{}", under.display()))?;
             let name = Path::new(OsStr::from_bytes(entry.file_name().to_bytes()));
             if name == Path::new(".") || name == Path::new("..") {
                 continue;
@@ -84,7 +85,7 @@ impl Copy {
             // Additional programs next to the page's own program would be useless.
             if entry.file_type() == FileType::Directory && name != Path::new("bin") {
                 let inner = open(dir, name, OFlags::DIRECTORY);
-                let inner = inner.with_context(|| format!("open {}", path.display()))?;
+                let inner = inner.with_context(|| format!("open src/{}", path.display()))?;
                 self.all_of(&inner, &path, depth + 1)?;
             } else if name.extension().is_some_and(|extension| extension == "rs") {
                 self.file(dir, name, &path)?;
@@ -95,7 +96,7 @@ impl Copy {
 
     fn file(&mut self, dir: &OwnedFd, name: &Path, path: &Path) -> anyhow::Result<()> {
         self.files += 1;
-        ensure!(self.files <= MOST_FILES, "more than {MOST_FILES} files");
+        ensure!(self.files <= MOST_FILES, "a page has more than {MOST_FILES} source files");
         let shown = path.display();
         // Without `NONBLOCK`, opening a named pipe would block until it has a writer.
         let file = open(dir, name, OFlags::NONBLOCK);

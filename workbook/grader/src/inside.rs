@@ -62,6 +62,8 @@ pub(crate) const COMPILERS_TIME: u64 = 30;
 /// The compiler's maximum memory, most of which is only reserved.
 pub(crate) const COMPILERS_MEMORY: u64 = 4 * 1024 * MEBIBYTE;
 
+/// The maximum size of a file that the compiler may write.
+pub(crate) const COMPILERS_FILE: u64 = 8 * LONGEST_FILE;
 /// The interval at which we count the processes and measure their memory.
 const BETWEEN_COUNTS: Duration = Duration::from_millis(20);
 
@@ -123,7 +125,7 @@ pub fn compile_inside(words: &[&str]) -> anyhow::Result<ExitCode> {
     limit(&[
         (Resource::Cpu, COMPILERS_TIME),
         (Resource::Data, COMPILERS_MEMORY),
-        (Resource::Fsize, 8 * LONGEST_FILE),
+        (Resource::Fsize, COMPILERS_FILE),
         (Resource::Core, 0),
         (Resource::Nproc, processes.parse().context("the number of processes")?),
     ])?;

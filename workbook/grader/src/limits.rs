@@ -7,8 +7,8 @@ use rustix::process::geteuid;
 
 use crate::cgroup;
 use crate::inside::{
-    COMPILERS_TIME, LONGEST_FILE, MOST_ASKED_FOR, MOST_MEMORY, MOST_PROCESSES, PROCESSOR_TIME,
-    TEMPORARY_FILES, TOO_MANY_PROCESSES,
+    COMPILERS_FILE, COMPILERS_MEMORY, COMPILERS_TIME, LONGEST_FILE, MOST_ASKED_FOR, MOST_MEMORY,
+    MOST_PROCESSES, PROCESSOR_TIME, TEMPORARY_FILES, TOO_MANY_PROCESSES,
 };
 
 /// The limits of this run.
@@ -45,11 +45,11 @@ impl Limits {
                 "files: a page's program sees only itself and the system's programs and libraries; \
                  the compiler also sees the workbook, the notebook and the sources of crates"
                     .to_owned(),
-                "no network and no processes, terminals, sockets or shared memory of \
-                 others"
+                "no access to the network or to other programs' processes, terminals, \
+                 sockets or shared memory"
                     .to_owned(),
                 "a sandbox for each run: every process of the run ends with the sandbox".to_owned(),
-                format!("temporary files of {} in all", mebibytes(TEMPORARY_FILES)),
+                format!("a run's temporary files: at most {} in total", mebibytes(TEMPORARY_FILES)),
                 format!(
                     "a run that has {TOO_MANY_PROCESSES} processes and threads, or {memory} of \
                      memory for all of them together, is killed"
@@ -59,10 +59,12 @@ impl Limits {
             active.push("a separate session without a terminal".to_owned());
         }
         active.push(format!(
-            "each process: {PROCESSOR_TIME} s of processor time ({COMPILERS_TIME} s for the compiler), {} \
-             of memory, files of {}, no core dumps",
+            "each process of a run: {PROCESSOR_TIME} s of processor time, {} of memory, files of \
+             up to {}; each process of the compiler: {COMPILERS_TIME} s, {} and {}; no core dumps",
             mebibytes(MOST_ASKED_FOR),
-            mebibytes(LONGEST_FILE)
+            mebibytes(LONGEST_FILE),
+            mebibytes(COMPILERS_MEMORY),
+            mebibytes(COMPILERS_FILE)
         ));
         active.push(if geteuid().is_root() {
             format!(

@@ -49,7 +49,7 @@ pub(crate) fn do_inside(mut command: Command, task: &Task) -> anyhow::Result<Sce
         Ok(vec![BEGUN])
     });
     let status = guard.wait().context("wait for the sandbox")?;
-    let report = report.context("read what's reported")?;
+    let report = report.context("read the report")?;
     let Some((&BEGUN, report)) = report.split_first() else {
         let said = read_at_most(stderr, LONGEST_COMPLAINT).unwrap_or_default();
         match String::from_utf8_lossy(&said).trim() {

@@ -30,10 +30,13 @@ pub(crate) enum Culprit {
 
 /// Finds the exercise or layer at fault, given the index of the red exercise.
 pub(crate) fn culprit(page: &Page, red: usize, verdict: &Verdict) -> anyhow::Result<Culprit> {
-    if let Some(layer) = layer_at_fault(page, verdict).context("try it on other layers")? {
+    if let Some(layer) =
+        layer_at_fault(page, verdict).context("can't try the check on other layers")?
+    {
         return Ok(Culprit::Layer(layer));
     }
-    let found = exercise_at_fault(page, red, verdict).context("try it with other bodies")?;
+    let found =
+        exercise_at_fault(page, red, verdict).context("can't try the check with other bodies")?;
     Ok(Culprit::Exercise(found))
 }
 

@@ -85,8 +85,10 @@ pub fn look() -> anyhow::Result<()> {
         return Err(NotJudged(format!("/proc/self/fd can't be read here: {error}")).into());
     }
     has_room().map_err(NotJudged::because)?;
-    can_start_threads().context("start threads").map_err(NotJudged::because)?;
-    can_connect().context("connect to 127.0.0.1").map_err(NotJudged::because)
+    can_start_threads()
+        .context("can't start the threads that scenes need")
+        .map_err(NotJudged::because)?;
+    can_connect().context("can't connect to 127.0.0.1").map_err(NotJudged::because)
 }
 
 /// Fails if there's no room for the files that a scene writes.
@@ -95,7 +97,7 @@ fn has_room() -> anyhow::Result<()> {
     write(&directory.dir.join("room")).with_context(|| {
         let dir = directory.dir.parent().unwrap_or(&directory.dir);
         format!(
-            "write a file of {ROOM} bytes in {}, the directory for temporary files",
+            "can't write a file of {ROOM} bytes in {}, the directory for temporary files",
             dir.display()
         )
     })

@@ -148,7 +148,8 @@ pub fn within<T: PartialOrd + std::fmt::Display>(cost: T, budget: T) -> String {
     if cost <= budget {
         "within the budget".to_owned()
     } else {
-        format!("{cost}, but at most {budget} are allowed")
+        let are = if budget.to_string() == "1" { "is" } else { "are" };
+        format!("{cost}, but at most {budget} {are} allowed")
     }
 }
 

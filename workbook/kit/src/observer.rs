@@ -66,7 +66,7 @@ impl Observer {
             let _ = listener.send(stop_at_others(ANYBODYS));
             do_jobs(&for_thread);
         });
-        let listener = from_thread.recv().context("the thread to observe is gone")??;
+        let listener = from_thread.recv().context("the thread to observe has ended")??;
         // SAFETY: the kernel has just made the descriptor, and it has no other owner.
         let listener = unsafe { OwnedFd::from_raw_fd(listener) };
         Ok(Observer {
@@ -118,7 +118,7 @@ impl Observer {
         match done {
             Some(Ok(done)) => (done, calls),
             Some(Err(panic)) => panic!("{}", message(&*panic)),
-            None => panic!("the observed thread is gone"),
+            None => panic!("the observed thread has ended"),
         }
     }
 

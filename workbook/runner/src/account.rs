@@ -173,10 +173,10 @@ fn all_green(page: &Page) -> String {
         }
     };
     format!(
-        "All green: {exercises}, {} scenes, and {} programs in {} trials. Well done!",
-        page.step.scenes.len(),
+        "All green: {exercises}, {}, and {} programs in {}. Well done!",
+        count(page.step.scenes.len(), "scene"),
         page.step.trials.iter().map(|trial| trial.programs).sum::<u32>(),
-        page.step.trials.len(),
+        count(page.step.trials.len(), "trial"),
     )
 }
 
@@ -210,8 +210,9 @@ impl Red {
         }
         if let Some(layer) = &judgement.layer_at_fault {
             notes.push(format!(
-                "The fault is in your {layer}: with the reference's layer in its place, the check is \
-                 green. To judge yours: {}",
+                "The fault is in your {layer}, and perhaps also in a layer above it: with the \
+                 reference's layers in place of yours, the check is green. To judge your {layer}: \
+                 {}",
                 page.notebook.typed(Some(layer), "")
             ));
         }
@@ -248,8 +249,8 @@ impl Red {
                 .or_else(|| calls.first().map(|call| call.place.clone())),
             calls,
             calls_title: if is_borrowed {
-                "The calls in your page that led to the panic, latest first; one of them still \
-                 holds the borrow:"
+                "The calls in your page that led to the panic, latest first; one of them \
+                 probably still holds the borrow:"
             } else {
                 "The calls in your page that led to the panic, latest first:"
             },
@@ -263,7 +264,7 @@ impl Red {
             printed: printed.lines().take(PRINTED_LINES).map(cut).collect(),
             printed_more: match verdict.run.cut {
                 0 if lines > PRINTED_LINES => {
-                    Some(format!("… cut: {} more lines", lines - PRINTED_LINES))
+                    Some(format!("… cut: {}", count(lines - PRINTED_LINES, "more line")))
                 }
                 0 => None,
                 cut => Some(format!("… cut: {cut} more bytes")),
@@ -306,7 +307,7 @@ fn without_an_end(scene: &Verdict) -> String {
 fn noticed(later: &Exercise, at_fault: &Exercise) -> String {
     format!(
         "The checks of {number} {name} are green, but a check of {later_number} {later_name} isn't. \
-         With the reference's body of {number} {name}, that check is green, too.",
+         With the reference's bodies up to {number} {name}, that check is green, too.",
         later_number = later.number,
         later_name = later.name,
         number = at_fault.number,

@@ -33,7 +33,7 @@ pub(crate) fn hint(step: &Step, name: Option<&str>, form: Form) -> anyhow::Resul
         None => first_red(&page)?,
     };
     let Some(exercise) = wanted else {
-        terminal.print("Everything is green, so there's nothing left to hint at.\n");
+        terminal.print("Your exercises are all green, so there's nothing left to hint at.\n");
         return Ok(ExitCode::SUCCESS);
     };
 
@@ -209,7 +209,7 @@ pub(crate) fn give(
     let (page, _) = notebook.open(step)?;
     let Place { file, .. } = Place::of(&page, exercise)?;
     if !page.is_given(exercise) {
-        bail!("{file}: {name} isn't between its ANCHOR lines, so nothing was changed");
+        bail!("{file}: {name} isn't between its ANCHOR lines, so the file wasn't changed");
     }
     if form == Form::Json {
         let saved = Json::list(changed.saved.iter().map(|copy| shown(copy)));
@@ -254,7 +254,7 @@ pub(crate) fn reset(
         return Ok(ExitCode::SUCCESS);
     }
     let question = Question {
-        text: format!("Replace your body of {name} in {file} with the starter's?"),
+        text: format!("Replace the body of {name} in {file} with the starter's?"),
         overwrites: Some(function.whole().to_owned()),
         otherwise: "Nothing was changed.",
     };
@@ -266,7 +266,7 @@ pub(crate) fn reset(
     notebook.is_no_longer_given(exercise)?;
     let had = shown(&copy);
     done(
-        &format!("{file}: {name} has the starter's body again. Your version is in {had}."),
+        &format!("{file}: {name} has the starter's body again. The old version is in {had}."),
         Some(&copy),
     );
     Ok(ExitCode::SUCCESS)

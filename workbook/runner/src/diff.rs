@@ -156,9 +156,10 @@ mod tests {
     #[test]
     fn what_follows_from_the_first_difference_is_folded() {
         let expected: Vec<String> = (0..30).map(|line| line.to_string()).collect();
-        let text = diff(&Terminal { width: 80, ..PLAIN }, &expected.join("\n"), "0\n1\n");
+        let text = diff(&Terminal { width: 100, ..PLAIN }, &expected.join("\n"), "0\n1\n");
         assert!(text.contains("    1\n  - 2\n"), "{text}");
-        let folded = "  … 22 more lines, 22 of them different, perhaps only because of this\n";
+        let folded = "  … 22 more lines, 22 of them different, perhaps only because of the \
+                      difference above\n";
         assert!(text.ends_with(folded), "{text}");
     }
 }

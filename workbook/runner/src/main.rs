@@ -73,6 +73,12 @@ fn main() -> ExitCode {
         [command @ ("join" | "leave" | "raise-hand" | "lower-hand"), words @ ..] => {
             workbook().and_then(|it| class::carry_out(it, command, words))
         }
+        ["skip-to", ..] => {
+            return runner::misused("skip-to takes one exercise, as in: cargo run -- skip-to 5.3");
+        }
+        [command @ ("report" | "help"), ..] if words.len() > 1 => {
+            return runner::misused(&format!("{command} takes no arguments"));
+        }
         ["grade", dirs @ ..] => {
             return runner::misused(&format!(
                 "`grade` is for teachers: cargo run -p grader -- {}",

@@ -137,7 +137,7 @@ pub(crate) fn ask_once(notebook: &Notebook) -> anyhow::Result<()> {
 fn kept(changed: &Changed) -> String {
     match changed.kept.as_slice() {
         [] => String::new(),
-        kept => format!("The bodies you've written stay yours: {}. ", kept.join(", ")),
+        kept => format!("These bodies stay yours: {}. ", kept.join(", ")),
     }
 }
 
@@ -146,7 +146,7 @@ fn choose(notebook: &Notebook, path: &Path, file: Option<&File>) -> anyhow::Resu
     let chapters = StepChapter::all(&notebook.workbook)?;
     if let Some(entry) = unknown(path, &chapters) {
         let gone = judging::gone::told(&notebook.workbook, entry)?;
-        let why = gone.unwrap_or_else(|| format!("there's no exercise {entry}"));
+        let why = gone.unwrap_or_else(|| format!("there's no exercise or chapter {entry}"));
         return Err(Usage(format!("the path `{}`: {why}", path.name)).into());
     }
     let (choice, changed) = put_on(notebook, &chapters, path, file)?;

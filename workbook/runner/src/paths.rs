@@ -78,8 +78,8 @@ pub fn change(
     let mut all = Changed::default();
     for chapter in chapters.iter().filter(|it| !it.step.is_from_scratch()) {
         let changed = notebook.change(choice, &chapter.step, |it| wanted(chapter, it));
-        let changed =
-            changed.with_context(|| format!("change your page of {}", chapter.step.package))?;
+        let changed = changed
+            .with_context(|| format!("can't change your page of {}", chapter.step.package))?;
         all.kept.extend(changed.kept);
         all.saved.extend(changed.saved);
         all.again.extend(changed.again);

@@ -180,7 +180,12 @@ pub fn all_done(notebook: &Notebook) -> anyhow::Result<Vec<String>> {
         let all = [green, use_mine, path.ends, last, Some(more)];
         return Ok(all.into_iter().flatten().collect());
     }
-    let given = choice.given.len();
+    // The path with everything doesn't ask for the optional exercises, either.
+    let steps = notebook.workbook.steps()?.into_iter();
+    let optional: Vec<String> = steps
+        .flat_map(|step| exercises::optional(&notebook.workbook.step(&step)).unwrap_or_default())
+        .collect();
+    let given = choice.given.iter().filter(|number| !optional.contains(*number)).count();
     if given > 0 {
         let (given, all) = (count(given, "exercise"), notebook.typed(None, " -- path all"));
         return Ok(vec![format!(

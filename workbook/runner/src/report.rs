@@ -32,7 +32,7 @@ impl Report<'_> {
             text += &self.terminal.wrap("", &about);
         } else {
             for file in &opened.made {
-                let about = format!("{} was missing, so the workbook made it again.", shown(file));
+                let about = format!("{} was missing, so the workbook made it.", shown(file));
                 text += &self.terminal.wrap("", &about);
             }
         }
@@ -139,7 +139,8 @@ impl Report<'_> {
         let fold = chapter.fold_of(step.package, &exercise.number);
         let mut text = on_the_screen(self.page, exercise, self.terminal);
         text += &self.terminal.wrap("  ", &format!("In the book: {fold}"));
-        text += &self.terminal.wrap("  ", "What judges this function:");
+        let what = if step.is_from_scratch() { "stage" } else { "function" };
+        text += &self.terminal.wrap("  ", &format!("What judges this {what}:"));
         for check in step.checks_of(exercise) {
             text += &self.terminal.wrap_hanging("  - ", "    ", &check.title());
         }

@@ -234,8 +234,8 @@ fn a_leak_is_told_by_kind() {
 
 #[test]
 fn closing_what_is_not_its_own_is_told_even_of_standard_output() {
-    assert_says("closes_stdin", "closes a descriptor: 0 (/dev/null)");
-    assert_says("closes_stdout", "closes a descriptor: 1 (pipe)");
+    assert_says("closes_stdin", "closes a descriptor that it didn't open: 0 (/dev/null)");
+    assert_says("closes_stdout", "closes a descriptor that it didn't open: 1 (pipe)");
 }
 
 #[test]

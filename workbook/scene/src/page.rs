@@ -85,8 +85,8 @@ fn serve(page: &Page, port: &str) -> anyhow::Result<()> {
 /// Runs a step's server. An error names the port, which another program may be using.
 pub fn serve_on(serve: fn(u16) -> anyhow::Result<()>, port: u16) -> anyhow::Result<()> {
     serve(port).with_context(|| match port {
-        0 => "serve on a free port of 127.0.0.1".to_owned(),
-        port => format!("serve on 127.0.0.1:{port}"),
+        0 => "can't serve on a free port of 127.0.0.1".to_owned(),
+        port => format!("can't serve on 127.0.0.1:{port}"),
     })?;
     // Ignore the error, which only means that the terminal or the pipe is closed.
     let _ = writeln!(io::stdout(), "stopped after answering everything that had arrived");

@@ -297,7 +297,7 @@ fn restarted(
     // An answer that isn't on the teacher's disk isn't called sent, and it stays in its fields.
     people[3].fill_in(asks, &How::Last)?;
     people[3].click("Send")?;
-    people[3].sees("Your answer wasn't sent.")?;
+    people[3].sees("Your answer wasn't confirmed:")?;
     let class = Class::start(state, port)?;
     ensure!(class.students == before, "the same code");
     for person in &mut *people {

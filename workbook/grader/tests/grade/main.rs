@@ -229,7 +229,8 @@ fn the_table_says_what_is_limited_and_which_seed_it_had() {
     let right = class.hands_in("right", RIGHT).display().to_string();
     let ran = class.grade(&["--seed", "4711", &right]);
     assert_eq!(ran.code, Some(0), "{ran:?}");
-    for text in ["Limited while", "no network", "Not limited:\n", "Seed 4711;", "1/2", "90.2 greet"]
+    for text in
+        ["Limited while", "no access to", "Not limited:\n", "Seed 4711;", "1/2", "90.2 greet"]
     {
         assert!(ran.out.contains(text), "{text}\n{}", ran.out);
     }

@@ -54,7 +54,10 @@ impl Notebook {
         }
         let before = aside(&self.dir);
         let kept = self.make_anew(&before).with_context(|| {
-            format!("carry {} over; nothing in it was changed", shown(&self.dir))
+            format!(
+                "can't move {} to a new notebook; none of its files was changed",
+                shown(&self.dir)
+            )
         })?;
         let told = format!(
             "This workbook is newer than your notebook, so the workbook has made a new notebook in \
@@ -166,7 +169,7 @@ impl Notebook {
             let Some((name, function)) = written(before, &exercise.name) else { continue };
             if without.contains(&exercise.name) {
                 let Exercise { number, name, .. } = exercise;
-                let why = format!("{number} {name} has changed, so your body no longer compiles");
+                let why = format!("{number} {name} doesn't compile on the new page with your body");
                 kept.push(self.keep(package, name, function.whole(), why)?);
                 continue;
             }

@@ -85,7 +85,7 @@ impl Notebook {
         let pages = layers.map(String::as_str).chain([package]);
         for file in configs.chain(pages.map(|page| self.page(page).join("build.rs"))) {
             if file != config && file.exists() {
-                bail!("{}", not_ours(&file, ""));
+                bail!("{} isn't one of the workbook's files. {ALLOWED}", shown(&file));
             }
         }
         Ok(())
@@ -136,12 +136,15 @@ fn check(file: &Path, ours: &str, keys: &[Vec<&str>]) -> anyhow::Result<()> {
 /// part.
 fn not_ours(file: &Path, what: &str) -> String {
     format!(
-        "{} isn't as the workbook made it{what}. Your loop may use std, libc and the layers of \
-         steps 01 to 05 but no other crate, no build script and no procedural macro of its own. \
-         Move the file away: if your loop needs the file, the workbook will make it again.",
+        "{} isn't as the workbook made it{what}. {ALLOWED} The workbook will then make the file \
+         again.",
         shown(file)
     )
 }
+
+const ALLOWED: &str = "Your loop may use std, libc and the layers of steps 01 to 05 but no other \
+                       crate, no build script and no procedural macro of its own. Move the file \
+                       away.";
 
 /// Returns a manifest's dependencies: the crates that a loop may use, and the crates that only the
 /// stages' programs need. The programs are examples, so the manifest can give them crates that a

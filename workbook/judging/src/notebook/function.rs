@@ -151,7 +151,10 @@ fn region(text: &str, anchor: &str) -> anyhow::Result<Option<Range<usize>>> {
     match (first, last) {
         (Some(first), Some(last)) if first.end <= last.start => Ok(Some(first.end..last.start)),
         (None, None) => Ok(None),
-        _ => bail!("the anchors `{anchor}` aren't a pair"),
+        _ => bail!(
+            "`// ANCHOR: {anchor}` has to come before the function and `// ANCHOR_END: {anchor}` \
+             after it"
+        ),
     }
 }
 

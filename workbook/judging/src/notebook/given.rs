@@ -62,7 +62,8 @@ impl Changed {
         if copies.is_empty() {
             return String::new();
         }
-        format!("Your version is in {}. ", copies.join(", "))
+        let what = if copies.len() == 1 { "version is" } else { "versions are" };
+        format!("Your {what} in {}. ", copies.join(", "))
     }
 }
 

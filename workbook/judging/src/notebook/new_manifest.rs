@@ -19,8 +19,8 @@ pub(crate) fn workspace(
 ) -> anyhow::Result<String> {
     let root = Manifest::parse(root_manifest)?;
     let mut text = format!(
-        "# Your notebook. The workbook made this file and will change nothing in it but the paths\n\
-         # of the layers.\n\
+        "# Your notebook. The workbook made this file. From now on, it changes only the layers'\n\
+         # paths and the comments above them.\n\
          [workspace]\n\
          resolver = \"3\"\n\
          # All pages that exist: step01_fd and so on, asyncio, from_scratch. It's one pattern because\n\

@@ -209,7 +209,7 @@ impl Page {
     pub fn function(&self, exercise: &Exercise) -> anyhow::Result<Function<'_>> {
         let (file, name) = (self.file_of(self.exercise(exercise)?), &exercise.name);
         Function::find(&file.text, name)?.with_context(|| {
-            format!("no function between `// ANCHOR: {name}` and `// ANCHOR_END: {name}`")
+            format!("the lines `// ANCHOR: {name}` and `// ANCHOR_END: {name}` are missing")
         })
     }
 

@@ -149,23 +149,25 @@ impl fmt::Display for Fault {
             ),
             Fault::LeftBehind(names) => write!(
                 f,
-                "left {} behind outside its process group (setsid or setpgid): {}; the workbook \
-                 killed what was left behind",
+                "left {} behind outside its process group (setsid or setpgid), which the workbook \
+                 killed: {}",
                 if names.len() == 1 { "a process" } else { "processes" },
                 names.join(", ")
             ),
             Fault::StackOverflow => {
-                f.write_str("overflowed its stack: a function keeps calling itself")
+                f.write_str("overflowed its stack: most likely, a function keeps calling itself")
             }
-            Fault::Exited { code } => {
-                write!(f, "ended the process (exit code {code}) before the end of the scene")
+            Fault::Exited { code: 0 } => {
+                f.write_str("ended the process (exit code 0) before the end of the scene")
             }
-            Fault::NoReport => {
-                f.write_str("killed or stopped the workbook's process that reports on the scene")
-            }
+            Fault::Exited { code } => write!(f, "ended the process itself, with exit code {code}"),
+            Fault::NoReport => f.write_str(
+                "left no report: the workbook's process that reports on the scene was killed or \
+                 stopped, or it had no memory left",
+            ),
             Fault::Leaks(kinds) => write!(f, "leaks {}", descriptors(kinds)),
             Fault::ClosesOthers(which) => {
-                write!(f, "closes {}, which it didn't open", descriptors(which))
+                write!(f, "closes {}: {}", that_it_did_not_open(which.len()), which.join(", "))
             }
         }
     }
@@ -235,6 +237,10 @@ fn signal_name(signal: i32) -> String {
 fn descriptors(which: &[String]) -> String {
     let noun = if which.len() == 1 { "a descriptor" } else { "descriptors" };
     format!("{noun}: {}", which.join(", "))
+}
+
+fn that_it_did_not_open(count: usize) -> &'static str {
+    if count == 1 { "a descriptor that it didn't open" } else { "descriptors that it didn't open" }
 }
 
 /// A duration, shown as `5 s` or `0.5 s`.

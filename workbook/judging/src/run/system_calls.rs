@@ -21,7 +21,7 @@ pub(crate) fn describe(line: &str, descriptor: impl Fn(u64) -> String) -> Option
         Waits::Milliseconds(index) if low_half(argument(index)) == 0 => return None,
         Waits::Milliseconds(index) => milliseconds(argument(index)),
         Waits::Timespec(index) if argument(index) == 0 => NO_TIMEOUT.to_owned(),
-        Waits::Timespec(_) => "with a timeout, again and again".to_owned(),
+        Waits::Timespec(_) => "with a timeout: nothing arrived".to_owned(),
         Waits::Futex => "for a lock, a channel or another thread: nothing woke it".to_owned(),
         Waits::Read => {
             format!("on a {}: nothing arrived, not even end of file", descriptor(argument(0)))

@@ -16,6 +16,6 @@ pub struct SeenCall {
 pub fn see_calls(_unseen: fn() -> bool, _see: fn(SeenCall)) -> io::Result<()> {
     Err(io::Error::new(
         io::ErrorKind::Unsupported,
-        "system calls can be recorded on x86-64 and on AArch64 only",
+        "system calls can be recorded only on x86-64 and on AArch64",
     ))
 }

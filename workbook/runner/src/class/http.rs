@@ -165,7 +165,7 @@ mod tests {
     fn an_answer_has_a_status_and_a_body_and_anything_else_is_no_class() {
         let answer = parse("HTTP/1.1 409 Conflict\r\nx: y\r\n\r\nAda is taken.\nMore").unwrap();
         assert_eq!((answer.status, &*answer.sentence()), (409, "Ada is taken."));
-        assert_eq!(parse("HTTP/1.1 500\r\n\r\n").unwrap().sentence(), "it answered 500");
+        assert_eq!(parse("HTTP/1.1 500\r\n\r\n").unwrap().sentence(), "HTTP status 500");
         for text in ["", "SSH-2.0-OpenSSH", "HTTP/1.1 x\r\n\r\n", "HTTP/1.1 200 OK\r\n"] {
             assert!(parse(text).is_err(), "{text}");
         }

@@ -93,7 +93,7 @@ fn join(notebook: &Notebook, words: &[&str]) -> anyhow::Result<Vec<String>> {
     if name.trim().is_empty() {
         return Err(usage().into());
     }
-    let joining = || format!("join the class at {address}");
+    let joining = || format!("can't join the class at {address}");
     let answer = post(&address, None, "/class/join", &object! { code: code, name: name })
         .with_context(joining)?;
     if answer.status != 200 {
@@ -125,8 +125,11 @@ fn leave(notebook: &Notebook) -> anyhow::Result<Vec<String>> {
     Class::forget(notebook)?;
     let address = &class.address;
     let text = match asked {
-        Ok(Answer { status: 200 | 401, .. }) => {
+        Ok(Answer { status: 200, .. }) => {
             "You've left the class, and the class has deleted your data.".to_owned()
+        }
+        Ok(Answer { status: 401, .. }) => {
+            format!("You've left the class. The class at {address} is over or no longer knows you.")
         }
         Ok(answer) => format!(
             "You've left the class, and your machine sends nothing more to {address}. The class \
@@ -149,7 +152,7 @@ fn raise_hand(notebook: &Notebook, is_raised: bool) -> anyhow::Result<Vec<String
     )?;
     let answer = class
         .post("/class/help", &object! { wanted: is_raised })
-        .with_context(|| format!("tell the class at {}", class.address))?;
+        .with_context(|| format!("can't tell the class at {}", class.address))?;
     ensure!(answer.status == 200, "the class at {} says: {}", class.address, answer.sentence());
     let lower = notebook.typed(None, " -- lower-hand");
     let text = if is_raised {

@@ -128,7 +128,8 @@ pub(crate) fn predict(step: &Step, name: &str) -> anyhow::Result<ExitCode> {
     let mut text = format!("\n{}\n", terminal.bold(&summary(score, &sheet)));
     if end == End::Stopped {
         let on = notebook.typed(Some(step.package), &format!(" -- predict {name}"));
-        text += &terminal.wrap("", &format!("To go on where you stopped: {on}"));
+        let what = if is_practice { "To practise again" } else { "To go on where you stopped" };
+        text += &terminal.wrap("", &format!("{what}: {on}"));
     } else {
         text += "\n";
         text += &explanation(&terminal, &chapter, step.package, name, &source.notes);
@@ -229,8 +230,11 @@ fn introduction(
             text += &terminal.wrap_hanging(&format!("  {label:<2} "), "     ", word);
         }
     }
-    text += &terminal
-        .wrap("", "Enter alone shows the line you're asked for; Ctrl-D stops and keeps the score.");
+    text += &terminal.wrap(
+        "",
+        "Enter alone shows the line you're asked for, which then counts as wrong. Ctrl-D stops and \
+         keeps the score.",
+    );
     text + "\n"
 }
 

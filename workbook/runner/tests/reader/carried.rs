@@ -124,7 +124,7 @@ fn a_body_that_is_no_longer_asked_for_is_kept_and_named_and_takes_no_green_away(
     for told in [
         "- 90.3 shout is gone; its idea is in 90.2 now. Your body is in \
          work/kept/step90_fixture/shout.rs.",
-        "- 90.2 greet has changed, so your body no longer compiles. Your body is in \
+        "- 90.2 greet doesn't compile on the new page with your body. Your body is in \
          work/kept/step90_fixture/greet.rs.",
     ] {
         assert!(said.contains(told), "{told}\n{said}");

@@ -162,7 +162,7 @@ fn a_class_is_told_of_each_judgement_and_the_reader_sees_what() {
     let stream = workbook.run(&["--json"]);
     class.request();
     let note = stream.out.lines().rev().nth(1).expect("a line before the end");
-    assert!(note.contains("\"event\":\"note\",\"words\":\"Told the class"), "{note}");
+    assert!(note.contains("\"event\":\"note\",\"words\":\"Sent to the class"), "{note}");
 
     class.answers(DONE);
     let left = root(&workbook, &["leave"]);

@@ -157,7 +157,7 @@ fn anchors_that_the_reader_deleted_cost_the_line_and_not_the_verdict() {
     assert!(ran.out.contains("not written yet"), "{}", ran.out);
     let reset = workbook.run(&["reset", "double", "--yes"]);
     assert_eq!(reset.code, Some(1));
-    assert!(reset.err.contains("no function between `// ANCHOR: double`"), "{}", reset.err);
+    assert!(reset.err.contains("the lines `// ANCHOR: double` and"), "{}", reset.err);
 }
 
 #[test]

@@ -149,7 +149,7 @@ fn another_path_takes_no_body_away_and_what_was_given_is_to_be_written_again() {
     write_double(&workbook, "number.wrapping_pow(2) // mine");
     let mine = page(&workbook, NUMBERS);
     let chosen = go(&workbook, &["path", "short"]);
-    assert!(chosen.contains("The bodies you've written stay yours: 90.1."), "{chosen}");
+    assert!(chosen.contains("These bodies stay yours: 90.1."), "{chosen}");
     assert_eq!(page(&workbook, NUMBERS), mine);
     go(&workbook, &["path", "all"]);
     assert_eq!(page(&workbook, NUMBERS), mine);
@@ -199,7 +199,7 @@ fn skipping_gives_what_is_not_green_and_taking_it_back_puts_everything_back() {
     let mine = page(&workbook, NUMBERS);
     workbook.run(&[]);
     let kept = go(&workbook, &["skip-to", "90.2"]);
-    assert!(kept.contains("The bodies you've written stay yours: 90.1."), "{kept}");
+    assert!(kept.contains("These bodies stay yours: 90.1."), "{kept}");
     assert_eq!(page(&workbook, NUMBERS), mine);
 
     assert_eq!(root(&workbook, &["skip-to", "90.7"]).code, Some(2));
@@ -242,7 +242,7 @@ fn a_teacher_s_file_is_a_path_and_a_mistake_in_it_changes_nothing() {
     let file = workbook.root.join("course.toml");
     let before = page(&workbook, NUMBERS);
     for (text, why) in [
-        (path("monday", "90.4"), "the path `monday`: there's no exercise 90.4"),
+        (path("monday", "90.4"), "the path `monday`: there's no exercise or chapter 90.4"),
         (path("monday", "90.3"), "the path `monday`: 90.3 shout is gone; its idea is in 90.2 now"),
         (path("monday", "90.2") + &path("tuesday", "90.1"), "has these paths: monday, tuesday"),
         ("[[path]]\nnane = 'x'\n".to_owned(), "`name` is missing"),
