@@ -1,5 +1,6 @@
 //! Properties of registrations that no scene shows.
 
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
@@ -9,6 +10,10 @@ use step03_selector::{EpollSelector, Interest, PollSelector, SelectSelector, Sel
 const NOW: Option<Duration> = Some(Duration::ZERO);
 /// Long enough for a busy machine; if a selector forgets a descriptor, the test ends after this.
 const SOON: Option<Duration> = Some(Duration::from_secs(10));
+
+/// Held by a test that opens many descriptors or uses `select(2)`. The tests run at the same time
+/// in one process, and `select` takes only descriptors below 1,024.
+static DESCRIPTORS: Mutex<()> = Mutex::new(());
 
 #[test]
 fn an_edge_is_reported_once_for_both_directions() {
@@ -60,6 +65,7 @@ fn a_reregistered_descriptor_returns_the_new_data() {
 
 #[test]
 fn many_descriptors_keep_their_own_data() {
+    let _held = DESCRIPTORS.lock().unwrap_or_else(PoisonError::into_inner);
     fn each_has_its_own(mut selector: impl Selector<usize>) {
         let pipes: Vec<_> = (0..200).map(|_| pipe().unwrap()).collect();
         for (name, (reader, _)) in pipes.iter().enumerate() {
@@ -81,6 +87,7 @@ fn many_descriptors_keep_their_own_data() {
 
 #[test]
 fn one_select_reports_all_that_are_ready_however_many() {
+    let _held = DESCRIPTORS.lock().unwrap_or_else(PoisonError::into_inner);
     let limit = getrlimit(Resource::Nofile);
     setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, ..limit }).unwrap();
     let (reader, writer) = pipe().unwrap();

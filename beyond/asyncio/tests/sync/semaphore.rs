@@ -1,6 +1,7 @@
-//! Semaphores: cancelled waits and several permits at once, which differ before CPython 3.13; from
-//! `SemaphoreTests` of its `test_locks.py`, under its names. Who gets the permit of a semaphore with
-//! one permit, and when, is in the random programs of `differential`.
+//! Semaphores: cancelled waits and several permits at once. CPython before 3.13 differs in them.
+//! The tests are from `SemaphoreTests` in its `test_locks.py` and have its names. The random
+//! programs of `differential` compare with asyncio which task gets the only permit of a semaphore,
+//! and when.
 
 use std::rc::Rc;
 
