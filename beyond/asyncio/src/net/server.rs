@@ -100,7 +100,7 @@ impl Server {
     }
 
     /// Waits until both the server and its last connection are closed, like asyncio's `wait_closed`
-    /// since 3.12.1. Earlier versions often didn't wait.
+    /// since 3.12.1. Earlier versions could return before both were closed.
     ///
     /// # Errors
     ///

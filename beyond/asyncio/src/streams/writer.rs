@@ -1,6 +1,6 @@
 //! The writing side of a stream, which also closes the connection.
 //!
-//! `drain` slows down a writer that's faster than its peer: once more than the high-water mark is
+//! `drain` slows down a writer that's faster than its peer: if more than the high-water mark is
 //! unsent, the call waits until no more than the low-water mark is unsent. In asyncio, that's the
 //! work of `FlowControlMixin`.
 

@@ -176,10 +176,10 @@ impl<T: 'static> FutureLike for Task<T> {
 ///
 /// If you stop iterating early, no task is cancelled. When the time is up, each missing result is a
 /// [`TimeoutError`], and the tasks run on. Besides the timeout, takes the same arguments as
-/// [`gather`](crate::gather). In asyncio you can also iterate with `async for`, which yields the
-/// tasks. Here, if you have to know which coroutine a result comes from, let each coroutine return
-/// a name with its result. asyncio makes a set of the arguments, so a future that's given twice
-/// counts only once there.
+/// [`gather`](crate::gather). Since 3.13, asyncio also lets you iterate with `async for`, which
+/// yields the tasks. Here, if you have to know which coroutine a result comes from, let each
+/// coroutine return a name with its result. asyncio makes a set of the arguments, so a future
+/// that's given twice counts only once there.
 ///
 /// # Errors
 ///
