@@ -6,11 +6,12 @@
 //!
 //! `sock_recv` and the other `sock_` methods take any non-blocking socket and register it only
 //! while they wait, as asyncio's methods do: each call tries the operation at once and adds a
-//! reader or a writer only if the operation would block. A call costs more than a stream's call but
-//! needs no stream. The methods refuse to wait for a socket that belongs to a stream. After 64
-//! calls in a row that didn't have to wait, the next call lets the other tasks run first, as with a
-//! stream. asyncio's methods give the other tasks no turn, so a peer that never stops sending can
-//! keep one task running forever.
+//! reader or a writer only if the operation would block. A call that has to wait costs more than a
+//! stream's call, because it registers and unregisters the socket, but it needs no stream. The
+//! methods refuse to wait for a socket that belongs to a stream. After 64 calls in a row that
+//! didn't have to wait, the next call lets the other tasks run first, as with a stream. asyncio's
+//! methods give the other tasks no turn, so a peer that never stops sending can keep one task
+//! running forever.
 
 use std::cell::Cell;
 use std::io;
@@ -28,8 +29,8 @@ use crate::net::{Address, Server, ServerOptions, connect_tcp, getaddrinfo};
 use crate::transports::{Protocol, StreamSocket, Transport};
 use crate::{ClosesWithTheLoop, EventLoop, Interest, expect_stream, recv, send};
 
-/// Methods of asyncio's loops, built on this library. Only [`EventLoop`] implements this trait.
-/// Like the loop's own methods, these methods panic if they hand work to a closed loop.
+/// The methods of asyncio's loops that this library adds to [`EventLoop`]. No other type implements
+/// this trait. Like the loop's own methods, these methods panic if they hand work to a closed loop.
 #[allow(async_fn_in_trait, reason = "a loop stays on its thread, and so does what it returns")]
 pub trait EventLoopExt {
     /// Returns the loop itself.
@@ -39,9 +40,10 @@ pub trait EventLoopExt {
     /// Returns both once `connection_made` has been called.
     ///
     /// A name is looked up first, in a thread of the loop's pool, and each of its addresses is
-    /// tried in turn until one answers. If you cancel or drop the call before it returns, it leaves
-    /// no connection behind. To use another kind of socket, such as a Unix socket, connect it
-    /// yourself and pass it to [`connect_accepted_socket`](EventLoopExt::connect_accepted_socket).
+    /// tried in turn until an attempt succeeds. If you cancel or drop the call before it returns,
+    /// it leaves no connection behind. To use another kind of socket, such as a Unix socket,
+    /// connect it yourself and pass it to
+    /// [`connect_accepted_socket`](EventLoopExt::connect_accepted_socket).
     ///
     /// # Errors
     ///
@@ -81,12 +83,14 @@ pub trait EventLoopExt {
     }
 
     /// Makes a protocol and a transport for a connected socket, such as a socket that other code
-    /// has accepted or one half of a pair; asyncio's `connect_accepted_socket`. Returns both once
-    /// `connection_made` has been called.
+    /// has accepted or one end of a socket pair; asyncio's `connect_accepted_socket`. Returns both
+    /// once `connection_made` has been called.
     ///
     /// # Errors
     ///
-    /// Fails if the socket isn't a stream socket, or if the kernel refuses to register it.
+    /// Fails if the socket isn't a stream socket or its options can't be set, and with `Cancelled`
+    /// if the task is cancelled. If the kernel refuses to register the socket, `connection_lost`
+    /// gets the error instead.
     async fn connect_accepted_socket<P: Protocol + 'static>(
         &self,
         factory: impl FnOnce() -> P,
@@ -136,11 +140,12 @@ pub trait EventLoopExt {
     /// Looks up the addresses of a host in a thread of the loop's pool; asyncio's `getaddrinfo`. No
     /// thread is needed if the host is an IP address.
     ///
-    /// If this call is cancelled, the lookup continues in its thread.
+    /// Cancelling this call doesn't stop a lookup that a thread has already begun.
     ///
     /// # Errors
     ///
-    /// Fails if the lookup fails, with an error that names the host.
+    /// If the lookup fails, fails with an error that names the host. Also fails with `Cancelled` if
+    /// the task is cancelled.
     async fn getaddrinfo(&self, host: &str, port: u16) -> Result<Vec<SocketAddr>> {
         getaddrinfo(self.event_loop(), host, port).await
     }
@@ -148,15 +153,16 @@ pub trait EventLoopExt {
     /// Receives up to `count` bytes, or none at the end of the stream; asyncio's `sock_recv`. A
     /// call receives at most 256 KiB, the size of the loop's own buffer.
     ///
-    /// For each direction of a socket, only the task that began to wait last is woken, as with
-    /// [`add_reader`](EventLoop::add_reader).
+    /// If several tasks wait for the same direction of a socket, only the one that began last is
+    /// woken, because [`add_reader`](EventLoop::add_reader) and `add_writer` replace the previous
+    /// callback.
     ///
     /// # Errors
     ///
     /// Fails with the kernel's error, with `InvalidInput` if the call would have to wait for a
     /// socket that belongs to a stream, and with `Cancelled` if the task is cancelled. In debug
-    /// mode, also fails with `InvalidInput` if the socket is blocking. Without debug mode, a
-    /// blocking socket blocks the loop.
+    /// mode, also fails with `InvalidInput` if the socket is blocking. Without debug mode, a call
+    /// that has to wait for a blocking socket blocks the whole loop.
     ///
     /// # Examples
     ///
@@ -253,8 +259,8 @@ pub trait EventLoopExt {
     }
 
     /// Accepts a connection and returns its non-blocking socket with the other side's IP address
-    /// and port; asyncio's `sock_accept`. The other side of a Unix socket has at most a path, so
-    /// its address is `None`.
+    /// and port; asyncio's `sock_accept`. For a Unix socket, the address is `None`, because the
+    /// other side has at most a path.
     ///
     /// # Errors
     ///
@@ -314,7 +320,7 @@ impl ClosesWithTheLoop for Turns {
     fn close(&self, _: &ReadyQueue) {}
 }
 
-/// Counts a call. After too many calls in a row, lets the other tasks run first.
+/// Counts a call. After [`TURNS_IN_A_ROW`] calls without a wait, lets the other tasks run first.
 async fn take_turn(event_loop: &EventLoop) -> Result<()> {
     let turns = event_loop.attached::<Turns>();
     turns.0.set(turns.0.get() + 1);

@@ -1,5 +1,4 @@
-//! asyncio's library, built on the loop of step 07, with the names that programs know from
-//! CPython's `asyncio`.
+//! asyncio's library, built on the loop of step 07, with the names that CPython's `asyncio` uses.
 //!
 //! The loop itself comes from [`step07_full_loop`]. This crate re-exports that crate's public
 //! items, so a program needs only this crate and reads like its Python twin: `asyncio::run`,

@@ -1,6 +1,6 @@
-//! The tasks that wait until a connection, a server's last client, or a process has ended. All of
-//! them are woken at once, so their order doesn't matter, and each has its own future, because
-//! cancelling a task cancels the future that it awaits.
+//! Lists of tasks that wait until a connection has room, or until a connection, a server's last
+//! client, or a process has ended. All tasks of a list are woken at once, so their order doesn't
+//! matter. Each has its own future, because cancelling a task cancels the future that it awaits.
 
 use step06_tasks::Future;
 

@@ -6,7 +6,7 @@ use std::path::Path;
 
 pub(crate) struct Client {
     pub(crate) name: &'static str,
-    /// True if the client reads what it receives, false while it's busy with something else.
+    /// True if the client reads its input, false while it's busy with something else.
     pub(crate) reads: bool,
     /// The bytes received since the last complete line.
     pub(crate) received: Vec<u8>,

@@ -33,7 +33,7 @@ pub(crate) struct Clients {
     /// True if a client has done something that the server's loop may have to handle before the
     /// clock moves on.
     has_news: Rc<Cell<bool>>,
-    /// The number of times that the loop has consulted its clock.
+    /// The number of times that the loop has asked its clock how long to sleep.
     pub(crate) turns: Arc<AtomicU64>,
     /// The number of ticks in a row without a sleep.
     ticks_without_sleep: Rc<Cell<u32>>,

@@ -48,7 +48,7 @@ pub use play::{Traced, play};
 pub use seen::{Outcome, Played};
 pub use story::{Act, Check, Move, Story};
 
-/// Starts a server on a Unix socket at this path.
+/// A function that returns a server's coroutine, given the path of the server's Unix socket.
 pub type Serve = fn(PathBuf) -> Pin<Box<dyn Future<Output = Result<()>>>>;
 
 /// A server with a fault, and the story that reveals the fault.

@@ -29,7 +29,8 @@ pub enum Traced {
 
 /// Runs a server, plays the story of its clients, and returns the story as it was played. The story
 /// ends early if the server does. Fails if the clients can't make their moves, for example because
-/// the server never lets the loop sleep. The faults that a story reveals are part of its outcome.
+/// the server never lets the loop sleep. A fault that the story reveals isn't an error but the
+/// story's outcome.
 pub fn play(serve: Serve, story: Story, traced: Traced) -> Result<Played> {
     let socket = SocketFile::new();
     let clients = Clients::new(socket.0.clone(), story.moves);

@@ -99,7 +99,7 @@ impl fmt::Display for Outcome {
     }
 }
 
-/// Returns the point in a story that's `count` milliseconds after its beginning.
+/// Returns the time `count` milliseconds after the beginning of a story.
 pub(crate) const fn milliseconds(count: u64) -> Time {
     Time::from_nanos(count * 1_000_000)
 }

@@ -1,5 +1,5 @@
 //! Addresses to connect to or to listen on, including hosts whose names have to be looked up. A
-//! client tries its addresses in turn until one answers.
+//! client tries its addresses in turn until an attempt succeeds.
 //!
 //! `getaddrinfo(3)` may query a server on the other side of the world and blocks in the meantime.
 //! So a thread of the loop's pool calls it. A numeric address needs no thread, and neither does an
@@ -19,11 +19,11 @@ use crate::{EventLoop, TcpStream, get_running_loop};
 
 /// One or several addresses, or a port and hosts that haven't been looked up yet.
 ///
-/// Functions accept anything that converts into an `Address`: `("localhost", 8000)`,
-/// `"localhost:8000"`, or std's [`SocketAddr`]. Several hosts, such as
-/// `(["127.0.0.1", "::1"], 8000)`, stand for several addresses. For a server, the empty host,
-/// `("", 8000)` or `":8000"`, stands for every address of this machine; for a client, it stands for
-/// the loopback addresses of both families.
+/// Functions accept any value that converts into an `Address`, such as `("localhost", 8000)`,
+/// `"localhost:8000"`, or std's [`SocketAddr`]. A list of hosts, such as
+/// `(["127.0.0.1", "::1"], 8000)`, stands for the addresses of all its hosts. An empty host, as in
+/// `("", 8000)` and `":8000"`, stands for every address of this machine if a server listens on it,
+/// and for the loopback addresses of IPv4 and IPv6 otherwise.
 ///
 /// ```
 /// use asyncio::{Address, run};
@@ -53,8 +53,9 @@ impl Address {
     ///
     /// # Errors
     ///
-    /// If a host can't be looked up, fails with an error that names the host. Also fails if there's
-    /// no address at all, and with `Cancelled` if the task is cancelled during a lookup.
+    /// If a host can't be looked up, fails with an error that names the host. Also fails if the
+    /// list of hosts or addresses is empty, and with `Cancelled` if the task is cancelled during a
+    /// lookup.
     pub async fn resolve(self) -> Result<Vec<SocketAddr>> {
         self.resolve_with(LOOPBACK).await
     }
@@ -113,7 +114,8 @@ fn with_port(addresses: [IpAddr; 2], port: u16) -> Vec<SocketAddr> {
     addresses.map(|address| SocketAddr::new(address, port)).to_vec()
 }
 
-/// Prints what the program gave: each host with the port, or all addresses.
+/// Prints the hosts, each with the port, or the socket addresses, or the text, whichever the
+/// program gave.
 impl fmt::Display for Address {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
@@ -240,8 +242,8 @@ impl From<String> for Address {
 /// stream without buffers.
 ///
 /// A name is looked up first, in a thread of the loop's pool, and each of its addresses is tried in
-/// turn until one answers. An attempt can take minutes to fail, so use [`timeout`](crate::timeout)
-/// if you need a shorter limit.
+/// turn until an attempt succeeds. An attempt can take minutes to fail, so use
+/// [`timeout`](crate::timeout) if you need a shorter limit.
 ///
 /// # Errors
 ///
@@ -252,8 +254,8 @@ pub async fn connect_tcp(address: impl Into<Address>) -> Result<TcpStream> {
 }
 
 // ANCHOR: connect_in_turn
-/// Connects to the first of these addresses that answers. If none of them answers, fails with the
-/// errors of [all attempts](all_of), in the order of the addresses.
+/// Connects to the first of these addresses that accepts a connection. If none of them does, fails
+/// with the errors of [all attempts](all_of), in the order of the addresses.
 ///
 /// - Attempts don't overlap, and the first success is the last attempt (`attempts_in_turn`).
 /// - Only a system error counts as the failure of an attempt. Any other error, such as a
@@ -299,8 +301,8 @@ pub(crate) fn local_addr(socket: impl AsFd) -> io::Result<SocketAddr> {
     ip_address(asked, || format!("getsockname fd {}", socket.as_fd().as_raw_fd()))
 }
 
-/// Returns the IP address in a call's result. Fails if the address is a Unix address or there's
-/// none. Every error names the call.
+/// Returns the IP address in a call's result. Fails if the call has failed or its result isn't an
+/// IP address. Every error names the call.
 fn ip_address(
     asked: rustix::io::Result<Option<SocketAddrAny>>,
     call: impl Fn() -> String,

@@ -1,8 +1,8 @@
 //! The connections of a server and all open connections of a loop.
 //!
 //! A server doesn't keep its connections alive, but it can wait until its last connection has
-//! ended, and a program can ask the server to end them all. So each connection keeps a [`Counted`],
-//! which identifies the connection's server, until the connection is lost.
+//! ended, and a program can ask the server to end them all. So each of the server's connections
+//! keeps a [`Counted`], which identifies the server, until the connection is lost.
 
 use std::any::Any;
 use std::cell::{Cell, RefCell};
@@ -21,10 +21,11 @@ pub(crate) trait OpenConnection {
     fn close(self: Rc<Self>);
     /// Closes the connection and drops the unsent bytes.
     fn abort(self: Rc<Self>);
-    /// Returns the entry in a server's client count, if a server has accepted the connection.
+    /// Returns the cell that holds the connection's [`Counted`], if a server has accepted the
+    /// connection.
     fn counted(&self) -> &Cell<Option<Counted>>;
-    /// Ends the connection along with its loop. Returns what the caller has to drop, such as a
-    /// protocol.
+    /// Lets the upper layer end along with the loop. Returns the value that the caller has to drop,
+    /// such as a protocol, if any.
     fn end_with_the_loop(&self) -> Option<Box<dyn Any>>;
 }
 
@@ -95,9 +96,9 @@ impl Drop for Counted {
 ///
 /// The table doesn't keep the connections alive. A server looks up its clients in the table to end
 /// them, and a loop looks up all its connections when it's closed. asyncio keeps one collection per
-/// loop, the `WeakValueDictionary` `_transports`, and one per server, the `WeakSet` `_clients`.
-/// asyncio also refuses an `add_reader` for a descriptor in `_transports`. Here a connection owns
-/// its socket, so no other code can pass the socket to `add_reader`.
+/// loop, the `WeakValueDictionary` `_transports`, and, since 3.13, one per server, the `WeakSet`
+/// `_clients`. asyncio also refuses an `add_reader` for a descriptor in `_transports`. Here a
+/// connection owns its socket, so no other code can pass the socket to `add_reader`.
 #[derive(Default)]
 pub(crate) struct OpenConnections(RefCell<Table<Weak<dyn OpenConnection>>>);
 
@@ -118,7 +119,7 @@ impl OpenConnections {
         self.0.borrow().iter().filter_map(Weak::upgrade).collect()
     }
 
-    /// Returns the connections that a server has accepted.
+    /// Returns the open connections that a server has accepted.
     pub(super) fn clients_of(&self, server: &Rc<ClientCount>) -> Vec<Rc<dyn OpenConnection>> {
         let mut open = self.all();
         open.retain(|client| server.contains(client.counted()));
@@ -127,9 +128,9 @@ impl OpenConnections {
 }
 
 impl ClosesWithTheLoop for OpenConnections {
-    /// Ends all connections and then drops their protocols, because a protocol can hold its
-    /// transport. All connections are ended first because a protocol's destructor can use any of
-    /// them.
+    /// Ends all connections and then drops their protocols, since a protocol that holds its
+    /// transport would otherwise never be dropped. All connections are ended first because a
+    /// protocol's destructor can use any of them.
     fn close(&self, queue: &ReadyQueue) {
         let left: Vec<_> = self.all().iter().map(|client| client.end_with_the_loop()).collect();
         for left in left {

@@ -1,17 +1,17 @@
-//! Connections, which streams and transports have in common: everything except reading.
+//! The part of a connection that streams and transports share: everything except reading.
 //!
-//! A write is attempted at once. Bytes that the kernel doesn't take stay in the *outbox* and are
-//! sent when there's room. The upper layer (tasks or a protocol) is paused when more than the
-//! high-water mark is unsent and resumed when no more than the low-water mark is unsent. With a
-//! single mark, any byte could pause or resume the layer. asyncio's `_FlowControlMixin` does the
-//! same.
+//! If no earlier bytes are unsent, a write is attempted at once. Bytes that the kernel doesn't take
+//! stay in the *outbox* and are sent when there's room. The upper layer (tasks or a protocol) is
+//! paused when more than the high-water mark is unsent and resumed when no more than the low-water
+//! mark is unsent. With a single mark, any byte could pause or resume the layer. asyncio's
+//! `_FlowControlMixin` does the same.
 //!
 //! A connection ends in two steps. First it's *closing*: it receives nothing more but still sends
-//! the unsent bytes. Then it's *lost*: the upper layer is notified, with the error if there was
-//! one, and the socket is closed. A separate callback takes the second step, because the code that
-//! closes a connection may be in the middle of other work. A closing connection that has just sent
-//! its last unsent byte is lost at once, without a callback. asyncio's `_SelectorTransport` does
-//! the same.
+//! the unsent bytes, unless it was aborted or has failed. Then it's *lost*: the upper layer is
+//! notified, with the error if there was one, and the socket is closed. A separate callback takes
+//! the second step, because the code that closes a connection may be in the middle of other work. A
+//! closing connection that has just sent its last unsent byte is lost at once, without a callback.
+//! asyncio's `_SelectorTransport` does the same.
 
 use std::any::Any;
 use std::cell::{Cell, RefCell};
@@ -53,11 +53,12 @@ pub(crate) trait UpperLayer: Sized + 'static {
     /// Handles a write to a connection whose loss is already certain.
     fn written_in_vain(_: &Rc<Connection<Self>>) {}
 
-    /// Notifies the layer that the connection is lost. The socket is closed after this call.
+    /// Notifies the layer that the connection is lost. If the layer doesn't close the socket
+    /// itself, the socket is closed after this call.
     fn connection_lost(connection: &Rc<Connection<Self>>, error: Option<&Error>);
 
-    /// Ends the layer because the loop is being closed. Returns what the caller has to drop, if
-    /// anything.
+    /// Ends the layer because the loop is being closed. Returns the value that the caller has to
+    /// drop, if any. By default, there's nothing to end or to drop.
     fn end_with_the_loop(_: &Connection<Self>) -> Option<Box<dyn Any>> {
         None
     }
@@ -69,22 +70,23 @@ pub(crate) struct Connection<U: UpperLayer> {
     /// `None` once the connection is lost.
     pub(crate) socket: RefCell<Option<U::Socket>>,
     pub(crate) upper: U,
-    /// The bytes for which the kernel had no room. An idle connection uses no memory for them.
+    /// The bytes for which the kernel had no room. Once all of them are sent, their memory is
+    /// freed.
     outbox: RefCell<Outbox>,
     /// The low-water mark and the high-water mark.
     water_marks: Cell<(usize, usize)>,
     writing_is_paused: Cell<bool>,
-    /// True if `write_eof` was called. From then on, no bytes can be written.
+    /// True if `write_eof` was called before the connection was closing. From then on, writes fail.
     wrote_eof: Cell<bool>,
     /// True if the connection was closed or has failed, so it reads no more; asyncio's `_closing`.
     is_closing: Cell<bool>,
     /// True if the second step of closing is scheduled or done; asyncio's `_conn_lost`.
     will_be_lost: Cell<bool>,
-    /// The entry in a server's client count, if a server has accepted the connection.
+    /// The connection's [`Counted`], if a server has accepted the connection.
     counted: Cell<Option<Counted>>,
 }
 
-/// asyncio's high-water mark, which is four times the low-water mark.
+/// The default high-water mark, as in asyncio. The default low-water mark is a quarter of it.
 pub(crate) const HIGH_WATER: usize = 64 * 1024;
 
 impl<U: UpperLayer> Connection<U> {
@@ -186,10 +188,10 @@ impl<U: UpperLayer> Connection<U> {
     // ANCHOR_END: sending
 
     // ANCHOR: write_ready
-    /// Sends as many of the unsent bytes as the kernel has room for and then does what had to wait
-    /// until they were sent: resumes the upper layer's writing, ends a connection that was closed,
-    /// and sends the end of the stream if `write_eof` was called. While bytes are unsent, the loop
-    /// calls this method for every event that reports room.
+    /// Sends as many of the unsent bytes as the kernel has room for and then takes whichever of
+    /// these steps are due: resuming the upper layer's writing, ending a connection that was
+    /// closed, and sending the end of the stream after `write_eof`. While bytes are unsent, this
+    /// method is called whenever the kernel reports room.
     ///
     /// - If not a single byte could be sent, nothing else happens (`last_calls_of_a_transport`).
     /// - If writing is paused, it's resumed as soon as no more than the low-water mark is unsent,
@@ -254,7 +256,8 @@ impl<U: UpperLayer> Connection<U> {
     }
 
     /// Sets the marks. If more than the new high-water mark is unsent, writing is paused at once.
-    /// Paused writing is resumed only when more bytes are sent, as in asyncio.
+    /// Even a higher low-water mark resumes paused writing only when further bytes have been sent,
+    /// as in asyncio.
     pub(crate) fn set_water_marks(self: &Rc<Self>, low: usize, high: usize) -> Result<()> {
         if low > high {
             return Err(Error::other(format!("high ({high}) must be >= low ({low}) must be >= 0")));

@@ -1,5 +1,5 @@
-//! The program's interface to a server: the server's options, its sockets, and the methods that end
-//! it.
+//! The program's interface to a server: the server's options, its sockets, and the methods that
+//! start and end it.
 
 use std::net::SocketAddr;
 use std::os::fd::{AsRawFd, OwnedFd};
@@ -22,8 +22,8 @@ use crate::{EventLoop, get_running_loop};
 /// asyncio's `Server`. A clone is another handle to the same server.
 ///
 /// Dropping the handles doesn't stop the server: it runs until you call [`close`](Server::close) or
-/// the loop is closed. Before `run` returns, it ends the server and its connections and cancels the
-/// connections' tasks.
+/// the loop is closed. Before `run` returns, it cancels the connections' tasks and ends the server
+/// and its connections.
 #[derive(Clone)]
 pub struct Server {
     serving: Rc<Serving>,
@@ -35,12 +35,12 @@ impl Server {
     }
 
     /// Begins to listen and to accept, unless the server is already doing so. You need this method
-    /// only if [`ServerOptions::start_serving`](crate::ServerOptions) is off.
+    /// only if [`ServerOptions::start_serving`](crate::ServerOptions) is false.
     ///
     /// # Errors
     ///
-    /// Fails if the server is closed. If the kernel refuses to listen or to register a socket,
-    /// closes the server and fails.
+    /// Fails if the server is closed, and with `Cancelled` if the task is cancelled. If the kernel
+    /// refuses to let a socket listen or to register it, closes the server and fails.
     pub async fn start_serving(&self) -> Result<()> {
         self.check_is_open()?;
         self.serving.start()?;
@@ -54,7 +54,8 @@ impl Server {
     ///
     /// # Errors
     ///
-    /// Fails if the server is closed, or if another task is already waiting in `serve_forever`.
+    /// Fails as [`start_serving`](Server::start_serving) does, and if another task is already
+    /// waiting in `serve_forever`.
     pub async fn serve_forever(&self) -> Result<()> {
         if self.serving.forever.borrow().is_some() {
             let why = "server is already being awaited on serve_forever()";
@@ -86,20 +87,20 @@ impl Server {
     }
 
     /// Closes the connections that the server has accepted, each as soon as all its bytes are sent;
-    /// asyncio's `close_clients` since 3.13. Close the server first, or more connections will
-    /// arrive.
+    /// asyncio's `close_clients`, new in 3.13. Close the server first, or it may accept more
+    /// connections.
     pub fn close_clients(&self) {
         self.serving.open_connections().into_iter().for_each(OpenConnection::close);
     }
 
     /// Closes the connections that the server has accepted and drops the unsent bytes; asyncio's
-    /// `abort_clients` since 3.13.
+    /// `abort_clients`, new in 3.13.
     pub fn abort_clients(&self) {
         self.serving.open_connections().into_iter().for_each(OpenConnection::abort);
     }
 
     /// Waits until both the server and its last connection are closed, like asyncio's `wait_closed`
-    /// since 3.12.1. Earlier versions often didn't wait.
+    /// since 3.12.1. Earlier versions could return before both were closed.
     ///
     /// # Errors
     ///
@@ -113,14 +114,14 @@ impl Server {
         self.serving.accepts.get()
     }
 
-    /// Returns the listening sockets, or none once the server is closed. As long as you keep a
-    /// socket, its port stays in use.
+    /// Returns the server's sockets, or none once the server is closed. As long as you keep a
+    /// socket, its address stays in use.
     pub fn sockets(&self) -> Vec<Rc<OwnedFd>> {
         self.serving.sockets.borrow().clone().unwrap_or_default()
     }
 
-    /// Returns the addresses on which the server listens, or none once the server is closed. A Unix
-    /// socket has no such address.
+    /// Returns the IP addresses and ports on which the server listens, or none once the server is
+    /// closed. A Unix socket has no IP address and is left out.
     ///
     /// # Errors
     ///
@@ -166,9 +167,9 @@ impl fmt::Debug for Server {
 /// The options of a server besides its address.
 #[derive(Debug, Clone)]
 pub struct ServerOptions {
-    /// The maximum number of connections that the kernel queues for the server. In one go, the
-    /// server accepts at most that many connections, and never more than 1,000. The default is 100,
-    /// as in asyncio.
+    /// The argument of `listen(2)`: the maximum number of connections that the kernel queues for
+    /// each of the server's sockets. In one go, the server accepts at most this many connections,
+    /// and never more than 1,000. The default is 100, as in asyncio.
     pub backlog: i32,
     /// The limit of each [`StreamReader`](crate::StreamReader), by default 64 KiB, as in asyncio.
     /// Protocols have no limit.

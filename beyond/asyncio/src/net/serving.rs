@@ -1,8 +1,9 @@
 //! How a server accepts connections: with a callback for each listening socket, as in asyncio.
 //!
-//! The callback accepts connections and passes each socket to streams or to protocols, whichever
-//! the server uses. Because a program can ask one server to end its clients, each client's
-//! connection keeps a [`Counted`], which identifies the server, until the connection is lost.
+//! The callback accepts connections and serves each of them with streams or with a protocol,
+//! whichever the server uses. Because a program can ask a server to end all its connections, each
+//! accepted connection keeps a [`Counted`], which identifies the server, until the connection is
+//! lost.
 
 use std::cell::{Cell, RefCell};
 use std::io;
@@ -56,7 +57,8 @@ impl Serving {
         })
     }
 
-    /// Begins to listen and to accept connections. If the kernel refuses, closes the server.
+    /// Begins to listen and to accept connections. If the kernel refuses, closes the server and
+    /// fails.
     pub(super) fn start(self: &Rc<Self>) -> Result<()> {
         let sockets = self.sockets.borrow().clone().unwrap_or_default();
         if self.accepts.replace(!sockets.is_empty()) {
@@ -104,7 +106,7 @@ impl Serving {
     /// - A report names the call and its descriptor:
     ///   `accept fd 5: Too many open files (os error 24)` (`errors_of_accept`).
     ///
-    /// asyncio's `_accept_connection`.
+    /// In asyncio, `_accept_connection` does this work.
     fn accept(self: &Rc<Self>, socket: &Rc<OwnedFd>) {
         for _ in 0..self.backlog.max(1) {
             let error = match accept_with(socket, SocketFlags::NONBLOCK | SocketFlags::CLOEXEC) {
@@ -136,8 +138,8 @@ impl Serving {
     // ANCHOR_END: accept
 
     // ANCHOR: pausing
-    /// Accepts nothing for a second and then watches the socket again, unless the server is closed
-    /// by then. If the loop can't register the socket, the pause lasts another second.
+    /// Accepts nothing from the socket for a second and then watches it again, unless the server is
+    /// closed by then. If the loop can't register the socket, the pause lasts another second.
     fn pause(self: &Rc<Self>, socket: &Rc<OwnedFd>) {
         self.stop_watching(socket);
         let (serving, paused) = (Rc::clone(self), Rc::downgrade(socket));

@@ -123,8 +123,8 @@ impl UdpSocket {
     ///
     /// # Errors
     ///
-    /// Fails with `ConnectionRefused` if no program is listening at the other side's address, with
-    /// any other kernel error, and with `Cancelled` if the task is cancelled.
+    /// Fails with `ConnectionRefused` if the other machine has reported that no program listens at
+    /// its address, with any other kernel error, and with `Cancelled` if the task is cancelled.
     pub async fn recv(&self, buffer: &mut [u8]) -> Result<usize> {
         let received = self.socket.read_io(|socket| socket.recv(buffer)).await;
         received.map_err(|error| named(error, || self.call("recv")))
@@ -159,7 +159,7 @@ impl UdpSocket {
     }
 }
 
-/// Puts the call in front of a kernel error and leaves a cancellation as it is.
+/// Puts the call in front of a kernel error's text and leaves a cancellation as it is.
 fn named(error: Error, call: impl FnOnce() -> String) -> Error {
     match error {
         Error::Io(error) => {

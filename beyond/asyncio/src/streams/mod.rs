@@ -1,9 +1,9 @@
 //! Streams with buffers: `open_connection`, `start_server`, and the reader and the writer for each
 //! connection; asyncio's `streams.py`.
 //!
-//! A reader and a writer share one connection, which is of the same kind as a transport's
-//! connection. An idle connection owns no buffer: all reads of a loop go through one scratch
-//! buffer, and the reader keeps only bytes that have arrived and that no task has asked for yet.
+//! A reader and a writer share one connection, which has the same lower layer as a transport's
+//! connection. An idle connection owns no buffer: all connections of a loop receive into one
+//! scratch buffer, and a reader keeps only the received bytes that no task has asked for yet.
 //!
 //! | file | contents |
 //! | --- | --- |

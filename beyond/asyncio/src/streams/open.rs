@@ -19,7 +19,7 @@ use crate::{AsyncFd, EventLoop, UnixStream, expect_stream, get_running_loop};
 /// Connects to an address and returns a reader and a writer; asyncio's `open_connection`.
 ///
 /// A name is looked up first, in a thread of the loop's pool, and each of its addresses is tried in
-/// turn until one answers.
+/// turn until an attempt succeeds.
 ///
 /// # Errors
 ///
@@ -58,8 +58,8 @@ pub async fn open_unix_connection(path: impl AsRef<Path>) -> Result<(StreamReade
     open(UnixStream::connect(path).await?.into_async_fd().into_owned())
 }
 
-/// Takes over a connected socket of any family for the loop that runs in this thread and makes it
-/// non-blocking; asyncio's `open_connection(sock=…)`.
+/// Makes a connected socket of any family non-blocking and returns a reader and a writer for it, on
+/// the loop that runs in this thread; asyncio's `open_connection(sock=…)`.
 ///
 /// # Errors
 ///
@@ -80,10 +80,12 @@ fn open(socket: AsyncFd<OwnedFd>) -> Result<(StreamReader, StreamWriter)> {
     Ok((reader, StreamWriter::new(connection)))
 }
 
-/// Listens on an address and starts a task per connection, with a reader and a writer; asyncio's
-/// `start_server`. Equivalent to [`ServerOptions::start_server`] with the default options.
+/// Listens on an address and, for each connection, calls `on_connection` in a new task, with a
+/// reader and a writer; asyncio's `start_server`. Equivalent to [`ServerOptions::start_server`]
+/// with the default options.
 ///
-/// If a coroutine fails, the exception handler gets the error, and the connection is closed.
+/// If a connection's coroutine fails, the exception handler gets the error, and the connection is
+/// closed.
 ///
 /// # Errors
 ///

@@ -1,6 +1,7 @@
 //! The reading side of a stream: reads a given number of bytes, all bytes, or the bytes up to a
-//! separator. If the stream ends too early or the limit is exceeded, a read fails with one of the
-//! errors below, which a coroutine can pass on with `?` like any other error.
+//! separator. If the stream ends too early or the limit is exceeded, a read fails with an
+//! [`IncompleteReadError`] or a [`LimitOverrunError`], which a coroutine can pass on with `?` like
+//! any other error.
 
 use std::rc::Rc;
 use std::{fmt, result};
@@ -9,11 +10,11 @@ use step06_tasks::{Error, Result};
 
 use super::stream_connection::StreamConnection;
 
-/// Receives bytes, lines or messages; asyncio's `StreamReader`.
+/// Reads a connection's bytes: a given number, a line, or all of them; asyncio's `StreamReader`.
 ///
-/// Its methods take `&mut self`, so two tasks can't wait for the same bytes. In asyncio, the second
-/// task gets a `RuntimeError`. If a call is cancelled or fails, the bytes that have arrived stay in
-/// the stream, unless the call fails because the stream has ended or because
+/// Its reading methods take `&mut self`, so two tasks can't wait for the same bytes. In asyncio,
+/// the second task gets a `RuntimeError`. If a call is cancelled or fails, the bytes that have
+/// arrived stay in the stream, unless the call fails because the stream has ended or because
 /// [`readline`](StreamReader::readline) has found a line that's too long. Once the connection has
 /// failed, each call fails with the connection's error.
 pub struct StreamReader {
@@ -102,8 +103,8 @@ impl StreamReader {
         self.connection.error()
     }
 
-    /// Begins a call: checks for an error and for bytes that have arrived since the last call. If
-    /// the buffer is empty, leaves the check for bytes to `receive_more`.
+    /// Begins a call: fails if the connection has failed; otherwise receives the bytes that have
+    /// arrived since the last call. If the buffer is empty, leaves receiving to `receive_more`.
     pub(super) fn begin(&mut self) -> Result<()> {
         self.connection.error().map_or(Ok(()), Err)?;
         if self.connection.upper.received.len() > 0 {
@@ -132,9 +133,9 @@ impl fmt::Debug for StreamReader {
     }
 }
 
-/// The reason why a separator wasn't reached.
+/// The reason why a read up to a separator has failed.
 enum Stopped {
-    /// The stream ended.
+    /// The stream ended after these bytes.
     Early(Vec<u8>),
     TooLong(LimitOverrunError),
     Failed(Error),
@@ -147,8 +148,8 @@ impl StreamReader {
     ///
     /// Fails with an [`IncompleteReadError`] if the stream ends before the separator, and with a
     /// [`LimitOverrunError`] if more bytes than the limit are in front of the separator, in which
-    /// case the bytes stay in the stream for `read`. Also fails as [`read`](StreamReader::read)
-    /// does.
+    /// case the bytes stay in the stream for `read`. Also fails if `separator` is empty, and as
+    /// [`read`](StreamReader::read) does.
     pub async fn read_until(&mut self, separator: &[u8]) -> Result<Vec<u8>> {
         Ok(self.until(separator).await?)
     }

@@ -1,8 +1,9 @@
 //! Received bytes that no task has asked for yet.
 //!
 //! asyncio's loop reads as soon as bytes arrive and feeds the reader. Here the reader reads only
-//! when a task calls it. It then reads everything that has arrived, so the task gets the same bytes
-//! as in asyncio. But bytes that no task asks for stay in the kernel's buffer instead of ours.
+//! when a task calls it. The reader then receives the bytes that have arrived, 64 KiB at a time, so
+//! a small read gets the same bytes as in asyncio. But most of the bytes that no task asks for stay
+//! in the kernel's buffer instead of ours.
 
 use std::cell::{Cell, RefCell};
 use std::mem;
@@ -107,7 +108,8 @@ impl StreamConnection {
     }
 
     // ANCHOR: what_is_there
-    /// Receives what has arrived, but no more than asyncio's loop would have received by now.
+    /// Receives the bytes that have arrived, but no more than asyncio's loop would have received by
+    /// now.
     pub(super) fn receive_what_is_there(self: &Rc<Self>) {
         let received = &self.upper.received;
         while !received.has_ended() && !received.is_full.get() && self.has_news() {
@@ -117,7 +119,7 @@ impl StreamConnection {
     // ANCHOR_END: what_is_there
 
     // ANCHOR: receive
-    /// Receives once, without waiting, and keeps what it receives: bytes, the end or an error.
+    /// Receives once, without waiting, and keeps the result: bytes, the end or an error.
     ///
     /// - The method asks for as much as the scratch buffer has room for, whatever the reader's
     ///   limit is (`calls_of_read`).
@@ -128,11 +130,13 @@ impl StreamConnection {
     /// - An error ends the connection and isn't mistaken for the end (`calls_of_read`).
     /// - Once the connection is lost, the call does nothing (`calls_of_read`).
     ///
-    /// Not checked: bytes behind a descriptor on a Unix socket are received, too. The kernel ends a
-    /// receive at the descriptor, and only `note_short_read` asks whether there's more.
+    /// Not checked: on a Unix socket, the kernel ends a receive after bytes that came with a
+    /// descriptor. The bytes behind those are received, too, because `note_short_read` asks whether
+    /// there are more.
     ///
-    /// Free: whether the end or an error clears the note, because nothing is read after them, and
-    /// which buffer receives the bytes. The loop's own buffer saves memory.
+    /// Free: which buffer receives the bytes, although the loop's own buffer saves memory. Also
+    /// free: whether the end or an error clears the note, because nothing is read after either of
+    /// them.
     fn receive(self: &Rc<Self>) {
         let socket = self.socket.borrow();
         let Some(socket) = &*socket else { return };

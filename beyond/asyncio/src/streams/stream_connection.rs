@@ -33,7 +33,7 @@ pub(super) struct ReaderAndWriter {
 }
 
 impl StreamConnection {
-    /// Takes over a connected socket for a reader with this limit.
+    /// Takes over a connected socket for a writer and for a reader with this limit.
     pub(super) fn of(socket: AsyncFd<OwnedFd>, limit: usize, counted: Option<Counted>) -> Rc<Self> {
         // Small writes go out at once, as in asyncio. Sockets other than TCP's send at once anyway,
         // and their receives can end behind bytes that came with a descriptor.
@@ -54,7 +54,7 @@ impl StreamConnection {
         self.upper.error.borrow().clone()
     }
 
-    /// Waits until there are bytes or the end to receive, or until the connection is lost.
+    /// Waits until there may be bytes or the end to receive, or until the connection is lost.
     pub(super) async fn readable(&self) -> Result<()> {
         self.wait_for_socket(AsyncFd::poll_readable).await?;
         // A closing connection reads no more. Once it's lost, the call gets the end or the error.
@@ -83,7 +83,8 @@ impl StreamConnection {
         .await
     }
 
-    /// Returns true if there may be something to receive and a task can receive it without a wait.
+    /// Returns true if there may be something to receive and the task needn't let other tasks run
+    /// first. A closing connection receives nothing more.
     pub(super) fn has_news(&self) -> bool {
         !self.is_closing()
             && self.socket.borrow().as_ref().is_some_and(|socket| socket.readable_now())
@@ -118,8 +119,9 @@ impl UpperLayer for ReaderAndWriter {
         Flushing::begin(connection);
     }
 
-    /// Receives what has arrived, unless the connection is aborted. Closing with unread bytes would
-    /// reset the connection, and the peer could lose the last bytes that we sent.
+    /// Receives the bytes that have arrived, unless the connection is aborted. Closing a socket
+    /// with unread bytes would reset the connection, and the peer could lose the last bytes that we
+    /// sent.
     fn stop_reading(connection: &Rc<StreamConnection>) {
         connection.receive_what_is_there();
     }
@@ -180,8 +182,8 @@ impl Drop for Flushing {
     }
 }
 
-/// The futures of all tasks that wait. Usually no task waits, and then the lists cost a single
-/// pointer.
+/// The futures of the tasks that wait for room or for the end of the connection. Usually there are
+/// none, and then the lists cost a single pointer.
 #[derive(Default)]
 pub(super) struct WaitLists(Cell<Option<Box<Lists>>>);
 

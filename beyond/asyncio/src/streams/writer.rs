@@ -1,8 +1,8 @@
-//! The writing side of a stream, which also closes it.
+//! The writing side of a stream, which also closes the connection.
 //!
-//! `drain` slows down a writer that's faster than its peer: when more than the high-water mark is
-//! unsent, the writer waits until no more than the low-water mark is unsent; asyncio's
-//! `FlowControlMixin`.
+//! `drain` slows down a writer that's faster than its peer: if more than the high-water mark is
+//! unsent, the call waits until no more than the low-water mark is unsent. In asyncio, that's the
+//! work of `FlowControlMixin`.
 
 use std::net::SocketAddr;
 use std::rc::Rc;
@@ -28,7 +28,8 @@ impl StreamWriter {
     }
 
     /// Sends as much as the kernel has room for and keeps the rest, which is sent while other tasks
-    /// run. Never waits, so call [`drain`](StreamWriter::drain) after each write.
+    /// run. Never waits, so call [`drain`](StreamWriter::drain) after each write, or unsent bytes
+    /// can pile up.
     ///
     /// Even if the kernel refuses the bytes, the call doesn't fail. Instead, the connection is
     /// lost, and `drain`, [`wait_closed`](StreamWriter::wait_closed) and the reader return the
@@ -57,7 +58,8 @@ impl StreamWriter {
     /// # Errors
     ///
     /// Fails with the error that ended the connection, or with `ConnectionReset` if the connection
-    /// was closed. Fails with `Cancelled` if the task is cancelled while it waits.
+    /// was lost without an error before the wait. Fails with `Cancelled` if the task is cancelled
+    /// while it waits.
     ///
     /// # Examples
     ///
@@ -189,7 +191,7 @@ impl StreamConnection {
     /// - If writing isn't paused, the call returns at once, without a turn for other tasks.
     /// - If writing is paused, a single wait for room is enough, however much other tasks have
     ///   written by the time the wait is over. If the connection is lost meanwhile, the wait ends,
-    ///   and it fails if there was an error.
+    ///   and the call fails if there was an error.
     /// - If the connection was lost with an error, fails with that error at once.
     /// - If the connection is closing, or was lost without an error, other callbacks run first, for
     ///   one turn. If the connection is lost after that turn, fails with an `io::Error` of the kind

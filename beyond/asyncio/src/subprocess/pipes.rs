@@ -21,8 +21,8 @@ use step06_tasks::{Error, Result};
 
 use crate::AsyncFd;
 
-/// The output of a program. The pipe is registered once, edge-triggered, like a socket. Dropping
-/// the reader closes the pipe.
+/// This process's end of a pipe that carries a program's output. It's registered once,
+/// edge-triggered, like a socket. Dropping the reader closes this end.
 pub struct PipeReader {
     pipe: AsyncFd<OwnedFd>,
 }
@@ -34,8 +34,8 @@ impl PipeReader {
         Ok(PipeReader { pipe: AsyncFd::with_interest(pipe, Interest::READABLE)? })
     }
 
-    /// Waits for bytes, reads as many as `buffer` has room for, and returns the number of bytes
-    /// read, which is 0 at the end of the output.
+    /// Waits until bytes have arrived, reads at most as many as `buffer` has room for, and returns
+    /// their number, which is 0 at the end of the output.
     ///
     /// # Errors
     ///
@@ -52,7 +52,7 @@ impl PipeReader {
         }
     }
 
-    /// Reads everything until the end. If the call is cancelled, the bytes read so far are lost.
+    /// Reads the output to its end. If the call is cancelled, the bytes read so far are lost.
     ///
     /// # Errors
     ///
@@ -103,8 +103,9 @@ impl fmt::Debug for PipeReader {
     }
 }
 
-/// The input of a program. The pipe is registered once, edge-triggered, like a socket. Dropping the
-/// writer closes the pipe, and the program then reads the end of its input.
+/// This process's end of a pipe that carries a program's input. It's registered once,
+/// edge-triggered, like a socket. Dropping the writer closes this end, and the program then reads
+/// the end of its input.
 pub struct PipeWriter {
     pipe: AsyncFd<OwnedFd>,
 }
@@ -120,8 +121,8 @@ impl PipeWriter {
     ///
     /// # Errors
     ///
-    /// Fails with `BrokenPipe` if the program has ended or reads no more, and with `Cancelled` if
-    /// the task is cancelled.
+    /// Fails with `BrokenPipe` if the program has ended or has closed its input, and with
+    /// `Cancelled` if the task is cancelled.
     pub async fn write_all(&self, mut bytes: &[u8]) -> Result<()> {
         while !bytes.is_empty() {
             self.pipe.writable().await?;
@@ -135,7 +136,7 @@ impl PipeWriter {
     ///
     /// # Errors
     ///
-    /// Fails with `BrokenPipe` if the program has ended or reads no more.
+    /// Fails with `BrokenPipe` if the program has ended or has closed its input.
     pub fn try_write(&self, bytes: &[u8]) -> Result<usize> {
         match step01_fd::write(&self.pipe, bytes)? {
             Written::Bytes(count) => Ok(count),
@@ -159,8 +160,8 @@ impl fmt::Debug for PipeWriter {
     }
 }
 
-/// Writes the input, closes the input's pipe, and reads both outputs to the end. A program needn't
-/// read all of its input: if the program closes the pipe, the rest of the input is dropped.
+/// Writes the input and closes the input's pipe while reading both outputs to the end. A program
+/// needn't read all of its input: if the program closes the pipe, the rest of the input is dropped.
 pub(super) async fn exchange(
     (stdin, input): (Option<PipeWriter>, &[u8]),
     stdout: Option<PipeReader>,

@@ -2,8 +2,9 @@
 //!
 //! A process that has ended stays in the kernel's table as a zombie until its parent fetches its
 //! status. So the loop fetches the status, whether or not a task is waiting for the process: the
-//! loop watches the process's descriptor and keeps the child until the process ends. A loop that's
-//! closed earlier kills the child, as CPython has done since 3.12.
+//! loop watches the process's descriptor and keeps the [`Child`] until the process ends. If the
+//! loop is closed earlier, the process is killed as soon as the `Child` has no other owner. CPython
+//! since 3.12 kills the process, too.
 
 use std::cell::{Cell, RefCell};
 use std::os::fd::OwnedFd;
@@ -23,8 +24,8 @@ use crate::{EventLoop, get_running_loop};
 /// `Process`.
 ///
 /// Dropping this value closes the pipes, but the program keeps running. When the program ends, the
-/// loop fetches its status, so no zombie is left. If the loop is closed before the program ends,
-/// the program is killed.
+/// loop fetches its status, so no zombie is left. Once the loop is closed and this value is
+/// dropped, a program that's still running is killed.
 pub struct Process {
     /// The program's input, if it's a pipe. `drop(process.stdin.take())` closes the pipe, and the
     /// program then reads the end of its input.
@@ -64,9 +65,9 @@ impl Process {
         self.child.wait().await
     }
 
-    /// Writes `input` and closes the pipe, reads both outputs to the end, waits until the process
-    /// ends, and returns the outputs, or `None` for an output without a pipe; asyncio's
-    /// `communicate`.
+    /// Writes `input` and closes the pipe while reading both outputs to the end. Then waits until
+    /// the process ends and returns the outputs, with `None` for an output without a pipe;
+    /// asyncio's `communicate`.
     ///
     /// A program needn't read all of its input: if the program closes the pipe, the rest is
     /// dropped. When the call is over, the pipes are closed, even if the call was cancelled. After
@@ -130,12 +131,12 @@ impl fmt::Debug for Process {
     }
 }
 
-/// Starts a program on the loop that runs in this thread; asyncio's `create_subprocess_exec`. For
-/// asyncio's `create_subprocess_shell`, start `sh` with `-c`.
+/// Starts a program, which the loop that runs in this thread then watches; asyncio's
+/// `create_subprocess_exec`. For asyncio's `create_subprocess_shell`, start `sh` with `-c`.
 ///
 /// std's [`Command`] names the program and its arguments. By default, the program shares the input
 /// and the outputs of this process. With [`Stdio::piped`](std::process::Stdio::piped), an input or
-/// an output is a pipe that you can await.
+/// an output is a pipe, and the returned [`Process`] has this process's end of it.
 ///
 /// # Errors
 ///

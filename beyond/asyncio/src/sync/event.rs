@@ -136,12 +136,12 @@ impl Barrier {
     }
 
     /// Waits until all parties have arrived and returns this party's index among them: 0 for the
-    /// first party, 1 for the next, and so on.
+    /// first party to arrive, 1 for the next, and so on.
     ///
     /// While the tasks of the previous meeting are still leaving, the call waits outside the
-    /// barrier. A task that's cancelled inside the barrier no longer counts as a party, and the
-    /// tasks that arrived after it move up. In CPython they don't move up, so two tasks of a
-    /// meeting can have the same index.
+    /// barrier. A task that's cancelled before all parties have arrived no longer counts as a
+    /// party, and the tasks that arrived after it move up. In CPython they don't move up, so two
+    /// tasks of a meeting can have the same index.
     ///
     /// # Errors
     ///

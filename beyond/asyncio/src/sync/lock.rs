@@ -1,5 +1,5 @@
-//! A lock, which one task at a time can hold; asyncio's `Lock`. A condition, which tells tasks that
-//! something protected by a lock has changed; asyncio's `Condition`.
+//! A lock, which one task at a time can hold; asyncio's `Lock`. A condition, which notifies tasks
+//! that data protected by a lock has changed; asyncio's `Condition`.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -146,7 +146,8 @@ impl Drop for LockTurn<'_> {
 }
 // ANCHOR_END: turn
 
-/// A lock and a line of tasks that wait until another task has changed what the lock protects.
+/// A lock and a line of tasks that wait until another task has changed the data that the lock
+/// protects.
 ///
 /// Waiting and notifying need the lock, so they're methods of the guard that
 /// [`hold`](Condition::hold) returns. In asyncio they're methods of the condition itself, along
@@ -227,7 +228,7 @@ impl Condition {
 #[derive(Debug)]
 pub struct HeldCondition<'a> {
     condition: &'a Condition,
-    /// False during a wait.
+    /// False during a wait and after `release`.
     is_held: bool,
 }
 

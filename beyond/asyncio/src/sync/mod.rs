@@ -7,7 +7,7 @@
 //! | file | contents |
 //! | --- | --- |
 //! | `waiters.rs` | the line of waiting tasks, the loop of a lock, and the guard that releases a lock |
-//! | `lock.rs` | a lock, which one task at a time can hold; a condition, which announces changes to what a lock protects |
+//! | `lock.rs` | a lock, which one task at a time can hold; a condition, which announces changes to the data that a lock protects |
 //! | `event.rs` | an event, a flag that tasks wait for; a barrier, a place where tasks meet |
 //! | `semaphore.rs` | a semaphore, which lets in a limited number of tasks at once |
 //! | `queue.rs` | queues that pass items between tasks |
@@ -15,8 +15,8 @@
 //! Three rules hold for all these objects:
 //! 1. Waking a task only schedules it: the task takes its step in the next tick.
 //! 2. Tasks are woken in the order in which they began to wait.
-//! 3. A task that was woken and is then cancelled, or whose wait is dropped, passes on its lock,
-//!    permit or chance.
+//! 3. A task that was woken and is then cancelled, or whose wait is dropped, passes on the lock,
+//!    the permit, or its chance to use a queue.
 
 mod event;
 mod lock;

@@ -1,4 +1,4 @@
-//! A queue, which passes items from task to task and holds no more of them than there's room for;
+//! A queue, which passes items from task to task and can limit the number of items that it holds;
 //! asyncio's `Queue`, `PriorityQueue` and `LifoQueue`. A program can wait until all items are done
 //! and can shut a queue down.
 
@@ -125,8 +125,8 @@ impl<T, I: QueueItems<T>> QueueOf<T, I> {
     /// # Errors
     ///
     /// Fails with [`SyncError::QueueFull`] if there's no room, or with [`SyncError::QueueShutDown`]
-    /// if the queue is shut down. Either way, the item is dropped, so ask [`full`](QueueOf::full)
-    /// first if you want to keep it.
+    /// if the queue is shut down. Either way, the item is dropped, so call [`full`](QueueOf::full)
+    /// first if you want to keep the item.
     pub fn put_nowait(&self, item: T) -> Result<()> {
         self.check_not_shut_down()?;
         if self.full() {
@@ -219,7 +219,7 @@ impl<T, I: QueueItems<T>> QueueOf<T, I> {
 pub trait QueueItems<T>: Default {
     /// Adds an item.
     fn put(&mut self, item: T);
-    /// Removes and returns the item that's next.
+    /// Removes and returns the next item, or returns `None` if there are no items.
     fn get(&mut self) -> Option<T>;
     /// Returns the number of items.
     fn count(&self) -> usize;
@@ -275,7 +275,8 @@ impl<T, I: QueueItems<T>> QueueOf<T, I> {
     ///
     /// # Errors
     ///
-    /// Fails with [`SyncError::TaskDoneTooManyTimes`] if there are more calls than items.
+    /// Fails with [`SyncError::TaskDoneTooManyTimes`] if the calls outnumber the items that were
+    /// put.
     pub fn task_done(&self) -> Result<()> {
         if self.unfinished.get() == 0 {
             return Err(SyncError::TaskDoneTooManyTimes.into());

@@ -155,8 +155,8 @@ impl Drop for PermitTurn<'_> {
 }
 // ANCHOR_END: turn
 
-/// A [`Semaphore`] that never has more permits than at its start. One release too many is nearly
-/// always a mistake and would let too many tasks in.
+/// A [`Semaphore`] that never has more permits than at its start: one release too many fails
+/// instead of letting in too many tasks.
 ///
 /// ```
 /// use asyncio::{BoundedSemaphore, SyncError};

@@ -27,9 +27,10 @@ use crate::{LoopId, get_running_loop};
 pub(crate) struct Waiters {
     line: RefCell<Line>,
     next_ticket: Cell<u64>,
-    /// All tasks with a lower ticket were woken or cancelled, so a search can begin at this ticket.
+    /// All tasks in the line with a lower ticket were woken or cancelled, so a search can begin at
+    /// this ticket.
     settled: Cell<u64>,
-    /// All tasks with a lower ticket were cancelled.
+    /// All tasks in the line with a lower ticket were cancelled.
     cancelled: Cell<u64>,
 }
 
@@ -113,7 +114,8 @@ impl Waiters {
 #[derive(Debug, Default)]
 struct Line {
     waiters: VecDeque<Waiter>,
-    /// The number of gaps that tasks have left. Neither the first nor the last place is a gap.
+    /// The number of gaps, the places whose tasks have left. Neither the first nor the last place
+    /// is a gap.
     gaps: usize,
 }
 

@@ -11,7 +11,7 @@ use step06_tasks::{Error, Result};
 
 use crate::Transport;
 
-/// The methods that a connection calls. All have a default, as in asyncio.
+/// The methods that a connection calls. All have a default implementation, as in asyncio.
 ///
 /// The connection calls them in this order, each in a callback of the loop:
 ///

@@ -26,10 +26,11 @@ use crate::{EventLoop, recv};
 /// A clone is another handle to the same connection. The connection lives until it's closed or
 /// aborted or the other side ends it. Dropping a handle doesn't end a connection for which the loop
 /// still reads or sends bytes. If reading is paused, no bytes are unsent, and no handle is left,
-/// the connection can never do anything again, so it's closed.
+/// the connection can never do anything again, so its socket is closed, without a call to
+/// `connection_lost`.
 ///
 /// When the loop is closed, its connections are closed, too, without another call to their
-/// protocols. After that, as after `connection_lost`, a transport's methods do nothing.
+/// protocols. After that, as after `connection_lost`, a transport sends and receives nothing.
 ///
 /// ```
 /// use std::os::unix::net::UnixStream;
@@ -76,8 +77,9 @@ pub(super) struct ProtocolCaller {
 }
 
 impl Transport {
-    /// Makes a connection and schedules three callbacks: `connection_made`; then the start of
-    /// reading, so that no bytes arrive earlier; then a callback that finishes `made`.
+    /// Makes a connection and schedules three callbacks, in this order: `connection_made`, the
+    /// start of reading, and a callback that finishes `made`. So no bytes are received before
+    /// `connection_made` is called.
     pub(super) fn begin(
         event_loop: &EventLoop,
         protocol: Rc<dyn Protocol>,
@@ -119,13 +121,13 @@ impl Transport {
         Transport { connection: Rc::clone(connection) }
     }
 
-    /// Returns the address of the other side, as it was when the connection was made. A Unix socket
-    /// has no such address.
+    /// Returns the IP address of the other side, as it was when the connection was made, or `None`
+    /// for a Unix socket.
     pub fn peer_addr(&self) -> Option<SocketAddr> {
         self.connection.upper.peer
     }
 
-    /// Returns the address of this side. A Unix socket has no such address. Once the connection is
+    /// Returns the IP address of this side, or `None` for a Unix socket. Once the connection is
     /// lost, returns `None`, whereas asyncio still returns the address.
     pub fn local_addr(&self) -> Option<SocketAddr> {
         self.connection.on_socket(|socket| local_addr(socket)).ok()

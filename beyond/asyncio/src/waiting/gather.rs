@@ -15,11 +15,11 @@ use crate::{Either, EventLoop, LoopResult, get_running_loop};
 /// The arguments' futures and tasks are the *children*. The first error of a child becomes the
 /// outcome at once. The other children aren't cancelled: they run on, but no code sees their
 /// errors. Cancelling the returned future, or a task that awaits it, cancels all children that
-/// haven't ended. If a child then ends with `Cancelled`, that's the outcome at once; otherwise the
-/// future fails with `Cancelled` when all have ended. A [`TaskGroup`](crate::TaskGroup), in
-/// contrast, never leaves a child running. If the outcome is a child's cancellation, the returned
-/// future is [`cancelled`](Future::cancelled) as well; in asyncio it has failed with a
-/// `CancelledError`.
+/// haven't ended. If a child then ends with an error, such as `Cancelled`, that error is the
+/// outcome at once; otherwise the future fails with `Cancelled` when all have ended. A
+/// [`TaskGroup`](crate::TaskGroup), in contrast, never leaves a child running. If the outcome is a
+/// child's cancellation, the returned future is [`cancelled`](Future::cancelled) as well; in
+/// asyncio it has failed with a `CancelledError`.
 ///
 /// All arguments have the same type, because an iterator has one item type. For coroutines of
 /// different types, use [`ensure_future`](crate::ensure_future) on each; for different result
@@ -273,8 +273,8 @@ impl<T: 'static> CancelOverride for Children<T> {
 }
 
 /// Returns a future with the outcome of a coroutine, a task or a future; asyncio's `shield`.
-/// Cancelling the returned future doesn't cancel the inner future. A coroutine is made a task
-/// first.
+/// Cancelling the returned future doesn't cancel the inner future. A coroutine first becomes a
+/// task.
 ///
 /// So a task that awaits a shield can be cancelled while the shielded work runs on. If the work
 /// fails after that, the loop reports the error, since no task waits for the work any more. If the

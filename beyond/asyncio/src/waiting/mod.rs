@@ -1,7 +1,7 @@
 //! The functions and types with which a program waits for tasks and futures.
 //!
-//! They use only what the loop offers to any program: futures, tasks, done callbacks, timers,
-//! `cancel` and `uncancel`. The names and rules are asyncio's.
+//! They use only tools that the loop offers to every program: futures, tasks, done callbacks,
+//! timers, `cancel` and `uncancel`. The names and rules are asyncio's.
 //!
 //! | file | contents | effect of a cancellation |
 //! | --- | --- | --- |

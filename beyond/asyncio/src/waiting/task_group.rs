@@ -1,5 +1,5 @@
 //! `TaskGroup`: tasks that end together. If a member fails, the other members and the group's own
-//! task are cancelled, and the group returns all errors in one.
+//! task are cancelled, and the group returns all errors in one [`ExceptionGroup`].
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::BTreeMap;
@@ -49,13 +49,13 @@ impl TaskGroup {
         TaskGroup::default()
     }
 
-    /// Runs the block, waits until all members have ended, and returns what the block has returned.
+    /// Runs the block, waits until all members have ended, and returns the block's result.
     ///
     /// If the task that awaits this call is cancelled, the members are cancelled, too. When they
     /// have ended, the call fails with `Cancelled`, unless there are errors. The group's own
-    /// request to cancel that task isn't an outcome: the group takes it back with `uncancel`. If
-    /// the group returns errors while a request by other code is still open, the task's next wait
-    /// is cancelled, as in CPython since 3.13.
+    /// request to cancel that task doesn't become the outcome: the group takes the request back
+    /// with `uncancel`. If the group returns errors while a request by other code is still open,
+    /// the task's next wait is cancelled, as in CPython since 3.13.
     ///
     /// If the call is dropped before it returns, the members are cancelled, and no task waits for
     /// them.
@@ -244,7 +244,7 @@ impl Members {
         }
     }
 
-    /// Cancels all members and accepts no more. Returns false if the group was already shutting
+    /// Cancels all members and accepts no new ones. Returns false if the group was already shutting
     /// down.
     pub(crate) fn abort(&self) -> bool {
         if self.is_aborting.replace(true) {
@@ -348,7 +348,8 @@ impl ExceptionGroup {
         }
     }
 
-    /// Returns the errors in the order in which they happened.
+    /// Returns the members' errors in the order in which they happened, followed by the block's own
+    /// error, if any.
     pub fn exceptions(&self) -> &[Error] {
         &self.exceptions
     }

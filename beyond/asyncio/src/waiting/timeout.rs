@@ -38,8 +38,8 @@ pub fn timeout(delay: impl Into<Option<Duration>>) -> LoopResult<Timeout> {
     Ok(timeout_at(delay.into().map(|delay| now + delay)))
 }
 
-/// Does what [`timeout`] does but takes a point in time on the loop's clock instead of a delay.
-/// Several blocks can share one deadline, so pass on a deadline rather than a duration.
+/// Does what [`timeout`] does but takes a point in time on the loop's clock instead of a delay. If
+/// several blocks share a time limit, give all of them the same deadline rather than a duration.
 pub fn timeout_at(when: impl Into<Option<Time>>) -> Timeout {
     Timeout { deadline: Rc::new(Deadline::new(when.into())) }
 }

@@ -28,9 +28,9 @@ pub enum ReturnWhen {
 /// the order of the arguments; asyncio's `wait`, which returns two sets. In a set, a future that's
 /// given twice counts once.
 ///
-/// `wait` never cancels a future, even if the time is up, which isn't an error, or if the wait
-/// itself is cancelled. It retrieves no results, so ask each finished future for its result. To
-/// wait for a coroutine, make it a task first, as in asyncio since 3.11.
+/// `wait` never cancels a future, even if the time is up or the wait itself is cancelled. Reaching
+/// the timeout isn't an error. `wait` retrieves no results, so ask each finished future for its
+/// result. To wait for a coroutine, make it a task first, as in asyncio since 3.11.
 ///
 /// # Errors
 ///
@@ -145,8 +145,8 @@ fn cancel(timer: &RefCell<Option<TimerHandle>>) {
     }
 }
 
-/// A future or a task; asyncio's `isfuture`. A coroutine is neither, because a coroutine isn't
-/// running yet.
+/// A future or a task; asyncio's `isfuture`. A coroutine is neither, because it doesn't run until
+/// it's awaited or becomes a task.
 pub trait FutureLike: Clone + 'static {
     /// The type of the result.
     type Output: 'static;
@@ -176,10 +176,10 @@ impl<T: 'static> FutureLike for Task<T> {
 ///
 /// If you stop iterating early, no task is cancelled. When the time is up, each missing result is a
 /// [`TimeoutError`], and the tasks run on. Besides the timeout, takes the same arguments as
-/// [`gather`](crate::gather). In asyncio you can also iterate with `async for`, which yields the
-/// tasks. Here, if you have to know which coroutine a result comes from, let each coroutine return
-/// a name with its result. asyncio makes a set of the arguments, so a future that's given twice
-/// counts only once there.
+/// [`gather`](crate::gather). Since 3.13, asyncio also lets you iterate with `async for`, which
+/// yields the tasks. Here, if you have to know which coroutine a result comes from, let each
+/// coroutine return a name with its result. asyncio makes a set of the arguments, so a future
+/// that's given twice counts only once there.
 ///
 /// # Errors
 ///
