@@ -49,8 +49,8 @@ const AS_FAR_AS_ALLOWED: [(Resource, Option<u64>); 7] = [
 const BEGAN_ANEW: &str = "WORKBOOK_BEGAN_ANEW";
 
 /// Gives this process the state that a login shell gives its programs: no descriptors except 0, 1
-/// and 2, no blocked signals, no ignored signals except SIGPIPE, the usual limits and the usual
-/// umask. Call this first in `main`.
+/// and 2, no blocked signals, no ignored signals except SIGPIPE (which std ignores), the usual
+/// limits and the usual umask. Call this first in `main`.
 ///
 /// Some inherited state, such as open descriptors, can be fixed only by a restart. In that case,
 /// the process executes its own program again, with the same arguments and the same process ID.

@@ -59,7 +59,8 @@ pub(crate) fn parts(file: &Path) -> anyhow::Result<Vec<String>> {
     parts.with_context(|| format!("{} lists no parts of the workbook", shown(file)))
 }
 
-/// Returns the directories of a workbook's packages and of its separate workspaces.
+/// Returns the directories that a workbook's manifest lists as members or excludes: its packages,
+/// its separate workspaces, and directories such as `target`.
 pub(crate) fn packages(file: &Path) -> anyhow::Result<Vec<PathBuf>> {
     from_file(file, |manifest| {
         let lists =

@@ -95,7 +95,7 @@ unused_variables = \"allow\"
 pub(super) const RUNNER: &str = "runner";
 
 /// Returns a page's `Cargo.toml`. The package consists of the reader's `src/`, the page's program
-/// and the step's own tests, which the manifest refers to by path.
+/// and the step's own tests. The manifest refers to these tests by path.
 ///
 /// `to_the_step` is the path from the page to the step's directory. `owner` becomes part of the
 /// version. All notebooks share one build directory, and cargo mistakes two packages for the same

@@ -19,7 +19,7 @@ use exercises::Exercise;
 pub struct Page {
     /// The page's step.
     pub step: Step,
-    /// True if the page's sources are still those of a new page.
+    /// True if the page's sources were those of a new page when we read them.
     pub(crate) is_untouched: bool,
     /// The page's notebook.
     pub notebook: Notebook,

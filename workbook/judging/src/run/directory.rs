@@ -75,9 +75,9 @@ fn in_use() -> MutexGuard<'static, Vec<PathBuf>> {
     IN_USE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Returns the directory for temporary files on this machine. Ignores a `TMPDIR` that's relative or
-/// doesn't exist, since the variable may come from another machine or from a session that has
-/// ended.
+/// Returns the directory for temporary files on this machine. Ignores a relative `TMPDIR`. Also
+/// ignores a `TMPDIR` that doesn't exist, since the variable may come from another machine or from
+/// a session that has ended.
 pub(crate) fn base() -> PathBuf {
     let named = env::temp_dir();
     if named.is_absolute() && named.is_dir() { named } else { PathBuf::from("/tmp") }
