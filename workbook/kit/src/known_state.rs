@@ -88,10 +88,9 @@ pub fn start_afresh() -> io::Result<()> {
 }
 
 /// Prepares this process to start other processes and wait for them, whatever it has inherited.
-/// When this function returns, no signal is blocked, enough descriptors are allowed, and SIGCHLD
-/// isn't ignored, since `waitpid(2)` would otherwise find no child. If a signal with which a
-/// terminal or a user ends or stops programs is ignored, such as SIGHUP after `nohup`, it stays
-/// ignored.
+/// Unblocks all signals, allows enough descriptors, and stops ignoring SIGCHLD, since `waitpid(2)`
+/// would otherwise find no child. If a signal with which a terminal or a user ends or stops
+/// programs is ignored, such as SIGHUP after `nohup`, it stays ignored.
 ///
 /// Call this first in `main`. A setting that can't be fixed stays as it is.
 pub fn start_as_a_parent() {

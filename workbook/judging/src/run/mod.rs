@@ -51,7 +51,7 @@ pub(crate) fn run_scene_within(
 }
 
 /// Runs a scene and passes each line of the transcript to `show` as soon as the line arrives. The
-/// values in these lines are marked; see `scene::values`.
+/// values in these lines carry the marks of `scene::values`.
 pub fn run_scene_showing(
     program: &Path,
     scene: &str,
