@@ -11,10 +11,10 @@ use crate::inside::{
     MOST_PROCESSES, PROCESSOR_TIME, TEMPORARY_FILES, TOO_MANY_PROCESSES,
 };
 
-/// The limits of this run.
+/// The limits that hold while the grader runs pages.
 pub(super) struct Limits {
     pub(super) has_sandbox: bool,
-    /// The cgroup for this run, or the reason why there's none.
+    /// The cgroup inside which each run gets its own cgroup, or the reason why there's none.
     cgroup: Result<PathBuf, String>,
 }
 

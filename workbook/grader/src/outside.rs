@@ -13,12 +13,12 @@ use rustix::process::{Signal, kill_process, kill_process_group};
 use crate::inside::{BEGUN, Reported, Task, read_at_most};
 
 /// We wait for a run inside for at most this many times the run's time limit, plus [`LONGEST`]. The
-/// factor includes some reserve.
+/// factor is larger than a run's own maximum, so that a slow run can still end by itself.
 const MOST_WAITS: u32 = 12;
 /// The part of the maximum wait that doesn't depend on the run's time limit.
 const LONGEST: Duration = Duration::from_secs(30);
-/// The maximum size of a report, in bytes. The part of a run that a report contains is much
-/// smaller.
+/// The maximum size of a report, in bytes. A run is stopped long before it has produced this much
+/// output.
 const LONGEST_REPORT: u64 = 64 * 1024 * 1024;
 /// The maximum total length of bwrap's error messages, in bytes. Longer messages are ignored.
 const LONGEST_COMPLAINT: u64 = 4096;

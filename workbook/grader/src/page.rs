@@ -44,7 +44,7 @@ struct Graded {
     /// The first exercise that isn't green, with its state.
     first: Option<(&'static Exercise, State)>,
     why: String,
-    /// The name of that exercise's red scene or trial.
+    /// The name of the red scene or trial of the exercise in `first`.
     check: Option<&'static str>,
 }
 
@@ -156,8 +156,8 @@ impl Graded {
     }
 }
 
-/// Returns the sentence about the run's fault or, if there's none, the verdict's sentence with the
-/// first wrong line.
+/// Returns the sentence about the run's faults or, if the run had none, the verdict's sentence with
+/// the first wrong line, if any.
 fn sentence(red: &Verdict) -> String {
     let line = red.first_wrong_line();
     match red.run.sentence() {
@@ -167,7 +167,8 @@ fn sentence(red: &Verdict) -> String {
     }
 }
 
-/// Returns the compiler's first error, without the lines that show its place, or cargo's own error.
+/// Returns the compiler's first error, without the lines that show its place, or cargo's own error
+/// with its causes.
 fn first_error(failure: &Failure) -> String {
     let text = failure.to_string();
     let mut lines = text.lines().skip_while(|line| !line.starts_with("error"));

@@ -1,7 +1,7 @@
-//! The sandbox in which `grade` judges pages. bubblewrap (`bwrap`) creates the sandbox. A program
-//! inside sees the system's programs and libraries and otherwise only its own files. It can't reach
-//! the network or any process, terminal or socket outside. With `--without-a-sandbox`, the same
-//! code runs without bwrap.
+//! The sandbox in which the grader judges pages. bubblewrap (`bwrap`) creates the sandbox. A page's
+//! program inside sees the system's programs and libraries and otherwise only its own files. It
+//! can't reach the network or any process, terminal or socket outside. With `--without-a-sandbox`,
+//! the same code runs without bwrap.
 
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -33,7 +33,7 @@ const LONGEST_BUILD: Duration = Duration::from_mins(5);
 /// The maximum number of bytes in the compiler's temporary directory.
 const COMPILERS_FILES: u64 = 1024 * 1024 * 1024;
 
-/// The directories with programs, except the toolchain's.
+/// The value of `PATH` in a sandbox, without the toolchain's directory.
 const PATH: &str = "/usr/local/bin:/usr/bin:/bin:/run/current-system/sw/bin";
 
 /// The sources that a page's build needs in addition to the steps: the workbook's crates, and the
@@ -54,7 +54,7 @@ pub(crate) struct Settings {
     pub(crate) cgroup: Option<PathBuf>,
     /// The ID of the user that the programs run as, if we're root.
     pub(crate) user: Option<u32>,
-    /// The compiler and its libraries.
+    /// The locations of the compiler and of the crates' sources.
     pub(crate) toolchain: Toolchain,
 }
 
@@ -123,7 +123,7 @@ impl Settings {
         run.sentence().map_or(Ok(()), |why| bail!("a sandbox that does nothing {why}"))
     }
 
-    /// Fails if the program built from a page is a link to something else.
+    /// Fails if a page's program, or a directory above it in `target/grade`, is a symbolic link.
     fn is_no_link(&self, program: &Path) -> anyhow::Result<()> {
         let ours = self.root.join("target/grade");
         let Ok(rest) = program.strip_prefix(&ours) else { return Ok(()) };
@@ -176,14 +176,15 @@ impl Settings {
     }
 
     /// Returns the maximum number of processes and threads for the user that the programs run as.
-    /// The kernel counts all of the user's existing processes and threads. Kernels before Linux
-    /// 5.14 include those outside the sandbox.
+    /// For our own user, the maximum includes the current processes and threads, because the kernel
+    /// counts those, too (inside a sandbox, only before Linux 5.14).
     fn processes(&self) -> u64 {
         MOST_PROCESSES + if self.user.is_some() { 0 } else { processes_now() }
     }
 }
 
-/// Returns the number of processes and threads that this user has, all of which the kernel counts.
+/// Returns the number of threads in all of this user's processes, including main threads. The
+/// kernel counts each of these threads towards the limit.
 fn processes_now() -> u64 {
     let user = getuid().as_raw();
     let all = fs::read_dir("/proc").into_iter().flatten().filter_map(Result::ok);

@@ -43,7 +43,7 @@ pub(super) struct JudgedPage {
     /// The number and the name of the first exercise that isn't green.
     pub(super) first: Option<String>,
     pub(super) name: Option<String>,
-    /// The name of the red scene or trial of that exercise.
+    /// The name of the red scene or trial of the first exercise that isn't green.
     pub(super) check: Option<String>,
     /// The lines that are worth a look, whatever the page's state.
     pub(super) look: Vec<String>,
@@ -121,7 +121,8 @@ impl Row {
         self.steps.iter().flatten().map(PageOutcome::passed).sum()
     }
 
-    /// Returns the first exercise that isn't green in the first step that isn't green.
+    /// Returns the first exercise that isn't green in the first step that isn't green, or the
+    /// step's name if that exercise isn't known.
     fn first(&self) -> String {
         let steps = self.steps.as_ref().map(Vec::as_slice).unwrap_or_default();
         let red = steps.iter().find(|step| step.state != "green" && step.state != NO_PAGE);

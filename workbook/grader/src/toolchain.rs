@@ -1,5 +1,6 @@
 //! The compiler for pages and the parts of cargo's own directory that a build needs. These parts
-//! include the crates' sources but no passwords and no settings.
+//! include the crates' sources but no passwords and no settings except those for the sources of
+//! crates.
 
 use std::env;
 use std::ffi::OsString;
@@ -16,12 +17,12 @@ use toml::de::DeTable;
 pub(crate) struct Toolchain {
     /// The toolchain's directory, with `bin/rustc`.
     pub(crate) root: PathBuf,
-    /// `CARGO_HOME`.
+    /// Cargo's own directory, `CARGO_HOME`.
     pub(crate) home: PathBuf,
     /// A file with cargo's settings for the sources of crates, or `None` if there are no such
     /// settings.
     pub(crate) config: Option<PathBuf>,
-    /// The directories that are named in that file.
+    /// The directories that the settings in `config` name.
     pub(crate) sources: Vec<PathBuf>,
 }
 
@@ -60,7 +61,7 @@ impl Toolchain {
         cargo.exists().then(|| cargo.into())
     }
 
-    /// Lists the directories that a build reads.
+    /// Lists the directories of the toolchain and of the crates' sources, which a build reads.
     pub(crate) fn files(&self) -> Vec<PathBuf> {
         let usual = [self.root.clone(), self.home.join("registry"), self.home.join("git")];
         usual.into_iter().chain(self.sources.clone()).collect()

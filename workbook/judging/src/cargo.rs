@@ -26,8 +26,8 @@ use crate::terminal::{shown, wants_colour};
 /// The result of a build.
 #[derive(Debug)]
 pub enum Built {
-    /// The page was built. Contains the program's path and the compiler's messages, if they were
-    /// kept.
+    /// The page was built. Contains the program's path and the messages of the compiler and, unless
+    /// they were shown, of cargo.
     Program(PathBuf, String),
     /// The page or a layer below it doesn't compile.
     DoesNotCompile(Failure),
@@ -38,9 +38,9 @@ pub enum Built {
 pub struct Failure {
     /// The directory of the first package that doesn't compile. `None` if cargo itself failed.
     pub package: Option<PathBuf>,
-    /// The compiler's and cargo's messages, if they were kept.
+    /// The messages of the compiler and, unless they were shown, of cargo, each up to a limit.
     messages: String,
-    /// The problems reported by the compiler or by cargo.
+    /// The problems that the compiler reported, up to the same limit.
     pub problems: Vec<Problem>,
 }
 
@@ -89,7 +89,7 @@ pub enum Messages {
     /// The messages are shown to the reader, with cargo's progress if the notebook doesn't have a
     /// target directory yet.
     Shown,
-    /// The messages are kept in [`Built`].
+    /// The messages are only kept in [`Built`] and aren't shown.
     Kept,
     /// The messages are passed one by one to a function that forwards them to another program.
     Told(fn(&Problem)),
@@ -207,9 +207,9 @@ pub fn build_program(
 struct Target {
     /// The directory that contains a directory of programs for each profile.
     programs: PathBuf,
-    /// The reader's own target directory, `CARGO_TARGET_DIR`. It contains the steps' programs,
-    /// which have the same names as the pages' programs. So the pages' programs go to a different
-    /// directory, and only the intermediate artifacts are shared.
+    /// The reader's own target directory, if `CARGO_TARGET_DIR` sets one. It contains the steps'
+    /// programs, which have the same names as the pages' programs. So the pages' programs go to a
+    /// different directory, and only the intermediate artifacts are shared.
     readers: Option<PathBuf>,
 }
 

@@ -180,8 +180,9 @@ impl Sides<'_> {
         Verdict { check: self.trial, expected: expected.to_owned(), run: yours }.explained()
     }
 
-    /// Removes verbs from a program if the two sides still differ without them. Stops when the time
-    /// is up. Returns `None` if the two sides agree on the whole program.
+    /// Removes the verbs that aren't needed for the two sides to differ on a program. Stops when
+    /// the time is up. Returns the verdict on the shortest program. Returns `None` if the two sides
+    /// agree on the whole program.
     fn shortened(&self, number: u32, verbs: usize) -> anyhow::Result<Option<Verdict>> {
         let deadline = Instant::now() + TIME_TO_SHORTEN;
         let whole: Vec<usize> = (0..verbs).collect();

@@ -108,8 +108,7 @@ fn write(file: &Path) -> io::Result<()> {
     file.write_all(&vec![1; ROOM])
 }
 
-/// Fails if this process and its descendants aren't allowed to start as many threads as scenes
-/// need.
+/// Fails if this process can't start as many threads as the scenes need.
 fn can_start_threads() -> io::Result<()> {
     let gate = Mutex::new(());
     thread::scope(|scope| {

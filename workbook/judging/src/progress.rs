@@ -1,6 +1,6 @@
-//! The workbook's own records in `work/.state`: verdicts for the map and `hint`, the number of
-//! hints shown, the path with its given exercises, and copies of replaced bodies. Deleting the
-//! directory deletes only these records and copies. The pages aren't affected.
+//! The workbook's own records in `work/.state`, such as the state of each judged page, the number
+//! of hints shown, and copies of replaced bodies. Deleting this directory deletes only records and
+//! copies. The pages aren't affected.
 
 use std::fs;
 use std::path::PathBuf;
@@ -26,7 +26,7 @@ pub struct Progress {
     pub is_green: bool,
     /// The name of the first exercise that was neither green nor given.
     pub first_red: Option<String>,
-    /// True if that exercise had no body yet.
+    /// True if the exercise in `first_red` had no body yet.
     pub awaits_a_body: bool,
     /// True if the page hasn't changed since its last judgement.
     pub is_current: bool,
@@ -41,7 +41,7 @@ impl Progress {
     }
 }
 
-/// Records the state of a page.
+/// Records the state of a page that has just been judged.
 pub fn note(page: &Page, judgement: &Judgement) -> anyhow::Result<()> {
     let was_ever_green = |it: &&Judged| it.state == State::Green || it.was_green;
     let reached = judgement.exercises.iter().filter(was_ever_green);
@@ -145,8 +145,8 @@ fn verdict_file(notebook: &Notebook, package: &str) -> PathBuf {
     notebook.state().join("verdicts").join(package)
 }
 
-/// Returns the file that records an exercise's hints. The file's name contains the exercise's
-/// number, because exercises in two steps can have the same name.
+/// Returns the file that records how many of an exercise's hints the reader has seen. The file is
+/// named after the exercise's number, because exercises in two steps can have the same name.
 fn hint_file(notebook: &Notebook, exercise: &Exercise) -> PathBuf {
     notebook.state().join("hints").join(&exercise.number)
 }

@@ -71,15 +71,15 @@ pub fn judge_stages(page: &Page, messages: Messages) -> anyhow::Result<Result<Ju
     Ok(Ok(judgement))
 }
 
-/// The file in a stage's program that uses each name of the contract once.
+/// The file in a stage's program that uses the stage's names as the contract declares them.
 const CONTRACT: &str = "contract.rs";
 
 /// A name that a stage's program needs, but that the reader's loop lacks or declares with a
 /// different signature.
 #[derive(Debug)]
 pub struct Lack {
-    /// Two sentences: one about the name, if we know which name it is, and one with rustc's
-    /// message.
+    /// Two sentences: one about the name, or about the stage if we don't know the name, and one
+    /// with rustc's message.
     pub words: String,
     /// True if the name doesn't exist at all, and false if it exists with a different signature.
     pub is_missing: bool,
@@ -127,7 +127,8 @@ fn is_of_a_stage(problem: &Problem) -> bool {
     file.is_some_and(|file| file.display().to_string().contains("from_scratch/experiments/"))
 }
 
-/// Returns the contract's line above the location of an error.
+/// Returns the declaration that [`CONTRACT`] quotes above the location of an error, if the error is
+/// in that file.
 fn wanted(problem: &Problem) -> Option<String> {
     let begin = &problem.place.as_ref()?.begin;
     let text = fs::read_to_string(&begin.file).ok().filter(|_| begin.file.ends_with(CONTRACT))?;

@@ -13,7 +13,7 @@ use crate::workbook::Workbook;
 pub struct Declared {
     /// The package's name, such as `"step02_epoll"`.
     pub package: &'static str,
-    /// What the step adds, in a few words, such as `"epoll"`.
+    /// The step's subject in a few words, such as `"epoll"`.
     pub title: &'static str,
     /// The value of `env!("CARGO_MANIFEST_DIR")` in the package that was built. That package is the
     /// step itself or the reader's page for the step.
@@ -39,7 +39,7 @@ pub struct Declared {
 pub struct Step {
     /// The package's name, such as `"step02_epoll"`.
     pub package: &'static str,
-    /// What the step adds, in a few words.
+    /// The step's subject in a few words. Empty if the step was read without its checks.
     pub title: &'static str,
     /// The directory of the package whose program is used. That package is the step or the reader's
     /// page.
@@ -146,7 +146,7 @@ impl Check {
     }
 }
 
-/// The package whose page starts as an empty file.
+/// The name of the package whose page starts as an empty file.
 pub const FROM_SCRATCH: &str = "from_scratch";
 
 impl Step {

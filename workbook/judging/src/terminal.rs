@@ -117,7 +117,7 @@ pub fn visible(text: &str) -> String {
     shown
 }
 
-/// Truncates a line that would fill more than a few terminal lines and says how much is missing.
+/// Truncates a line after 400 characters and says how many more characters it had.
 pub fn cut(line: &str) -> String {
     const LONGEST: usize = 400;
     match line.char_indices().nth(LONGEST) {

@@ -98,8 +98,9 @@ impl Verdict {
         matches!(self.run.faults.first(), Some(Fault::NotWritten(_)))
     }
 
-    /// Returns the first sign of a mistake: the first fault's sentence, or the first line of the
-    /// page's transcript that isn't as expected.
+    /// Returns the first sign of a mistake: the first fault's sentence or, without a fault, the
+    /// first line of the page's transcript that isn't as expected. The result is empty if there's
+    /// no such line.
     pub fn first_wrong_line(&self) -> String {
         if let Some(fault) = self.run.faults.first() {
             return fault.to_string();

@@ -14,7 +14,7 @@ use crate::step::FROM_SCRATCH;
 pub struct Workbook {
     /// The workbook's root directory.
     pub root: PathBuf,
-    /// The directories of the workbook's packages, relative to the root.
+    /// The directories that the root's `Cargo.toml` lists, relative to the root.
     packages: Vec<PathBuf>,
 }
 
@@ -38,13 +38,14 @@ impl Workbook {
     }
 
     /// Returns the names of all parts that a reader writes: the steps, the library, and the loop
-    /// from scratch. An incomplete copy of the workbook may lack any of these parts.
+    /// from scratch. Leaves out the loop from scratch if this copy of the workbook doesn't contain
+    /// it.
     pub fn parts(&self) -> anyhow::Result<Vec<String>> {
         let from_scratch = self.has(FROM_SCRATCH).then(|| FROM_SCRATCH.to_owned());
         Ok(self.steps()?.into_iter().chain(from_scratch).collect())
     }
 
-    /// Returns a sentence that describes the code that a step adds.
+    /// Returns the description of a step in its manifest, without the step's number.
     pub fn description(&self, package: &str) -> anyhow::Result<String> {
         let file = self.step(package).join("Cargo.toml");
         let description = crate::notebook::manifest::description(&file)?;

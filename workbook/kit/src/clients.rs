@@ -113,7 +113,7 @@ impl Drop for Server {
     }
 }
 
-/// Sends a short message and reads it back.
+/// Connects to a server, sends a short message and reads it back.
 pub fn ping(server: SocketAddr) {
     let mut client = TcpStream::connect(server).unwrap();
     exchange(&mut client, b"ping");
@@ -165,8 +165,8 @@ pub fn large_and_half_closed(program: &str) {
     });
 }
 
-/// Resets a connection by closing it before reading its answer. Then checks that the server answers
-/// the next client.
+/// Resets a connection by closing it while the answer is there but unread. Then checks that the
+/// server answers the next client.
 pub fn reset(program: &str) {
     let server = Server::start(program);
     let mut client = TcpStream::connect(server.address).unwrap();

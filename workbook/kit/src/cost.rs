@@ -106,7 +106,7 @@ pub fn cpu_time_of<T>(f: impl FnOnce() -> T) -> io::Result<(T, Duration)> {
 /// the shortest of five measurements for each size. A factor around 1 means that the time doesn't
 /// depend on the size, and a factor equal to the sizes' ratio means that the time grows linearly.
 ///
-/// Ignores measurements of zero, because on a virtual machine, the CPU-time clock stood still
+/// Ignores measurements of zero, because we've seen a virtual machine's CPU-time clock stand still
 /// during one measurement in a million.
 pub fn growth(sizes: (usize, usize), mut f: impl FnMut(usize) -> Duration) -> f64 {
     let mut shortest = |size| {

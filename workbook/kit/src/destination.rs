@@ -42,8 +42,8 @@ impl Destination {
     }
 
     /// Creates a listener whose queue of clients is full. The kernel drops any further request for
-    /// a connection, so a new connection stays in progress: the client's kernel keeps retrying, for
-    /// the first time after a second.
+    /// a connection, so a new connection stays in progress: the client's kernel sends its request
+    /// again, for the first time after a second.
     pub fn full(ip: Ipv4Addr) -> io::Result<Self> {
         let Destination { address, socket, .. } = Destination::listening(ip)?;
         // SAFETY: listen takes two integers and touches no memory of ours.

@@ -1,4 +1,4 @@
-//! The descriptors that the kernel has on an epoll object's list, from `/proc`; see
+//! The descriptors on an epoll object's interest list, as the kernel shows them in `/proc`; see
 //! `proc_pid_fdinfo(5)`.
 
 use std::fs;
@@ -9,7 +9,7 @@ use anyhow::Context;
 
 use crate::check::check;
 
-/// An entry of an epoll object's list.
+/// An entry of an epoll object's interest list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Entry {
     /// The descriptor's number when it was added. Since then, the number may have been reused for a
@@ -29,7 +29,7 @@ impl Entry {
     }
 }
 
-/// Returns an epoll object's list, sorted by descriptor.
+/// Returns an epoll object's interest list, sorted by descriptor.
 pub fn epoll_list(epoll: impl AsFd) -> anyhow::Result<Vec<Entry>> {
     let file = format!("/proc/self/fdinfo/{}", epoll.as_fd().as_raw_fd());
     let text = fs::read_to_string(&file).with_context(|| format!("read {file}"))?;
@@ -40,9 +40,9 @@ pub fn epoll_list(epoll: impl AsFd) -> anyhow::Result<Vec<Entry>> {
     Ok(entries)
 }
 
-/// Adds a descriptor to an epoll object's list without the knowledge of the code that manages the
-/// list. The effect is the same as if that code had left an old entry behind. The entry waits for
-/// `events` and has the token `token`.
+/// Adds a descriptor to an epoll object's interest list without the knowledge of the code that
+/// manages the list. The effect is the same as if that code had left an old entry behind. The entry
+/// waits for `events` and has the token `token`.
 pub fn add_to_epoll_list(
     epoll: impl AsFd,
     fd: impl AsFd,

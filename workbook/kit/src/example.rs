@@ -15,8 +15,8 @@ use crate::time_limit::counts_from;
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 
 /// The programs that this process has built, by package and name. Tests run side by side, but cargo
-/// runs only once for all of a package's examples: even if nothing has to be compiled, it takes as
-/// long as many tests to see that.
+/// runs only once for all of a package's examples: even when nothing has to be compiled, cargo
+/// takes as long as many tests.
 static BUILT: Mutex<BTreeMap<String, BTreeMap<String, PathBuf>>> = Mutex::new(BTreeMap::new());
 
 /// Returns a command that runs a step's `examples/NAME.rs` in the root, as a terminal would. The
@@ -40,9 +40,9 @@ pub fn example_program(package: &str, name: &str) -> PathBuf {
     program.unwrap_or_else(|| panic!("{package} has no example `{name}`")).clone()
 }
 
-/// Returns a command that runs a program as a terminal would, without ignored signals. Otherwise
-/// the program could inherit an ignored signal, for example if a script runs the test in the
-/// background.
+/// Returns a command that runs a program as a terminal would: with the default actions for SIGHUP,
+/// SIGINT, SIGQUIT and SIGTERM. Otherwise, the program could inherit an ignored signal, for example
+/// if a script runs the test in the background.
 pub fn as_in_a_terminal(program: impl AsRef<OsStr>) -> Command {
     // `env` is at this path, regardless of PATH.
     let mut command = Command::new("/usr/bin/env");

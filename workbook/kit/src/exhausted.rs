@@ -1,4 +1,4 @@
-//! A process that has no free descriptors.
+//! Runs code in a process that can't open another descriptor.
 
 use std::io;
 

@@ -25,10 +25,10 @@ static GATE: AtomicI32 = AtomicI32::new(NO_GATE);
 /// The signal that the next interrupted thread will send itself.
 static RAISE: AtomicI32 = AtomicI32::new(0);
 const NO_PEER: i32 = -1;
-/// The descriptor that an interrupted thread reads until it's empty.
+/// The descriptor from which an interrupted thread reads until no bytes are left.
 static PEER: AtomicI32 = AtomicI32::new(NO_PEER);
 
-/// A gate that, until it's opened, holds a thread.
+/// A gate that holds a thread until the gate is opened.
 #[derive(Debug)]
 pub struct Gate {
     inside: PipeReader,

@@ -49,8 +49,8 @@ const AS_FAR_AS_ALLOWED: [(Resource, Option<u64>); 7] = [
 const BEGAN_ANEW: &str = "WORKBOOK_BEGAN_ANEW";
 
 /// Gives this process the state that a login shell gives its programs: no descriptors except 0, 1
-/// and 2, no blocked signals, no ignored signals except SIGPIPE, the usual limits and the usual
-/// umask. Call this first in `main`.
+/// and 2, no blocked signals, no ignored signals except SIGPIPE (which std ignores), the usual
+/// limits and the usual umask. Call this first in `main`.
 ///
 /// Some inherited state, such as open descriptors, can be fixed only by a restart. In that case,
 /// the process executes its own program again, with the same arguments and the same process ID.
@@ -88,10 +88,9 @@ pub fn start_afresh() -> io::Result<()> {
 }
 
 /// Prepares this process to start other processes and wait for them, whatever it has inherited.
-/// When this function returns, no signal is blocked, enough descriptors are allowed, and SIGCHLD
-/// isn't ignored, since `waitpid(2)` would otherwise find no child. If a signal with which a
-/// terminal or a user ends or stops programs is ignored, such as SIGHUP after `nohup`, it stays
-/// ignored.
+/// Unblocks all signals, allows enough descriptors, and stops ignoring SIGCHLD, since `waitpid(2)`
+/// would otherwise find no child. If a signal with which a terminal or a user ends or stops
+/// programs is ignored, such as SIGHUP after `nohup`, it stays ignored.
 ///
 /// Call this first in `main`. A setting that can't be fixed stays as it is.
 pub fn start_as_a_parent() {

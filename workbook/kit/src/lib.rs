@@ -23,7 +23,7 @@
 //! - [`start_afresh`]: gives a process a known state, whatever the process inherited;
 //! - [`start_as_a_parent`]: prepares a process for starting other processes and waiting for them;
 //! - [`loopback`]: both ends of a TCP connection in one process;
-//! - [`epoll_list`]: the descriptors that the kernel has on an epoll object's list;
+//! - [`epoll_list`]: the descriptors on an epoll object's interest list;
 //! - [`objects`]: creates kernel objects that std has no functions for;
 //! - [`proc`]: the state of a process or thread, from `/proc`;
 //! - [`clients`]: clients for the echo servers of steps 02 to 07;

@@ -197,7 +197,8 @@ pub fn duplicate(fd: RawFd) -> io::Result<OwnedFd> {
     unsafe { BorrowedFd::borrow_raw(fd) }.try_clone_to_owned()
 }
 
-/// Runs `f` in a thread in which no socket accepts any bytes, so each write would block.
+/// Runs `f` in a thread in which `write`, `writev`, `sendto` and `sendmsg` fail with `EAGAIN`, as
+/// if no socket had room.
 pub fn without_room<T: Send>(f: impl FnOnce() -> T + Send) -> anyhow::Result<T> {
     let writes = [libc::SYS_write, libc::SYS_writev, libc::SYS_sendto, libc::SYS_sendmsg];
     let refusals = writes.map(|call| Refusal { call, argument: None, errno: libc::EAGAIN });

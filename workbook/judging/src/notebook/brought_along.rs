@@ -61,8 +61,8 @@ impl<'a> Used<'a> {
         }
     }
 
-    /// Adds the modules, functions and imports that bodies use and the page lacks, except the
-    /// imports in `without`.
+    /// Adds to the page the modules, functions and imports that bodies use and the page lacks.
+    /// Leaves out the imports in `without`.
     pub(super) fn bring_along(
         &self,
         page: &Page,

@@ -56,7 +56,7 @@ pub struct Changed {
 }
 
 impl Changed {
-    /// Returns text that says where the copies are.
+    /// Returns a sentence that says where the copies are, or an empty string if there are none.
     pub fn saved_in_words(&self) -> String {
         let copies: Vec<String> = self.saved.iter().map(|copy| shown(copy)).collect();
         if copies.is_empty() {

@@ -2,8 +2,9 @@
 //! need it. A step's `exercises.toml` lists the hidden functions and files.
 //!
 //! The page still needs this code. So we cut it out of the reference and put it into the notebook's
-//! own files in `.hidden/PACKAGE/…`, which the page's files include as modules. Such a module is a
-//! child of the file that it was cut from, so it can use everything that the file can use.
+//! own files in `.hidden/PACKAGE/…`, which the page's files include as modules. Functions that were
+//! cut out of a file go into a child module of that file, so they can use everything that the file
+//! can use.
 
 use std::path::{Path, PathBuf};
 
@@ -58,8 +59,8 @@ impl Notebook {
         Ok(parts)
     }
 
-    /// Creates or updates the files with the code that `pages` hide. Other pages can build on these
-    /// pages.
+    /// Creates or updates the files with the code that `pages` hide. A page that builds on one of
+    /// these pages needs these files, too.
     pub(super) fn make_hidden_of(&self, pages: &[String]) -> anyhow::Result<()> {
         for page in pages {
             let hidden = exercises::hidden(&self.workbook.step(page))?;
@@ -80,7 +81,8 @@ impl Notebook {
 }
 
 impl Parts {
-    /// Returns the hidden functions that a body in a file calls.
+    /// Returns the text of each hidden function of `file` that `body` calls. Doesn't include
+    /// methods.
     pub(super) fn called_in(&self, file: &Path, body: &str) -> Vec<&str> {
         let calls =
             |name: &str| tokens(body, 0..body.len()).any(|token| &body[token.range] == name);
@@ -156,7 +158,7 @@ impl Parts {
     }
 }
 
-/// Returns a path like `src/epoll.rs` without the `src/`.
+/// Returns a path such as `src/epoll.rs` without its first directory. Fails if the path has none.
 fn below_its_directory(file: &str) -> anyhow::Result<&Path> {
     let below = file.split_once('/').map(|(_, below)| Path::new(below));
     below.with_context(|| format!("{file} is in no directory, such as `src/`"))
@@ -166,22 +168,23 @@ fn head(package: &str, file: &str) -> String {
     format!("// The code of {file} that a page of {package} hides. The workbook makes this file.\n")
 }
 
-/// Returns the lines that declare a module with hidden code. The lines go into one of a page's
-/// files.
+/// Returns the lines that go above the declaration of a module with hidden code in one of a page's
+/// files: a comment with the reason and a `#[path]` attribute.
 pub(super) fn taken_in(package: &str, file: &Path, hidden: &Path, because: &str) -> String {
     let up = "../".repeat(file.components().count() + 1);
     let path = Path::new(DIR).join(package).join(hidden);
     format!("// Not shown here, because {because}.\n#[path = \"{up}{}\"]\n", path.display())
 }
 
-/// Returns the lines that declare a file's child module. If the module contains functions, the
-/// lines import them with a glob, so that a reader's function with the same name takes precedence.
-/// Other files call the functions by the module's path.
+/// Returns the lines that declare a file's child module with hidden code. If the module contains
+/// functions other than methods, the lines import them with a glob, so that a reader's function
+/// with the same name takes precedence. Other files call the functions by the module's path.
 pub(super) fn taken_in_as(has_functions: bool) -> &'static str {
     if has_functions { "pub(crate) mod hidden;\nuse hidden::*;\n" } else { "mod hidden;\n" }
 }
 
-/// Cuts out an item and a blank line before or after the item.
+/// Cuts out an item and the blank line after it. If the item is the last in its block or file, cuts
+/// out the blank line before it instead.
 fn cut(text: &mut String, item: &Found<'_>) {
     let lines = item.lines();
     let (before, after) = (&text[..lines.start], &text[lines.end..]);
@@ -205,7 +208,7 @@ fn module_of(file: &Path) -> String {
     }
 }
 
-/// Adjusts the paths by which another file calls a moved function: `epoll::failed_wait` becomes
+/// Returns another file's text with the new path of a moved function: `epoll::failed_wait` becomes
 /// `epoll::hidden::failed_wait`.
 fn with_path(text: &str, module: &str, function: &str) -> String {
     let is_word =

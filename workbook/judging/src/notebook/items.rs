@@ -17,11 +17,12 @@ pub(super) struct Item<'a> {
 /// A function or a method.
 pub struct Found<'a> {
     function: Item<'a>,
-    /// The header of the `impl` around the function, up to the brace.
+    /// The header of the `impl` around a method, without the brace. `None` for a function outside
+    /// an `impl`.
     pub header: Option<&'a str>,
 }
 
-/// Finds the functions and methods in a file.
+/// Finds a file's top-level functions and the methods in its top-level `impl`s.
 pub fn functions(text: &str) -> Vec<Found<'_>> {
     let mut found = Vec::new();
     for item in items(text, 0..text.len()) {
@@ -36,8 +37,8 @@ pub fn functions(text: &str) -> Vec<Found<'_>> {
     found
 }
 
-/// Returns a file's imports, except the imports whose paths would mean something else in a child
-/// module.
+/// Returns a file's private imports, except imports that begin with `self` or `super`, which would
+/// mean something else in a child module.
 pub(super) fn imports(text: &str) -> impl Iterator<Item = &str> {
     items(text, 0..text.len()).into_iter().filter_map(|item| {
         let words: Vec<&str> = item.words().take(2).collect();
@@ -64,8 +65,8 @@ impl<'a> Found<'a> {
         &self.function.text[self.lines()]
     }
 
-    /// Returns the function's lines after an empty line, for the end of a file. A method gets an
-    /// `impl` of its own.
+    /// Returns an empty line and the function's lines, to be appended to a file. A method is
+    /// wrapped in a separate `impl`.
     pub(super) fn at_the_end(&self) -> String {
         match self.header {
             Some(header) => format!("\n{header} {{\n{}}}\n", self.whole()),
@@ -92,7 +93,8 @@ impl<'a> Item<'a> {
         after.next()
     }
 
-    /// Returns the header of an `impl` and the range of its items.
+    /// Returns an `impl`'s header and the range of the `impl`'s items, or `None` for any other
+    /// item.
     fn as_impl(&self) -> Option<(&'a str, Range<usize>)> {
         let first = self.outside().find(|token| ["fn", "impl"].contains(token))?;
         let inside = self.inside.clone().filter(|_| first == "impl")?;

@@ -1,5 +1,6 @@
-//! The layers under the reader's pages. For each layer, the notebook's `Cargo.toml` names either
-//! the workbook's package or the reader's own page.
+//! The layers under the reader's pages. For each layer, the notebook's `Cargo.toml` names the
+//! workbook's package, the reader's own page, or a package that builds the reference on the
+//! reader's layers.
 //!
 //! Only the manifest determines which layers are used, so a reader can also edit the manifest by
 //! hand. `.state/layers` lists the reader's own layers, in case the manifest has to be created
@@ -32,8 +33,8 @@ impl Layer<'_> {
         )
     }
 
-    /// Returns the comment above the layer's line. The comment says how to switch the layer by hand
-    /// without changing its features.
+    /// Returns the comment above the layer's line. The comment tells the reader which path to set
+    /// to switch the layer by hand.
     fn comment(&self, is_own: bool) -> String {
         let (other, path) = if is_own {
             ("the reference", self.reference.as_str())
@@ -135,7 +136,7 @@ impl Notebook {
         Ok(text)
     }
 
-    /// Returns a manifest in which these layers are the reader's.
+    /// Returns a manifest in which the layers in `own` are the reader's pages.
     pub(super) fn with_own_layers(&self, text: &str, own: &[String]) -> anyhow::Result<String> {
         own.iter().try_fold(text.to_owned(), |text, name| {
             let layer = self.layer(name)?;

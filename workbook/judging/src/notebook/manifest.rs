@@ -59,7 +59,8 @@ pub(crate) fn parts(file: &Path) -> anyhow::Result<Vec<String>> {
     parts.with_context(|| format!("{} lists no parts of the workbook", shown(file)))
 }
 
-/// Returns the directories of a workbook's packages and of its separate workspaces.
+/// Returns the directories that a workbook's manifest lists as members or excludes: its packages,
+/// its separate workspaces, and directories such as `target`.
 pub(crate) fn packages(file: &Path) -> anyhow::Result<Vec<PathBuf>> {
     from_file(file, |manifest| {
         let lists =
@@ -78,7 +79,7 @@ pub(crate) fn description(file: &Path) -> anyhow::Result<String> {
 }
 
 /// Parses a manifest and returns the result of `find`. If the file isn't valid TOML, fails with an
-/// error that contains the place of the mistake.
+/// error that says where the mistake is.
 fn from_file<T>(file: &Path, find: impl FnOnce(&Manifest<'_>) -> T) -> anyhow::Result<T> {
     let text = read(file)?;
     let manifest = Manifest::parse(&text).with_context(|| format!("parse {}", shown(file)))?;
@@ -145,9 +146,9 @@ impl<'a> Manifest<'a> {
         self.at(&["workspace", "dependencies", name, "path"])?.as_str()
     }
 
-    /// Returns the meaning of the value at a key path, or of the whole file if the path is empty.
-    /// Two values that differ only in comments, spaces and the order of their keys have the same
-    /// meaning.
+    /// Returns a canonical text for the value at a key path, or for the whole file if the path is
+    /// empty. Values that differ only in comments, spaces or the order of their keys have the same
+    /// text.
     pub(super) fn meaning(&self, path: &[&str]) -> Option<String> {
         if path.is_empty() {
             return Some(meaning_of_a_table(&self.table));

@@ -1,7 +1,7 @@
-//! The notebook: a directory with the reader's own version of each layer. The reader writes the
-//! bodies of the exercises' functions.
+//! The notebook: a directory with the reader's pages. A page is the reader's own version of a
+//! layer, in which the reader writes the bodies of the exercises' functions.
 //!
-//! Opening a page creates its missing files. Existing files belong to the reader and are never
+//! Opening a page creates its missing files. Existing sources belong to the reader and are never
 //! overwritten.
 
 mod brought_along;
@@ -42,14 +42,15 @@ use scene::root::package_dir;
 pub struct Notebook {
     /// The workbook that the notebook belongs to.
     pub workbook: Workbook,
-    /// The notebook's directory: `work/` in the root, or another directory below the root.
+    /// The notebook's directory: `work/` in the workbook's root, or another directory below that
+    /// root.
     pub dir: PathBuf,
 }
 
 /// The files that opening a page has created, and the exercises that the page lacks.
 #[derive(Debug, Default)]
 pub struct Opened {
-    /// True if the page is new.
+    /// True if the page didn't exist before.
     pub is_new: bool,
     /// The missing files that were created.
     pub made: Vec<PathBuf>,
@@ -179,7 +180,8 @@ impl Notebook {
         Ok(CARGO_CONFIG.replace("UP", &self.up()?))
     }
 
-    /// Returns the notebook's manifest, in which the layers in `own` are the reader's pages.
+    /// Returns a new manifest for the notebook, in which the layers in `own` are the reader's
+    /// pages.
     pub(crate) fn workspace_manifest(&self, own: &[String]) -> anyhow::Result<String> {
         let (mut used, parts) = (Vec::new(), self.workbook.steps()?);
         for step in &parts {
@@ -259,7 +261,7 @@ impl Notebook {
         cd + &package.map_or_else(|| format!("cargo run{words}"), |package| run(package, words))
     }
 
-    /// Creates any of the notebook's own files that are missing.
+    /// Creates any of the notebook's own files that are missing, and updates the hidden code.
     pub fn repair(&self) -> anyhow::Result<()> {
         self.make_workspace(&mut Opened::default())?;
         self.make_hidden_of(&self.pages()?)
@@ -281,7 +283,7 @@ impl Notebook {
     }
 }
 
-/// The notebook's cargo configuration.
+/// The path of the notebook's cargo configuration, relative to the notebook.
 const CONFIG: &str = ".cargo/config.toml";
 const CARGO_CONFIG: &str = "\
 # Here, cargo 1.91 or later reuses the crates that it compiled for the workbook.

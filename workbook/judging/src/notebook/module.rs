@@ -1,6 +1,6 @@
-//! The Python module on the reader's layers. The module's crate is a separate workspace, like the
-//! ecosystem, and is built as a library with features. So the crate's manifest is copied unchanged
-//! except for the paths.
+//! Creates a crate that builds the Python module on the reader's layers. The module's own crate is
+//! a separate workspace and a library with features. So its manifest isn't generated like a
+//! program's but copied with new paths.
 
 use std::ops::Range;
 use std::path::PathBuf;

@@ -9,8 +9,8 @@ use super::manifest::Manifest;
 /// workbook's versions of the dependencies.
 ///
 /// `up` is the path from the notebook to the workbook's root. `used` names the dependencies to copy
-/// from the workbook, and `parts` names the packages that can have a page. All layers are the
-/// reference's.
+/// from the workbook, and `parts` names the packages that can have a page. The new manifest names
+/// the reference for every layer.
 pub(crate) fn workspace(
     root_manifest: &str,
     up: &str,
@@ -90,12 +90,12 @@ unused_mut = \"allow\"
 unused_variables = \"allow\"
 ";
 
-/// The runner's package. A page doesn't need the runner, because the page's program leaves all of
-/// the runner's work to the step's own program.
+/// The name of the runner's package. A page doesn't need the runner, because the page's program
+/// leaves all of the runner's work to the step's own program.
 pub(super) const RUNNER: &str = "runner";
 
-/// Returns a page's `Cargo.toml`. The package consists of the reader's `src/` and the step's own
-/// tests. The manifest refers to these tests by path.
+/// Returns a page's `Cargo.toml`. The package consists of the reader's `src/`, the page's program
+/// and the step's own tests. The manifest refers to these tests by path.
 ///
 /// `to_the_step` is the path from the page to the step's directory. `owner` becomes part of the
 /// version. All notebooks share one build directory, and cargo mistakes two packages for the same

@@ -11,7 +11,7 @@ use super::Notebook;
 use super::manifest::Manifest;
 use crate::workbook::{read, write_if_different};
 
-/// The notebook's directory for the packages of such references.
+/// The notebook's directory for packages that build a reference on the reader's layers.
 pub(super) const DIR: &str = ".reference";
 
 /// Returns the path, relative to the notebook, of the package that builds a step's reference on the
@@ -34,7 +34,7 @@ impl Notebook {
         Ok(())
     }
 
-    /// Creates one reference's package.
+    /// Creates the package that builds one step's reference on the reader's layers.
     pub(super) fn make_reference_on_yours(
         &self,
         package: &str,

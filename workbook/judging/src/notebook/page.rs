@@ -14,12 +14,12 @@ use crate::Step;
 use crate::workbook::{read, write};
 use exercises::Exercise;
 
-/// A page with the contents that it had when we read it.
+/// A page, with its contents as we last read or wrote them.
 #[derive(Debug)]
 pub struct Page {
-    /// The step.
+    /// The page's step.
     pub step: Step,
-    /// True if the page hasn't been touched since it was created.
+    /// True if the page's sources were those of a new page when we read them.
     pub(crate) is_untouched: bool,
     /// The page's notebook.
     pub notebook: Notebook,
@@ -27,7 +27,7 @@ pub struct Page {
     pub files: Vec<SourceFile>,
     /// The exercises, in the order in which a reader solves them.
     pub exercises: Vec<PageExercise>,
-    /// The numbers of the given exercises.
+    /// The numbers of the given exercises whose bodies the reader hasn't changed.
     given: Vec<String>,
 }
 
@@ -45,9 +45,9 @@ pub struct SourceFile {
 pub struct PageExercise {
     /// The exercise.
     pub exercise: &'static Exercise,
-    /// The index of the reader's file that contains the exercise or should contain it.
+    /// The index in [`Page::files`] of the file that contains the exercise or should contain it.
     pub file: usize,
-    /// The line with `fn`, or `None` if the reader's file doesn't contain the anchors.
+    /// The line with `fn`, or `None` if none of the reader's files contains both anchors.
     pub line: Option<usize>,
     /// The reference's function.
     pub solution: Solution,
@@ -64,7 +64,7 @@ pub struct Solution {
     pub function: String,
     /// The function's body.
     pub body: String,
-    /// The functions that the body calls and that the page hides.
+    /// The text of the functions that the body calls and the page hides.
     pub calls: String,
 }
 
@@ -107,8 +107,8 @@ impl Page {
         Ok(page)
     }
 
-    /// Creates a page on which each exercise is the whole file `src/lib.rs`. `reference` is the
-    /// path of the reference's version of that file.
+    /// Reads a page on which each exercise consists of the whole file `src/lib.rs`. `reference` is
+    /// the path of the reference's version of that file.
     pub(super) fn of_a_whole_file(
         notebook: &Notebook,
         step: &Step,
@@ -140,7 +140,8 @@ impl Page {
         Ok(Page { step: *step, is_untouched, notebook, files, exercises, given })
     }
 
-    /// Finds an exercise in the reference and on the page.
+    /// Finds an exercise in the reference and on the page. If the page lacks the exercise, saves a
+    /// starter of the file that should contain it.
     fn locate(
         &self,
         exercise: &'static Exercise,
@@ -205,7 +206,7 @@ impl Page {
         self.given.contains(&exercise.number)
     }
 
-    /// Finds the function of an exercise.
+    /// Finds the page's function for an exercise. Fails if the page lacks the function's anchors.
     pub fn function(&self, exercise: &Exercise) -> anyhow::Result<Function<'_>> {
         let (file, name) = (self.file_of(self.exercise(exercise)?), &exercise.name);
         Function::find(&file.text, name)?.with_context(|| {
@@ -218,7 +219,7 @@ impl Page {
         Ok(self.function(exercise)?.body().to_owned())
     }
 
-    /// Returns true if the body of any exercise catches panics itself.
+    /// Returns true if any exercise's body mentions `catch_unwind`.
     pub(crate) fn catches_panics(&self) -> bool {
         let function = |it: &PageExercise| self.function(it.exercise);
         let catches = |function: Function<'_>| function.body().contains("catch_unwind");
@@ -238,8 +239,7 @@ impl Page {
         self.set_text(self.exercise(exercise)?.file, text).map(drop)
     }
 
-    /// Writes one of the page's files and returns its earlier content. The file is never
-    /// incomplete, even for a moment.
+    /// Replaces one of the page's files atomically and returns the file's earlier content.
     pub fn set_text(&mut self, index: usize, text: String) -> anyhow::Result<String> {
         let file = &mut self.files[index];
         let new = file.path.with_file_name(".new");
@@ -259,7 +259,7 @@ impl Page {
         fingerprint(self.files.iter().map(|file| file.text.as_str()))
     }
 
-    /// Returns a command for the reader to type.
+    /// Returns the command that a reader types to run the step's program with these words.
     pub fn command(&self, words: &str) -> String {
         super::run(self.step.package, words)
     }

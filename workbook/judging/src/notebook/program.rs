@@ -24,7 +24,8 @@ pub(crate) fn map_manifest(owner: &str) -> String {
     )
 }
 
-/// The program that shows the map. The workbook's own program does the work.
+/// The source of the program that shows the map. It starts the workbook's own program, which does
+/// the work.
 pub(crate) const MAP_MAIN: &str = "\
 //! Shows the map. The workbook made this file.
 

@@ -25,8 +25,8 @@ pub(crate) fn starter<'a>(
     Ok(text)
 }
 
-/// Lists a layer's source files, relative to its `src/`. The step's program isn't part of the
-/// layer.
+/// Lists the paths of a layer's source files, relative to `src/`. Leaves out the step's program,
+/// which isn't part of the layer.
 pub fn layer_files(src: &Path) -> anyhow::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     collect(src, Path::new(""), &mut files)?;

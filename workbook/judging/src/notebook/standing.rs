@@ -1,5 +1,5 @@
-//! Finds out how complete a page is. A complete page can replace the reference in the workbook's
-//! programs.
+//! Finds out how complete a page is. A complete page can replace the reference as a layer and in
+//! the workbook's programs.
 
 use super::Notebook;
 use super::source::read_sources;
@@ -14,8 +14,8 @@ pub enum Standing {
     NotBegun,
     /// Some `todo!`s are left on the page. Contains their number.
     Left(usize),
-    /// All bodies are written, but the page was red when it was judged. Contains the exercise,
-    /// unless the red scene judges no exercise.
+    /// All bodies are written, but the page as it is now was judged red. Contains the first red
+    /// exercise, unless the red scene judges no exercise.
     Red(Option<String>),
     /// All bodies are written, and the workbook hasn't found a mistake in the page as it is now.
     Complete {
@@ -25,7 +25,8 @@ pub enum Standing {
 }
 
 impl Standing {
-    /// Returns the reason why a page isn't complete, as the end of a sentence about the page.
+    /// Returns the reason why a page isn't complete, as the end of a sentence about the page, or
+    /// `None` if the page is complete.
     pub fn why_not_complete(&self) -> Option<String> {
         match self {
             Standing::NotBegun => Some("hasn't been started".to_owned()),

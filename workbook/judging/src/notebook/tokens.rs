@@ -1,5 +1,5 @@
 //! Splits Rust source into tokens, in just enough detail to find where a function ends. A brace in
-//! a string, a character or a comment doesn't count as a brace.
+//! a string, a character literal or a comment doesn't count.
 
 use std::ops::Range;
 
@@ -63,7 +63,7 @@ impl<T: Iterator<Item = Token>> Iterator for Outside<T> {
     }
 }
 
-/// Returns the length of the whitespace and the comments at the beginning of a string.
+/// Returns the length of the whitespace and the comments at the beginning of a text.
 fn blank(text: &str) -> usize {
     let mut rest = text.trim_start();
     loop {
@@ -95,7 +95,7 @@ fn block_comment(text: &str) -> usize {
     at
 }
 
-/// Returns the kind and the length of a string's first token.
+/// Returns the kind and the length of a text's first token.
 fn token(text: &str) -> Option<(TokenKind, usize)> {
     let first = text.chars().next()?;
     if let Some(length) = raw_string(text) {

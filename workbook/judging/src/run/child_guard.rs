@@ -26,11 +26,11 @@ const BETWEEN_LOOKS: Duration = Duration::from_millis(5);
 static STARTED: Mutex<Vec<Started>> = Mutex::new(Vec::new());
 static HANDLE_SIGNALS: Once = Once::new();
 
-/// The action to carry out before a signal ends the runner.
+/// The action that [`end_all_and_exit`] carries out just before it exits.
 static ON_EXIT: OnceLock<fn()> = OnceLock::new();
 
-/// Sets the action to carry out before Ctrl-C, SIGTERM or SIGHUP ends the runner. Only the first
-/// call has an effect.
+/// Sets the action that [`end_all_and_exit`] carries out just before it exits, for instance after
+/// Ctrl-C. Only the first call has an effect.
 pub fn on_exit(tidy_up: fn()) {
     // An error means that an action is already set.
     let _ = ON_EXIT.set(tidy_up);
@@ -110,8 +110,9 @@ impl ChildGuard {
         Pid::from_child(&self.child)
     }
 
-    /// Kills a scene together with its group, or sends SIGTERM to cargo or to a judge's group. The
-    /// child mustn't have been reaped, because its ID could then belong to a different process.
+    /// Kills a scene together with its group, or sends SIGTERM (SIGKILL if we ignore SIGTERM) to
+    /// cargo or to a judge's group. The child mustn't have been reaped, because its ID could then
+    /// belong to a different process.
     pub fn end(&self) {
         self.started.end();
     }
@@ -165,7 +166,8 @@ fn started() -> MutexGuard<'static, Vec<Started>> {
     STARTED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Starts a thread that waits for Ctrl-C, SIGTERM or a closed terminal and then stops everything.
+/// Starts a thread that waits for SIGINT, SIGTERM or SIGHUP, unless that signal is ignored, and
+/// then calls [`end_all_and_exit`].
 fn end_all_on_a_signal() {
     let heard = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|&signal| !kit::is_ignored(signal));
     let Ok(mut signals) = Signals::new(heard) else {
@@ -178,8 +180,8 @@ fn end_all_on_a_signal() {
     });
 }
 
-/// Stops all processes that the runner has started and all that those processes have left behind,
-/// and then exits.
+/// Stops all processes that the runner has started and all strays that those processes have left
+/// behind, and then exits.
 pub fn end_all_and_exit(code: i32) -> ! {
     // We keep the lock, so that no thread can start another process.
     let all = started();

@@ -24,13 +24,14 @@ static IN_USE: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 #[derive(Debug)]
 pub(crate) struct RunDirectory {
     pub(crate) dir: PathBuf,
-    /// The open directory, which is locked for as long as it's in use. The kernel releases the lock
-    /// when this process ends.
+    /// The open directory, which we keep locked so that no other runner removes it. The kernel
+    /// releases the lock when this process ends.
     _lock: File,
 }
 
 impl RunDirectory {
-    /// Creates a directory.
+    /// Creates a run's directory. The first call also removes the unused directories of earlier
+    /// runners.
     pub(crate) fn make() -> anyhow::Result<RunDirectory> {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         static SWEEP: Once = Once::new();
@@ -74,8 +75,9 @@ fn in_use() -> MutexGuard<'static, Vec<PathBuf>> {
     IN_USE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Returns the directory for temporary files on this machine. Ignores a `TMPDIR` that doesn't
-/// exist, since the variable may come from another machine or from a session that has ended.
+/// Returns the directory for temporary files on this machine. Ignores a relative `TMPDIR`. Also
+/// ignores a `TMPDIR` that doesn't exist, since the variable may come from another machine or from
+/// a session that has ended.
 pub(crate) fn base() -> PathBuf {
     let named = env::temp_dir();
     if named.is_absolute() && named.is_dir() { named } else { PathBuf::from("/tmp") }

@@ -19,7 +19,7 @@ pub(crate) enum Event {
     RecordsEnded,
     /// The process printed something, on standard output or standard error.
     Printed(Vec<u8>),
-    /// The process has ended but isn't reaped yet, unless we stopped it.
+    /// The process has ended. Unless we killed it, it hasn't been reaped yet.
     Ended,
 }
 
@@ -27,8 +27,8 @@ pub(crate) enum Event {
 /// blocks in its write instead of filling our memory.
 const WAITING_EVENTS: usize = 16;
 
-/// Starts threads that listen to a process. Each thread ends when there's nothing left to read, or
-/// at its first event after the receiver is dropped.
+/// Starts threads that report a process's events, and returns the receiver of these events. Each
+/// thread ends after its last event, or at its first event after the receiver is dropped.
 pub(crate) fn events_of(child: &mut Child, pid: Pid, records: PipeReader) -> Receiver<Event> {
     let (sender, receiver) = sync_channel(WAITING_EVENTS);
     let start = |listen: Box<dyn FnOnce(SyncSender<Event>) + Send>| {
@@ -65,8 +65,8 @@ fn forward_output(mut from: impl Read, sender: &SyncSender<Event>) {
     }
 }
 
-/// Forwards the records. If a record can't be read, or if a crash cut it short, that record is
-/// discarded and the stream ends.
+/// Forwards the records and then reports that they've ended. If a record can't be read, for
+/// instance because a crash cut it short, discards that record and everything after it.
 fn forward_records(mut from: PipeReader, sender: &SyncSender<Event>) {
     while let Ok(Some(record)) = Record::read(&mut from) {
         if sender.send(Event::Record(record)).is_err() {

@@ -38,12 +38,12 @@ pub enum Fault {
     },
     /// The scene printed so much output that we killed it.
     Flood {
-        /// The maximum output.
+        /// The maximum output, in mebibytes.
         mebibytes: u64,
     },
     /// The scene's transcript was too long.
     LongTranscript {
-        /// The length of the part that was kept.
+        /// The maximum length of a transcript, in kibibytes.
         kibibytes: u64,
     },
     /// A signal ended the scene.
@@ -66,19 +66,19 @@ pub enum Fault {
     TooManyProcesses,
     /// The process exited as if after a panic but didn't report a panic.
     SilentPanic,
-    /// The scene replaced our panic hook.
+    /// The scene replaced our panic hook and didn't restore it.
     HookReplaced,
     /// The scene left processes behind outside its process group. Contains their names.
     LeftBehind(Vec<String>),
     /// The scene ran out of stack.
     StackOverflow,
-    /// The process exited before the end of the scene.
+    /// The process exited before the end of the scene, or with an exit code other than 0.
     Exited {
         /// The exit code.
         code: i32,
     },
-    /// The process that runs the scene in a sandbox was killed or suspended and didn't report
-    /// anything.
+    /// The process that runs the scene in a sandbox didn't send a whole report, because it was
+    /// killed, was suspended or ran out of memory.
     NoReport,
     /// The scene left descriptors open. Contains their kinds.
     Leaks(Vec<String>),

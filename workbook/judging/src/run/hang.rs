@@ -21,8 +21,8 @@ const BETWEEN_LOOKS: Duration = Duration::from_millis(10);
 /// waking up.
 const FEW_SLEEPS: u64 = 3;
 
-/// Returns true if a process group has had little processor time and would run if it got more. In
-/// that case, the scene is late because the machine is busy.
+/// Returns true if a process group has used less than a quarter of one processor's time and one of
+/// its threads is ready to run. In that case, the scene is late because the machine is busy.
 pub(crate) fn is_starved(group: Pid, waited: Duration) -> bool {
     if processor_time(group) * 4 >= waited {
         return false;

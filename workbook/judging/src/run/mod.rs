@@ -51,7 +51,7 @@ pub(crate) fn run_scene_within(
 }
 
 /// Runs a scene and passes each line of the transcript to `show` as soon as the line arrives. The
-/// values in the line are marked.
+/// values in these lines carry the marks of `scene::values`.
 pub fn run_scene_showing(
     program: &Path,
     scene: &str,
@@ -66,7 +66,8 @@ pub fn record_scene(program: &Path, scene: &str) -> anyhow::Result<SceneRun> {
     run(program, &words, Some((RECORDS_MOMENTS, "1".to_owned())), patience(), &mut |_| ())
 }
 
-/// Runs some of a trial's programs, given the number of the first program.
+/// Runs the selected programs of a trial. If all programs are selected, they're numbered from
+/// `first_program` on.
 pub(crate) fn run_trial(
     program: &Path,
     trial: &str,

@@ -16,7 +16,7 @@ const LIMIT: usize = 64 * 1024;
 const LONGEST_REPORT: usize = 16 * 1024;
 /// The total output, in mebibytes, after which we kill a scene.
 const FLOOD_MEBIBYTES: u64 = 8;
-/// The maximum number of different panics, and also of errors, to report.
+/// The maximum number of different panics that we report, and also the maximum number of errors.
 const MOST_PANICS: usize = 4;
 /// The maximum number of reports of any other kind, such as reports of open descriptors. No scene
 /// opens that many descriptors.
@@ -157,7 +157,7 @@ impl SceneOutput {
     }
 }
 
-/// Truncates text that's longer than anyone would read.
+/// Truncates a text that's longer than [`LONGEST_REPORT`].
 fn cut(mut text: String) -> String {
     if text.len() > LONGEST_REPORT {
         text.truncate(text.floor_char_boundary(LONGEST_REPORT));
@@ -176,8 +176,8 @@ fn panic_fault(panic: Panic) -> Fault {
     if panic.is_todo() { Fault::NotWritten(panic) } else { Fault::Panicked(panic) }
 }
 
-/// Returns the fault of a process that ended too early. Before std aborts, it prints the reason on
-/// standard error.
+/// Returns the fault of a process that ended before the end of its scene. Before std aborts, it
+/// prints the reason on standard error.
 fn early_end(ending: Fault, printed: &str) -> Fault {
     if ending == AFTER_A_PANIC {
         return Fault::SilentPanic;

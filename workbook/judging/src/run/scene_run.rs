@@ -36,11 +36,11 @@ impl ProgramRun {
 pub struct SceneRun {
     /// The lines that the scene reported, up to a limit.
     pub transcript: String,
-    /// Those of a trial's programs that ran to their end.
+    /// The programs of a trial that ran to their end.
     pub programs: Vec<ProgramRun>,
     /// The moments of the run, if the caller asked for them; see `scene::moments`.
     pub moments: Vec<String>,
-    /// The program's other output, up to a limit.
+    /// The scene's output on standard output and standard error, up to a limit.
     pub printed: String,
     /// The number of bytes of output that weren't kept.
     pub cut: u64,
@@ -53,7 +53,7 @@ pub struct SceneRun {
 
 impl SceneRun {
     /// Adds the caught panics to the faults. The caught panics come first, because they're likely
-    /// to explain the other mistakes, if any.
+    /// to explain the other faults, if any.
     pub(crate) fn with_caught_panics(mut self) -> SceneRun {
         let caught = self.caught.drain(..).map(Fault::Panicked);
         self.faults.splice(0..0, caught);

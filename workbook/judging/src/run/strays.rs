@@ -20,7 +20,8 @@ use scene::RECORDS_ON_STDIN;
 
 use super::child_guard::is_ours;
 
-/// The maximum time for which we keep killing strays that start new processes.
+/// The maximum time for which we keep killing strays that start new processes, and for which we
+/// wait for a new process's environment.
 const LONGEST: Duration = Duration::from_secs(2);
 
 /// The number of running scenes, and the number of all scenes so far.
@@ -150,7 +151,7 @@ fn end(children: impl Fn() -> Vec<(Pid, Stat)>, is_it: impl Fn(Pid, Stat) -> boo
 }
 
 /// Returns the ID of our process group. The ID is 0 if we're in a container and the group's leader
-/// is outside the container, which `rustix::process::getpgrp` doesn't expect.
+/// is outside the container. `rustix::process::getpgrp` doesn't expect a 0, so we read `/proc`.
 fn our_group() -> u32 {
     Stat::of(Path::new("/proc/self")).map_or(0, |stat| stat.group)
 }
@@ -192,8 +193,9 @@ fn all_processes() -> Vec<Pid> {
     entries.filter_map(|entry| Pid::from_raw(entry.file_name().to_str()?.parse().ok()?)).collect()
 }
 
-/// Returns true if the process has this variable in its environment. If the process is just
-/// starting, waits until its environment is available.
+/// Returns true if an entry in the process's environment begins with `variable`, which contains a
+/// name, `=` and a value. If the process is just starting, waits until its environment is
+/// available.
 fn has_in_environment(process: &Path, variable: &str) -> bool {
     let began = Instant::now();
     loop {

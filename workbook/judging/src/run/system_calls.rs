@@ -67,7 +67,7 @@ fn low_half(argument: u64) -> u32 {
     u32::try_from(argument & u64::from(u32::MAX)).unwrap_or(u32::MAX)
 }
 
-/// What a call waits for. The number, if any, is the index of the timeout argument.
+/// The kind of wait in a call. The number, if any, is the index of the call's timeout argument.
 #[derive(Debug, Clone, Copy)]
 enum Waits {
     Milliseconds(usize),
