@@ -95,8 +95,8 @@ impl Check {
     }
 
     /// Tries all bodies for an exercise in one program, if they compile together. If they don't,
-    /// tries each body in a separate program. If they do, tries only the bodies that fail in the
-    /// shared program again by themselves.
+    /// tries each body in a separate program. If they do, tries a body in a separate program only
+    /// if it fails in the shared program.
     fn exercise(
         &mut self,
         attempt: &mut Attempt<'_>,
