@@ -63,9 +63,9 @@ impl Trace {
 }
 
 /// Calls a function with each loop that this thread makes from now on, before any code runs on the
-/// loop. `on_new_loop` is meant for a tool that watches a program from outside and doesn't make the
-/// loops. The loop's [`id`](EventLoop::id) lets the tool find the loop later and doesn't keep the
-/// loop alive.
+/// loop. Replaces the previous function, if any. `on_new_loop` is meant for a tool that watches a
+/// program from outside and doesn't make the loops. The loop's [`id`](EventLoop::id) lets the tool
+/// find the loop later and doesn't keep the loop alive.
 ///
 /// ```
 /// step07_full_loop::on_new_loop(|event_loop| {
@@ -120,8 +120,8 @@ impl EventLoop {
     }
 
     /// Names the running callback or step in the trace. A host that runs another language's
-    /// functions schedules all of them at one place, so `created_at` says little. Without a trace,
-    /// `name` isn't called.
+    /// functions schedules all of them at one place, so `created_at` doesn't tell them apart.
+    /// Without a trace, `name` isn't called.
     ///
     /// ```
     /// let event_loop = step07_full_loop::EventLoop::new()?;
@@ -324,8 +324,8 @@ impl Causes {
         taken
     }
 
-    /// Returns the cause of the entry that has just run, which has index `number` among the tick's
-    /// runs.
+    /// Notes the entries that the entry with the index `number` among the tick's runs has just
+    /// queued, and returns the cause of that entry.
     fn has_run(&mut self, number: usize, queue: &ReadyQueue) -> Option<QueuedBy> {
         let new = queue.ready_behind(self.known);
         self.next.extend(new.into_iter().map(|what| (what, Some(QueuedBy::Run(number)))));
@@ -333,8 +333,8 @@ impl Causes {
     }
 }
 
-/// Returns true if the two entries are equal. The trace can't tell equal entries apart, so it takes
-/// the first.
+/// Returns true if the trace can't tell the two entries apart: two callbacks from the same place,
+/// two steps of the same task, or two wakes. Of several such entries, the trace takes the first.
 fn is_same(queued: &Ran, ran: &Ran) -> bool {
     match (queued, ran) {
         (Ran::Callback(one), Ran::Callback(other)) => one == other,

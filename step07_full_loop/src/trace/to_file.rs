@@ -6,7 +6,7 @@
 //! | `tick` | the number of the tick in this trace, from 1 |
 //! | `began` | the time at which the tick began, in seconds of the loop's clock |
 //! | `timeout` | the time that the tick could sleep, in seconds; `null` means forever |
-//! | `why` | the reason: `ready`, `stopping`, `timer` or `nothing` |
+//! | `why` | the reason for `timeout`: `ready`, `stopping`, `timer` or `nothing` |
 //! | `slept` | the time that the tick has slept, in seconds |
 //! | `events` | the events that the selector has reported: a list of `{"source", "ready", …}` |
 //! | `events.source` | `wakeup`, `callbacks` or `stream` |
@@ -19,7 +19,7 @@
 //! | `ran.task` | for `step`: the task's name |
 //! | `ran.created_at` | for `callback` and `step`: the place that scheduled the callback or created the task, as `file:line` |
 //! | `ran.name` | the name that the entry gave itself, if any |
-//! | `ran.by` | the cause that put the entry into the queue, counted from 0: `{"event": 0}` or `{"timer": 0}` of this tick, or `{"run": 0}`, an entry that ran in the previous tick |
+//! | `ran.by` | the cause that put the entry into the queue, if it's known: `{"event": 0}`, `{"timer": 0}` or `{"run": 0}`, with an index into this tick's `events`, this tick's `due` or the previous tick's `ran` |
 //! | `ran.took` | the time that the entry has taken, in seconds |
 //! | `took` | the duration of the tick, including its sleep, in seconds |
 
@@ -59,7 +59,7 @@ impl EventLoop {
         });
     }
 
-    /// Begins a trace if the environment variable names a file.
+    /// Begins a trace if the environment variable `WORKBOOK_TRACE` names a file.
     pub(crate) fn trace_if_asked(&self) -> io::Result<()> {
         match env::var_os(VARIABLE) {
             Some(path) if !path.is_empty() => self.trace_to(open(&path)?),
@@ -186,7 +186,7 @@ fn place(location: &Location<'_>) -> String {
     string(&format!("{}:{}", location.file(), location.line()))
 }
 
-/// Returns the seconds as a decimal number, exact to the nanosecond.
+/// Returns a duration in seconds as a decimal number, exact to the nanosecond.
 fn seconds(duration: Duration) -> String {
     let digits = format!("{}.{:09}", duration.as_secs(), duration.subsec_nanos());
     digits.trim_end_matches('0').trim_end_matches('.').to_owned()

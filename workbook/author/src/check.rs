@@ -1,4 +1,4 @@
-//! Proves a step's exercises: the starter is red for the right reason, the reference is green,
+//! Checks a step's exercises: the starter is red for the right reason, the reference is green,
 //! wrong answers are red, and other correct answers are green.
 //!
 //! The checks run in a notebook in `target/` and use the same code as a reader's commands.
@@ -94,8 +94,9 @@ impl Check {
         bodies
     }
 
-    /// Tries all bodies for an exercise, in one program if they compile together. Tries a body in a
-    /// separate program if they don't or if the body fails in the shared program.
+    /// Tries all bodies for an exercise in one program, if they compile together. If they don't,
+    /// tries each body in a separate program. If they do, tries a body in a separate program only
+    /// if it fails in the shared program.
     fn exercise(
         &mut self,
         attempt: &mut Attempt<'_>,

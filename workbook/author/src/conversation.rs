@@ -1,5 +1,5 @@
-//! Talks to a file server or to an echo server. The conversation with an echo server uses
-//! everything that the server's step offers.
+//! Talks to a file server or to an echo server. In the conversation with an echo server, one client
+//! disconnects, and another sends a lot before it reads.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -16,7 +16,8 @@ use rustix::process::{Pid, Signal, kill_process};
 /// The time limit for a conversation. The limit is generous even for a busy machine.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Starts a server and talks to it. The inner error describes the server's failure.
+/// Starts an echo server and talks to it. An outer error means that we couldn't start the server or
+/// wait for its end. An inner error means that the server failed.
 pub(super) fn converse(
     command: &mut Command,
     stops_by_signal: bool,
@@ -67,7 +68,7 @@ fn with_server(
 }
 
 /// Kills the server if the conversation takes too long, since a conversation with a hanging server
-/// would never end.
+/// might never end.
 fn kill_after_patience(server: &Child, is_over: Receiver<()>) -> JoinHandle<()> {
     let server = Pid::from_child(server);
     thread::spawn(move || {

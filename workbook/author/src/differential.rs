@@ -30,8 +30,8 @@ static DESCRIPTORS: RwLock<()> = RwLock::new(());
 
 /// A program that can be played here and, in its `Display` form, on CPython.
 pub trait Program: fmt::Display + Sized {
-    /// Creates a random program for a version of CPython. The same number always gives the same
-    /// program.
+    /// Creates a random program for a version of CPython. The same number and version always give
+    /// the same program.
     fn random(number: u64, version: Version) -> Self;
 
     /// Plays the program here and returns its output, without empty lines.

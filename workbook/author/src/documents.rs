@@ -12,9 +12,9 @@
 //! ```
 //! ````
 //!
-//! `Expect` quotes the verdict that the reader must get. `Hangs.` in place of `Expect` says that a
-//! scene or trial never ends with this answer. Other lines are for human readers. Correct answers
-//! are in a fold, `<details>`, so that the document doesn't give them away.
+//! `Expect` quotes some words that the reader's verdict must contain. `Hangs.` in place of `Expect`
+//! says that a scene or trial never ends with this answer. Other lines are for human readers.
+//! Correct answers are in a fold, `<details>`, so that the document doesn't give them away.
 //!
 //! A wrong answer that's worth a hunt lists the promise that it breaks and two promises that it
 //! keeps, each with a reason. The verdict that a reader gets from a scene or a trial follows the

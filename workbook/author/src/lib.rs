@@ -3,7 +3,7 @@
 //! tests, and against their Python twins. Apart from tests, only programs for authors and teachers
 //! and the program that builds the book link this crate.
 //!
-//! - [`check`]: proves a step's exercises, with `attempt`, `body`, `together` and `on_paths`; it
+//! - [`check`]: checks a step's exercises, with `attempt`, `body`, `together` and `on_paths`; it
 //!   judges several bodies simultaneously, with `at_a_time`;
 //! - [`try_out`]: tries answers and prints the verdicts that a reader would get;
 //! - [`hunt`]: records the verdicts that readers get on bugs that are worth a hunt;

@@ -2,9 +2,9 @@
 //!
 //! We build one notebook of all steps, in which the body of each exercise begins with a switch that
 //! ends the program if an environment variable names the exercise. Then, for each exercise, we talk
-//! to every later server and play some scenes. The last server is `serve_files`. A program that
-//! fails has run the exercise. If no later program fails, the exercise must give a reason in
-//! `only_here`. If a later program fails, `only_here` must be empty.
+//! to every later server and play the later scenes in `SCENES`. The last server is `serve_files`.
+//! A program that fails has run the exercise. If no later program fails, the exercise must give a
+//! reason in `only_here`. If a later program fails, the exercise must not have an `only_here`.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
@@ -18,8 +18,8 @@ use super::switched::{self, SWITCH};
 use judging::terminal::Terminal;
 use judging::workbook::Workbook;
 
-/// Code that a scene runs and no server runs: the scene's step, the scene, and our name for the
-/// code.
+/// Scenes that run code that no server runs. Each entry has the scene's step, the scene's name, and
+/// our name for the code.
 const SCENES: [(&str, &str, &str); 6] = [
     ("step07_full_loop", "call_soon_threadsafe_from_a_thread", "a call into the loop of 07"),
     ("asyncio", "three_tasks_and_a_counter", "a lock of asyncio"),
@@ -59,7 +59,7 @@ pub fn check_reuse(workbook: &Workbook) -> anyhow::Result<ExitCode> {
     Ok(if wrong == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Returns the programs of later steps that fail when an exercise ends them.
+/// Returns the names of those programs of later steps that fail while the exercise's switch is on.
 fn users(
     programs: &[Program],
     (place, exercise): &(usize, Exercise),
@@ -73,7 +73,7 @@ fn users(
     Ok(users)
 }
 
-/// A server or a scene that shows whether a step still works.
+/// A server or a scene. If it fails while an exercise's switch is on, it runs that exercise's body.
 #[derive(Debug)]
 pub(super) struct Program {
     pub(super) place: usize,

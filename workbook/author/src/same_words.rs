@@ -1,6 +1,6 @@
-//! Compares a page's verdicts outside and inside another program's sandbox. For every known body,
-//! including the starter's and the reference's, each of the exercise's scenes and trials has to
-//! give the same verdict in both places.
+//! Compares the verdicts on a step's bodies outside and inside a sandbox, such as the grader's. For
+//! every known body, including the starter's and the reference's, each of the exercise's scenes and
+//! trials has to give the same verdict in both places, except for the numbers in it.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -24,7 +24,7 @@ struct Judged<'a> {
 }
 
 /// Judges all of a step's bodies, enters a sandbox, judges the bodies again, and prints the
-/// differences.
+/// verdicts that differ in their words.
 pub fn same_words(
     step: &Step,
     enter: impl FnOnce() -> anyhow::Result<()>,

@@ -80,8 +80,8 @@ pub fn exercises_name_what_there_is(
 impl SceneTest {
     /// Runs the scene in a separate process and returns its output.
     ///
-    /// Panics with the reason if something goes wrong or if the snapshot doesn't belong to any
-    /// scene.
+    /// Panics with the reason if the snapshot doesn't belong to any scene, if the scene fails, or
+    /// if the scene's prediction sheet has a mistake.
     pub fn play(&self, program: &str) -> Said {
         let name = &self.name;
         assert!(self.is_scene, "{name}.snap belongs to no scene of this step");

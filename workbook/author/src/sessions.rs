@@ -1,10 +1,11 @@
-//! Sessions: the commands that run some Python programs in a shell, with their output.
+//! Sessions: the commands with which a reader runs Python programs in a shell, each with its
+//! output.
 //!
-//! A page shows a folder's programs and sessions. `NAME.txt` is a session: lines that begin with
-//! `$ python3` are commands, which run in the folder, and the other lines are the commands'
-//! standard output and standard error. `…` within a line stands for any text. `…` on a line by
-//! itself stands for any number of lines. If the first line is `# since CPython 3.14` or
-//! `# until CPython 3.13`, the session is skipped on other versions.
+//! A page shows a folder's programs and sessions. `NAME.txt` is a session: lines that begin with `$
+//! python3` are commands, which run in the folder, and the other lines are the commands' standard
+//! output and standard error. `…` within a line stands for any text. `…` on a line by itself stands
+//! for any number of lines. If the first line is `# since CPython 3.14` or `# until CPython 3.13`,
+//! for example, the session is skipped on the versions that this line excludes.
 
 use std::fs;
 use std::path::Path;
@@ -12,13 +13,14 @@ use std::path::Path;
 use crate::cpython::{Interpreter, Version};
 use crate::twins::run;
 
-/// Plays every session in a folder and compares the output with the session's own.
+/// Plays every session in a folder and compares each command's output with the output in the
+/// session.
 ///
 /// Without Python 3.11 or later, prints a message and passes, or panics if `CI` is set.
 ///
 /// # Panics
 ///
-/// Panics if a session's output differs, or if the folder has no sessions.
+/// Panics if an output differs, or if the folder has no session for the interpreter's version.
 pub fn agree(folder: &Path) {
     let Some(python) = Interpreter::find() else { return };
     let entries = fs::read_dir(folder).expect("list the sessions");
@@ -52,7 +54,7 @@ fn includes(range: &str, version: Version) -> bool {
     }
 }
 
-/// Runs a session's commands and returns the session with their output.
+/// Runs a session's commands and returns the commands, each followed by its actual output.
 fn play(python: &Interpreter, folder: &Path, session: &str) -> String {
     let commands = session.lines().filter(|line| line.starts_with("$ "));
     let parts = commands.map(|line| {
@@ -76,7 +78,8 @@ fn agrees(session: &str, text: &str) -> bool {
     })
 }
 
-/// Returns true if each item matches its counterpart. `any` matches any number of items.
+/// Returns true if `found` matches `expected` item by item. An expected item that equals `any`
+/// matches any number of found items.
 fn are_alike<T: PartialEq>(
     expected: &[T],
     found: &[T],

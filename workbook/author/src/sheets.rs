@@ -9,7 +9,8 @@ use anyhow::{Context, ensure};
 use runner::predict::{Blank, Line, LineForm, Sheet};
 use scene::values::{Segment, segments};
 
-/// Fails unless the only right answer to each line is the corresponding line of the answer key.
+/// Fails unless each line that the sheet asks for accepts exactly those answers that produce the
+/// corresponding line of the answer key.
 pub(crate) fn ensure_it_can_be_answered(sheet: &Sheet, key: &[&str]) -> anyhow::Result<()> {
     let lines: Vec<&str> = sheet.lines.iter().map(|line| line.text.as_str()).collect();
     ensure!(lines == key, "the answer key has other lines than {lines:?}");
@@ -69,8 +70,8 @@ struct Value {
     text: String,
 }
 
-/// Returns all possible answers in some blanks. Since there are infinitely many numbers, uses only
-/// the numbers in `numbers`.
+/// Returns all combinations of answers in some blanks. Since there are infinitely many numbers,
+/// uses only the numbers in `numbers`.
 fn all_values(sheet: &Sheet, blanks: &[Blank], numbers: &BTreeSet<String>) -> Vec<Vec<Value>> {
     let Some((blank, others)) = blanks.split_first() else { return vec![Vec::new()] };
     let number = |number: &String| Value { label: number.clone(), text: number.clone() };
@@ -103,9 +104,9 @@ fn numbers(sheet: &Sheet) -> BTreeSet<String> {
     numbers.chain(["987654".to_owned()]).collect()
 }
 
-/// Fails unless the sheet asks for each value that the scene has marked. If no other word is
-/// possible in a value's place, the sheet gives the word away, so the chapter has to list another
-/// word.
+/// Fails unless the sheet asks for each value that the scene has marked. If no other word could
+/// stand in a value's place, the sheet shows the value instead of asking for it, so the chapter has
+/// to list another word.
 pub(crate) fn ensure_all_is_asked(sheet: &Sheet, said: &[String]) -> anyhow::Result<()> {
     ensure!(sheet.choices.len() != 1, "there's one line to choose: {:?}", sheet.choices);
     let asks_for_each = !sheet.choices.is_empty() && sheet.asked() == sheet.lines.len();

@@ -1,4 +1,4 @@
-//! A notebook in which each exercise can be made to end the program.
+//! A notebook in which an environment variable can make each exercise's body end the program.
 
 use std::path::Path;
 use std::process::Stdio;
@@ -69,8 +69,9 @@ fn file_server(notebook: &Notebook, place: usize) -> anyhow::Result<Program> {
 }
 
 /// Returns the code of a switch. The switch reads the environment only once, because a function
-/// with a switch can run a million times. The switch doesn't panic, since a panic would end only a
-/// task, whose error the program might never ask for.
+/// with a switch can run a million times. The switch aborts the program instead of panicking, since
+/// a panic in a task would end only that task, and the program might never retrieve the task's
+/// error.
 fn switch(number: &str) -> String {
     format!(
         "{{

@@ -1,5 +1,6 @@
 //! Tries answers from a directory, one after another, on a page that's otherwise complete. For each
-//! answer, prints the verdict that a reader would get: that the page is green, or where it's red.
+//! answer, prints the verdict that a reader would get: that the page is green, where it's red, or
+//! that it doesn't compile.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -18,7 +19,7 @@ use runner::report::Report;
 pub enum Told {
     /// Only one line, with the outcome.
     InALine,
-    /// The whole report.
+    /// The line with the outcome, followed by the whole report.
     InFull,
 }
 

@@ -1,8 +1,8 @@
-//! Twins: Python programs that check a scene's claims about asyncio on CPython.
+//! Twins: Python programs, each of which checks a scene's claims about asyncio on CPython.
 //!
-//! The twin of the scene NAME is `stepNN/tests/python/twins/NAME.py`. It repeats the scene's
-//! actions on CPython and must print the scene's transcript, byte for byte. Modules that several
-//! twins use are in the folder `support` next to the twins.
+//! The twin of the scene NAME is `tests/python/twins/NAME.py` in the scene's package. It repeats
+//! the scene's actions on CPython and must print the scene's transcript, byte for byte. Modules
+//! that several twins use are in the folder `support` next to the twins.
 
 use std::fs;
 use std::num::NonZero;
@@ -87,7 +87,7 @@ fn twins_of(step: &Path) -> Vec<PathBuf> {
 }
 
 /// Describes the difference between a twin's output and the snapshot of its scene. Returns `None`
-/// if the two agree.
+/// if the two agree and the twin has exited successfully.
 fn difference(
     python: &Interpreter,
     workbook: &Workbook,

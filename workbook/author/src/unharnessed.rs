@@ -1,8 +1,8 @@
-//! Test programs without Rust's harness: those whose tests are known only when they run, and those
+//! Test programs without Rust's harness: those whose tests are known only at run time, and those
 //! whose tests count the memory, threads and descriptors of the whole process.
 //!
-//! They heed what `cargo test` is told to pass on: parts of names, and `--exact`, `--skip`,
-//! `--list` and `--test-threads`.
+//! They understand the harness's most common arguments: parts of test names, `--exact`, `--skip`,
+//! `--list` and `--test-threads`. They ignore its other options.
 
 use std::any::Any;
 use std::num::NonZero;
@@ -13,20 +13,20 @@ use std::thread;
 
 use lexopt::{Arg, Parser, ValueExt};
 
-/// A test, which fails by a panic.
+/// A test, which fails if its function panics.
 pub struct Test {
     name: String,
     run: Box<dyn FnOnce() + Send>,
 }
 
 impl Test {
-    /// Makes a test of a function.
+    /// Creates a test that runs a function.
     pub fn new(name: impl Into<String>, run: impl FnOnce() + Send + 'static) -> Self {
         Test { name: name.into(), run: Box::new(run) }
     }
 }
 
-/// What the command line asks for.
+/// The command line's arguments: which tests to run, and how.
 #[derive(Debug, Default)]
 struct Options {
     wanted: Vec<String>,
@@ -62,8 +62,9 @@ impl Options {
     }
 }
 
-/// Runs the tests that the command line asks for: on as many threads as there are processors, or one
-/// after another in the program's only thread.
+/// Runs the tests that the command line asks for. If `one_by_one` is true, the tests run one after
+/// another in the calling thread. Otherwise, they run on `--test-threads` threads or, by default,
+/// on as many threads as can run in parallel.
 pub fn run(mut tests: Vec<Test>, one_by_one: bool) -> ExitCode {
     let options = match Options::read(Parser::from_env()) {
         Ok(options) => options,

@@ -1,5 +1,7 @@
-//! axe-core's findings on a page. axe-core comes from npm. Before the browser's tests, `.ci/run`
-//! installs it with `npm install --no-save --prefix target/axe axe-core@4.10.3`.
+//! The findings of axe-core, an accessibility checker, on a page.
+//!
+//! axe-core comes from npm. Before the browser's tests, `.ci/run` installs it with
+//! `npm install --no-save --prefix target/axe axe-core@4.10.3`.
 
 use std::fs;
 
@@ -11,7 +13,8 @@ use crate::{Tab, book};
 /// Runs axe on some elements and returns each violation with the first places where it occurs.
 ///
 /// axe spends most of its time on contrast, and elements that look the same have the same contrast.
-/// So axe checks the contrast of only one element with each look: 45 of a chapter's 1,900 elements.
+/// So axe checks the contrast of only one element with each look: in one chapter, 45 of 1,900
+/// elements.
 const RUN: &str = "
 async (selector) => {
     const looks = new Map();

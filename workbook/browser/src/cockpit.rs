@@ -20,7 +20,7 @@ use crate::{Tab, book};
 /// busy machine.
 const COMPILES: Duration = Duration::from_secs(300);
 
-/// The copy has only one notebook, so only one test can use it at a time.
+/// The lock on the copy's only notebook, which only one test at a time can use.
 static NOTEBOOK: Mutex<()> = Mutex::new(());
 
 /// A server, which is stopped when this value is dropped.
@@ -50,8 +50,8 @@ impl Cockpit {
         Ok(cockpit)
     }
 
-    /// Starts the server in a directory. If `cargo` is given, the server uses that program as its
-    /// cargo.
+    /// Starts the server on the workbook in the directory `root`. If `cargo` is given, the server
+    /// uses that program as its cargo.
     pub fn start(root: &Path, port: u16, cargo: Option<&Path>) -> Result<Self> {
         let pages = book()?;
         let program = pages.join("../debug/cockpit");
@@ -91,7 +91,7 @@ impl Cockpit {
         self.write(file, function, &reference[body_of(&reference, function)?])
     }
 
-    /// Writes a body into the notebook.
+    /// Replaces the body of `function` in the notebook's copy of `file`.
     pub fn write(&self, file: &str, function: &str, body: &str) -> Result<()> {
         let page = self.root.join("work").join(file);
         let mut text = fs::read_to_string(&page).with_context(|| page.display().to_string())?;
@@ -136,7 +136,7 @@ fn copy() -> Result<PathBuf> {
     Ok(to)
 }
 
-/// Returns a number that's different each time.
+/// Returns the current time in nanoseconds, so each server gets a different token.
 fn fastrand() -> u128 {
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
     now.unwrap_or_default().as_nanos()
@@ -150,7 +150,7 @@ pub fn open(tab: &mut Tab, cockpit: &Cockpit, page: &str) -> Result<()> {
     wait(tab, &format!("document.readyState === 'complete' && location.href === {}", json!(here)))
 }
 
-/// Waits until an expression is true, but no longer than compiling may take.
+/// Waits until an expression is true. Fails if that takes longer than `COMPILES`.
 pub fn wait(tab: &mut Tab, expression: &str) -> Result<()> {
     let begin = Instant::now();
     while !tab.is_true(expression)? {
@@ -172,7 +172,8 @@ pub fn text(tab: &mut Tab, expression: &str) -> Result<String> {
     Ok(value.as_str().with_context(|| format!("{expression}: {value}"))?.to_owned())
 }
 
-/// Clicks a button once it exists.
+/// Waits until an element that matches `place` contains a button with the text `name`, then clicks
+/// the button.
 pub fn click(tab: &mut Tab, place: &str, name: &str) -> Result<()> {
     let button = format!(
         "[...document.querySelectorAll('{place} button')].find((it) => it.textContent === {})",

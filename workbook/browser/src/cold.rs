@@ -1,5 +1,5 @@
-//! Measures the time until a page is ready, from the navigation to the end of the page's last
-//! script, without the browser's cache.
+//! Measures how long a page takes to become ready after the navigation begins, without the
+//! browser's cache.
 
 use anyhow::{Context, Result};
 use serde_json::json;
@@ -9,9 +9,9 @@ use crate::{Tab, on_disk};
 /// The times at which a page is ready, in milliseconds since the navigation began.
 #[derive(Debug, Clone, Copy)]
 pub struct Ready {
-    /// The time at which the page's text can be read.
+    /// The time at which the browser has parsed the page, so that its text can be read.
     pub interactive: f64,
-    /// The time at which the page's last script and its load event have ended.
+    /// The time at which the page's load event ends, after all of the page's scripts have run.
     pub loaded: f64,
 }
 

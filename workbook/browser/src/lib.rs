@@ -1,8 +1,9 @@
 //! A tab of headless Chromium, driven through the DevTools protocol
 //! (<https://chromedevtools.github.io/devtools-protocol/>).
 //!
-//! This crate implements the part of the protocol that the book's tests need: opening a page,
-//! running a script in the page, taking a picture, and collecting the page's errors.
+//! This crate implements the part of the protocol that the book's tests need, such as opening a
+//! page, running a script in the page, pressing keys, taking a screenshot, and collecting the
+//! page's errors.
 
 pub mod axe;
 pub mod class;
@@ -88,7 +89,8 @@ impl Tab {
         self.call("Page.addScriptToEvaluateOnNewDocument", parameters).map(drop)
     }
 
-    /// Returns the value of an expression in the page. If the value is a promise, awaits it first.
+    /// Returns the value of an expression in the page. If the value is a promise, awaits the
+    /// promise and returns its result.
     pub fn evaluate(&mut self, expression: &str) -> Result<Value> {
         let parameters = json!({
             "expression": expression, "returnByValue": true, "awaitPromise": true
@@ -126,7 +128,8 @@ impl Tab {
         self.call("Emulation.setDeviceMetricsOverride", size).map(drop)
     }
 
-    /// Presses a key in the page: `Tab`, `Enter`, `Home`, `ArrowLeft`, or a letter.
+    /// Presses a key in the page. `key` is a character or the name of a key, such as `Tab`, `Enter`
+    /// or `ArrowLeft`.
     pub fn press(&mut self, key: &str) -> Result<()> {
         let code = match key {
             "Tab" => 9,
@@ -263,7 +266,7 @@ pub fn pages() -> Result<Vec<String>> {
     Ok(pages)
 }
 
-/// Returns the address of a page on the disk.
+/// Returns the `file://` URL of a built page.
 pub fn on_disk(page: &str) -> Result<String> {
     Ok(format!("file://{}/{page}", book()?.display()))
 }

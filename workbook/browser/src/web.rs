@@ -11,8 +11,8 @@ use anyhow::{Context, Result};
 use crate::book;
 
 /// Starts a server for the book on 127.0.0.1. The server runs until the process exits. Returns the
-/// address of the prefix. The 404 page gets the prefix as its base, as if the prefix were
-/// `site-url`.
+/// address of the prefix. The 404 page gets the prefix as its base URL, as if the book had been
+/// built with the prefix as its `site-url`.
 pub fn serve_below(prefix: &'static str) -> Result<String> {
     let listener = TcpListener::bind(("127.0.0.1", 0))?;
     let address = format!("http://{}{prefix}", listener.local_addr()?);

@@ -1,9 +1,10 @@
 //! The part of a layer's code that a brief shows: about twenty to forty lines around the hole that
 //! the reader fills.
 //!
-//! An exercise lists anchors in `exercises.toml`. A brief shows the lines between these anchors, in
-//! the order of the source file and inside their `impl`, with `// …` for omitted code. In a brief,
-//! the bodies of all exercises are holes. A brief can't show anything that the reader's page hides.
+//! An exercise lists anchors under `around` in `exercises.toml`. A brief shows the lines between
+//! these anchors, in the order of the source file and inside their `impl`, with `// …` for omitted
+//! code. In a brief, the bodies of all exercises are holes. A brief can't show anything that the
+//! reader's page hides.
 
 use std::collections::BTreeSet;
 

@@ -63,8 +63,8 @@ fn shown(name: &str, options: &str, output: &str) -> String {
     format!("<span class=\"filename\">{command}</span>\n\n```text\n{output}\n```")
 }
 
-/// Returns the lines of the ticks `first` to `last`. A tick's first line begins with its number, as
-/// in `tick 3 at`.
+/// Returns the lines of the ticks `first` to `last`. A tick's first line begins with the word
+/// `tick` and the tick's number, as in `tick 3 at`.
 fn ticks_between(all: &str, first: usize, last: usize) -> Result<String> {
     let place = |number: usize| {
         let begins = |line: &&str| line.starts_with(&format!("tick {number} at "));

@@ -1,8 +1,8 @@
 //! Each step's changes to the echo server, hunk by hunk, and each hunk's lesson.
 //!
-//! The servers of steps 02 to 05 use the same names in the same order, so every difference is part
-//! of a step's lesson. A file that a step reuses from the step below isn't in the step's own
-//! folder, so we don't compare it. `book/diffs.toml` gives each hunk a label and identifies the
+//! The servers of steps 02 to 05 use the same names in the same order, so nearly every difference
+//! is part of a step's lesson. A file that a step reuses from the step below isn't in the step's
+//! own folder, so we don't compare it. `book/diffs.toml` gives each hunk a label and identifies the
 //! hunk by one of its changed lines.
 
 use std::collections::BTreeMap;
@@ -75,8 +75,8 @@ impl Hunk {
     }
 }
 
-/// Returns a step's changes to the server as Markdown, for the step's chapter. Folds each hunk that
-/// contains lines from an exercise.
+/// Returns a step's changes to the server as Markdown, for the step's chapter. Folds the hunks that
+/// contain lines from an exercise, the new files, and the changes that teach nothing.
 pub(crate) fn shown(root: &Path, step: &str) -> Result<String> {
     let mut page = String::new();
     let exercises = ExerciseSource::all(root)?;

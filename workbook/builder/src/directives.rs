@@ -8,7 +8,7 @@
 //! | `{{#source beyond/from_scratch/empty.rs}}` | the whole file, which can be Rust, Python or plain text |
 //! | `{{#example step02_epoll naive}}` | the program `examples/naive.rs`, without its header |
 //! | `{{#transcript step02_epoll level_or_edge}}` | a scene's expected transcript, unfolded, and its twin in Python, if there is one |
-//! | `{{#scene step02_epoll level_or_edge}}` | a scene's question, its code, its expected transcript and its twin |
+//! | `{{#scene step02_epoll level_or_edge}}` | a prediction: a scene's question, its code, a form for the answers, its expected transcript in a fold, and its twin |
 //! | `{{#scene step02_epoll level_or_edge helper}}` | the same, with a function that the scene calls |
 //! | `{{#exercise 2.3}}` | the exercise: its task, its scenes and trials, and its function without the body |
 //! | `{{#exercise S.1}}` | the same for a stage of the loop from scratch, without a function |
@@ -17,7 +17,7 @@
 //! | `{{#claims step02_epoll}}` | the step's rows of the claims ledger, as a table |
 //! | `{{#claims asyncio L7.13 L7.25}}` | these rows of the package's claims |
 //! | `{{#ledger}}` | the whole ledger and the articles that it cites |
-//! | `{{#measured waiting.md}}` | the results that `beyond/race` has measured |
+//! | `{{#measured waiting.md}}` | the measured results in `book/measured/waiting.md` |
 //! | `{{#lines step02_epoll}}` | the number of lines of code in the step's layer |
 //! | `{{#broken library}}` | the clients' view of a broken server |
 //! | `{{#broken_source library}}` | the server's source, in a fold |
@@ -35,7 +35,7 @@
 //! | `{{#figure orders}}` | a question and a figure that the reader steps through; `figures/mod.rs` lists the figures |
 //! | `{{#picture tick.svg}}` | the picture, inline, so that it uses the theme's colours |
 //!
-//! Anything else in such braces is an error.
+//! Any other directive is an error.
 
 use std::cell::OnceCell;
 use std::fs;
@@ -218,8 +218,8 @@ fn shown(package: &str, scene: &str, transcript: &str) -> String {
     format!("<span class=\"filename\">{command}</span>\n\n```text\n{transcript}\n```")
 }
 
-/// Returns the command with which a reader predicts a scene in the terminal. The scene is also in
-/// the chapter's index, so the map counts the prediction.
+/// Returns the command with which a reader predicts a scene in the terminal. The chapter's index
+/// lists the scene, too, so the map that `cargo run` shows counts the prediction.
 fn asked(package: &str, scene: &str) -> String {
     format!("<span class=\"filename in-terminal\">cargo run -p {package} -- predict {scene}</span>")
 }

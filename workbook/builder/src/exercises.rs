@@ -35,7 +35,8 @@ pub(crate) struct ExerciseSource {
     pub(crate) file: String,
     /// The function with its docs and signature and with a `todo!` as its body.
     pub(crate) starter: String,
-    /// The code in the exercise's brief: the surrounding lines of the layer, or only the function.
+    /// The code in the exercise's brief: the surrounding lines of the layer, or only the function
+    /// if the exercise lists no anchors.
     pub(crate) around: Vec<Shown>,
     /// The body's lines.
     pub(crate) body: String,
@@ -64,7 +65,7 @@ impl ExerciseSource {
         format!("exercise-{}", self.number.replace('.', "-"))
     }
 
-    /// Returns the body, along with the hidden functions that a reader needs to understand it.
+    /// Returns the body, followed by the hidden functions that it calls.
     pub(crate) fn solution(&self) -> String {
         [std::slice::from_ref(&self.body), &self.calls].concat().join("\n\n")
     }

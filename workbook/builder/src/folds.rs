@@ -60,7 +60,7 @@ pub(crate) fn of_transcript(package: &str, scene: &str) -> String {
     format!("{MARK}scene {package} {scene}{MARK_END}")
 }
 
-/// Returns the lines of a hunk, given its index in a step's changes.
+/// A function that returns the lines of a hunk, given the hunk's index in a step's changes.
 type LinesOfHunk = fn(root: &Path, step: &str, index: usize) -> Result<String>;
 
 /// Replaces the marks in all pages of the built book.
@@ -101,7 +101,8 @@ fn filled(page: &str, content_of: impl Fn(&str) -> Result<String>) -> Result<Str
     Ok(filled)
 }
 
-/// Returns the code that a mark stands for, in mdBook's HTML format.
+/// Returns the content that a mark stands for: a block of code in mdBook's HTML format, or a
+/// recording.
 fn code_block(root: &Path, content: &str, lines_of_hunk: LinesOfHunk) -> Result<String> {
     let (language, code) = match content.split(' ').collect::<Vec<&str>>().as_slice() {
         ["body", package, name] => {

@@ -146,8 +146,8 @@ pub(crate) fn listed(texts: &[(String, String)]) -> String {
     block(" id=\"predictions-of-pages\"", &json!(pages))
 }
 
-/// Returns a block of data that browsers don't show. The block is on one line, as Markdown
-/// requires.
+/// Returns a block of data that browsers don't show. The block is on one line, because in Markdown,
+/// a blank line could end the HTML around it.
 pub(crate) fn block(attributes: &str, data: &Value) -> String {
     // Escape each `<`, because no part of the data may look like the end of the block.
     let data = data.to_string().replace('<', "\\u003c");

@@ -35,7 +35,8 @@ struct Site {
     url: String,
 }
 
-/// Completes the pages of the built book and writes the site map.
+/// Adds the data for previews to the pages of the built book, sets the 404 page's base URL, and
+/// writes the site map if the book is on the web.
 pub(crate) fn complete(pages: &Path, config: &Config) -> Result<()> {
     let url = config.html_config().and_then(|html| html.site_url).unwrap_or_else(|| "/".to_owned());
     let site = Site {
@@ -141,8 +142,8 @@ impl Site {
     }
 }
 
-/// Returns the text of the first element that matches a CSS selector and has a text that makes
-/// sense by itself.
+/// Returns the text of the first element that matches a CSS selector and whose text is long and
+/// ends like a sentence, or `None` if there's no such element.
 fn text_of(html: &Html, selector: &str) -> Result<Option<String>> {
     let selector = Selector::parse(selector).map_err(|error| anyhow::anyhow!("{error}"))?;
     let mut texts = html.select(&selector).map(|found| {

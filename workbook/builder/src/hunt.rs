@@ -25,7 +25,7 @@ pub(crate) fn of_step(root: &Path, package: &str) -> Result<String> {
     Ok(sections.join("\n\n"))
 }
 
-/// Returns an exercise's bugs, which are the wrong answers that are worth a hunt.
+/// Returns an exercise's bugs: those wrong answers for which the document declares a [`Bug`].
 pub(crate) fn bugs_of(root: &Path, package: &str, exercise: &str) -> Result<Vec<(Answer, Bug)>> {
     let file = directory_of(root, package)?.join(format!("tests/answers/{exercise}.md"));
     let answers = read_document(&file)?.into_iter();

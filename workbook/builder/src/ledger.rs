@@ -1,9 +1,9 @@
 //! The claims ledger: what articles claim about event loops, in the articles' own words, and our
 //! verdicts on the claims.
 //!
-//! The rows are in `book/ledger.toml`, which also explains each field. The book doesn't build if a
-//! verdict has no scene, a scene doesn't exist, two claims have the same id, or a quotation is
-//! empty. `ledger_page.rs` formats the rows for the book.
+//! The rows are in `book/ledger.toml`, which also explains each field. The book doesn't build if,
+//! for example, a verdict has no scene, a scene doesn't exist, two claims have the same id, or a
+//! quotation is empty. `ledger_page.rs` formats the rows for the book.
 
 use std::collections::{BTreeMap, HashSet};
 use std::fs;
@@ -190,7 +190,8 @@ pub(crate) mod tests {
     use super::*;
     use crate::tests::root;
 
-    /// Reading the ledger looks for every scene that it names, so all tests share it.
+    /// All tests share one ledger, because reading a ledger means looking up every scene that the
+    /// ledger names.
     pub(crate) static LEDGER: LazyLock<Ledger> =
         LazyLock::new(|| Ledger::read(root()).expect("the ledger"));
 

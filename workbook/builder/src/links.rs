@@ -1,4 +1,5 @@
-//! Checks that every link on every page leads to a file in the book and to an id in that file.
+//! Checks that every link to the book's own files leads to a file that exists and, if the link has
+//! a fragment, to an id in that file.
 //!
 //! We don't follow links to the web, because the book has to build without a network.
 

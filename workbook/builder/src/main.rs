@@ -8,7 +8,7 @@
 //! - `your_turn.rs`: shows a chapter's exercises;
 //! - `folds.rs`: folds the exercises' bodies and keeps them out of print and search;
 //! - `print.rs`: the printable page of the whole book, with all answers at the end;
-//! - `spoilers.rs`: checks that no page shows the body of an exercise;
+//! - `spoilers.rs`: checks that no page shows the body of an exercise outside a fold;
 //! - `ledger.rs`: the articles' claims, and the scenes that test them;
 //! - `ledger_page.rs`: the claims on the book's pages;
 //! - `figures/`: the figures that readers step through;

@@ -2,9 +2,9 @@
 //!
 //! In this mode, the cockpit is a separate program, which is built in the notebook. After a lost
 //! wake-up, the loop can stop answering while its process is still alive. So a supervisor regularly
-//! requests a page from the cockpit. If the loop no longer answers, the reference takes over at the
-//! same address. The reference also takes over if the reader's layers don't compile, since that's
-//! when the reader needs the book most.
+//! requests a page from the cockpit. If the loop no longer answers or its process exits, the
+//! reference takes over at the same address. The reference also takes over if the reader's layers
+//! don't compile, since that's when the reader needs the book most.
 
 use std::io::{BufRead, BufReader, Read, Write, stderr, stdout};
 use std::net::{SocketAddr, TcpStream};

@@ -60,7 +60,7 @@ pub(crate) struct Activity {
     #[serde(default)]
     pub(crate) exercises: Vec<String>,
     /// The predictions with which the activity begins. Each item is a scene's name or some words
-    /// from a fold's question.
+    /// from the question of a fold or a figure.
     #[serde(default)]
     pub(crate) predicts: Vec<String>,
     /// The activity that replaces this activity if the class is running late.
@@ -69,8 +69,8 @@ pub(crate) struct Activity {
     /// The minutes that the replacement takes.
     #[serde(default)]
     late_minutes: u32,
-    /// The skills that the class has acquired by the end of this activity. Empty unless the end of
-    /// the activity is a good place to stop.
+    /// The part of the loop that the class has finished by the end of this activity. Empty unless
+    /// the end of the activity is a good place to stop.
     #[serde(default)]
     pub(crate) stop: String,
 }
@@ -136,8 +136,8 @@ impl Plans {
         found.with_context(|| format!("there's no exercise {number}"))
     }
 
-    /// Returns the prediction with this name or with these words in its question. Fails unless
-    /// exactly one prediction matches.
+    /// Returns the prediction whose name contains `words`. Fails unless there's exactly one such
+    /// prediction.
     pub(crate) fn prediction(&self, words: &str) -> Result<&Prediction> {
         let mut found = self.predictions.iter().filter(|it| it.name.contains(words));
         let prediction = found.next().with_context(|| format!("no chapter predicts {words:?}"))?;
@@ -194,7 +194,8 @@ pub(crate) mod tests {
                        [[part]]\ndoes = \"write\"\nexercises = [\"1.3\"]\n\
                        late = \"copy\"\nlate_minutes = 2\n";
 
-    /// Reading the plans reads the whole book, so all tests share them.
+    /// All tests share one copy of the plans, because reading the plans means reading the whole
+    /// book.
     pub(crate) static PLANS: LazyLock<Plans> =
         LazyLock::new(|| Plans::read(root()).expect("plans that can be carried out"));
 

@@ -35,8 +35,8 @@ impl Plans {
         Ok(table)
     }
 
-    /// Returns a table with the times at which a class reaches the stopping places, for the four
-    /// paces.
+    /// Returns a table with the times at which a class reaches the stopping places and the end of
+    /// each session, for the four paces.
     pub(crate) fn paces(&self, names: &[&str]) -> Result<String> {
         let mut table = String::from("| |");
         table.extend(PACES.map(|pace| format!(" {pace} % of the minutes |")));

@@ -176,7 +176,8 @@ fn one_of(mut answers: Vec<Value>) -> Asks {
     Asks::One(choices.collect())
 }
 
-/// Converts Markdown to HTML. Leaves out links, because a student's page can't reach the book.
+/// Converts Markdown to HTML. Replaces links with their text, because a student's page can't reach
+/// the book.
 fn as_html(markdown: &str) -> String {
     let events = Parser::new_ext(markdown, Options::ENABLE_TABLES);
     let without_links = events.filter(|event| {

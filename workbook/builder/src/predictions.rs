@@ -30,7 +30,8 @@ const LINES_OF_A_FOLD: usize = 3;
 pub(crate) struct Prediction {
     /// The step's number and a letter: `2B` is the second prediction in step 02's chapter.
     pub(crate) label: String,
-    /// The scene's name, or the fold's question. Plans refer to the prediction by this name.
+    /// The scene's name, or the question of a fold or a figure. Plans refer to the prediction by
+    /// this name or by some words from it.
     pub(crate) name: String,
     /// The file of the page that contains the prediction: `step02_bites.md`.
     pub(crate) page: String,
@@ -196,7 +197,7 @@ fn context(before: &str) -> Result<&str> {
 }
 
 /// Replaces the transcript directives in an answer with the transcripts' lines. Leaves out
-/// pictures, because the chapter already contains their ids.
+/// pictures, because copies of them would repeat the ids in the chapter.
 fn without_pictures(root: &Path, answer: &str) -> Result<String> {
     let mut pieces = answer.split("{{#");
     let mut text = pieces.next().unwrap_or_default().to_owned();

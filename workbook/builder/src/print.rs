@@ -44,7 +44,7 @@ enum Fate {
     /// The same as for a transcript, except that the fold's summary is a question and remains in
     /// the text.
     Question,
-    /// The fold's content belongs to the transcript before it.
+    /// The fold's content explains the transcript before the fold and becomes part of that answer.
     Explains,
     LeftOut,
     Gone,

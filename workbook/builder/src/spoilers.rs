@@ -2,9 +2,9 @@
 //!
 //! Only lines that are long enough can reveal something. A *passage* runs from one such line of a
 //! body through the next. If a body has fewer than two such lines, its only passage is the whole
-//! body. A page's text mustn't contain a passage outside the folds from `folds.rs`. The search
-//! index mustn't contain any passages at all, since the search shows lines from its results. Nor
-//! may the page for printing the whole book.
+//! body. A page's text mustn't contain a passage outside the folds from `folds.rs`. Neither the
+//! search index nor the page for printing the whole book may contain any passage at all, since the
+//! search shows lines from the index and a fold hides nothing on paper.
 
 use std::collections::BTreeSet;
 use std::fs;

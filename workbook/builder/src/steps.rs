@@ -26,7 +26,7 @@ pub(crate) struct StepSource {
 pub(crate) struct SceneSource {
     /// The question that the scene answers.
     pub(crate) question: String,
-    /// The scene's function, without its doc comment.
+    /// The scene's function, without its doc comment, and its helpers, with theirs.
     pub(crate) code: String,
     /// The scene's expected transcript.
     pub(crate) transcript: String,
@@ -153,7 +153,7 @@ impl StepSource {
         Ok(Listing { path, code, exercises })
     }
 
-    /// Returns the text of a program in `examples/`, without the lines that explain its purpose.
+    /// Returns the text of a program in `examples/`, without its module doc comment.
     pub(crate) fn example(&self, name: &str) -> Result<String> {
         let text = read(&self.dir.join(format!("examples/{name}.rs")))?;
         let code = text.lines().skip_while(|line| line.starts_with("//!") || line.is_empty());

@@ -13,8 +13,8 @@ use crate::folds;
 use crate::markdown::rust;
 use crate::steps::StepSource;
 
-/// Returns the Markdown for an exercise: its task, its place, its scenes and trials, and the
-/// function, without its body but with the surrounding lines.
+/// Returns the Markdown for an exercise: its task, the file that the reader edits, its scenes and
+/// trials, the code around the hole, and a fold with our solution.
 pub(crate) fn exercise(exercise: &ExerciseSource) -> String {
     let ExerciseSource { number, name, minutes, task, package, file, .. } = exercise;
     let (id, judges) = (exercise.id(), judged_by(&exercise.scenes, &exercise.trials));

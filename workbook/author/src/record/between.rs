@@ -72,7 +72,7 @@ impl<'a> Run<'a> {
         (ready, timers)
     }
 
-    /// Shows the events since the last moment, before we show anything else.
+    /// Shows the events since the last moment, before we show the new moment itself.
     pub(super) fn show_what_came_before(&mut self, noted: &Noted<'_>, lines: &[usize]) {
         if begins_to_run(noted) {
             self.show_the_due(noted, lines);

@@ -57,8 +57,8 @@ impl Things<'_> {
         Some(timers.collect())
     }
 
-    /// Returns the waiting tasks, with the object that each task waits for and what will wake the
-    /// task. `order` contains all tasks in the order in which they were created.
+    /// Returns the waiting tasks, each with the object that it waits for and the event that will
+    /// wake it. `order` contains all tasks in the order in which they were created.
     pub(super) fn waits(
         &self,
         noted: &Noted<'_>,

@@ -11,7 +11,7 @@ pub(super) struct EpollLists {
     has_several_epolls: bool,
 }
 
-/// A descriptor on an epoll object's list.
+/// A registration on an epoll object's interest list.
 struct Registered {
     epoll: String,
     /// The descriptor, or an empty string once the descriptor is closed.

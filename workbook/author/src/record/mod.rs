@@ -1,9 +1,9 @@
 //! Records runs of scenes, which a reader of the book can step through, forward and back.
 //!
-//! A recording is `stepNN/tests/recordings/NAME.json`, in a directory next to the snapshots. It's
-//! never written by hand: we play the scene, which records its moments (see `scene::moments`).
-//! `record STEP NAME` makes a new recording, and `record` renews all existing recordings.
-//! `record --check` plays the scenes and compares the results with their recordings.
+//! A recording is `tests/recordings/NAME.json` in the scene's package, in a directory next to the
+//! snapshots. It's never written by hand: we play the scene, which records its moments (see
+//! `scene::moments`). `record STEP NAME` makes a new recording, and `record` renews all existing
+//! recordings. `record --check` plays the scenes and compares the results with their recordings.
 //!
 //! | file | contents |
 //! | --- | --- |
@@ -45,7 +45,7 @@ use scene::root::cargo;
 pub use self::own::{Whose, tell};
 use self::recording::Recording;
 
-/// What to do with a recording.
+/// Whether to write recordings or to check them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Task {
     /// Write the recording.

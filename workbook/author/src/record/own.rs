@@ -28,15 +28,15 @@ pub enum Whose {
     Reference,
 }
 
-/// A run in the format for another program.
+/// The text of a recording, for another program.
 struct Told {
     text: String,
-    /// True if the run is the same each time.
+    /// True unless two runs of the reference have given different recordings.
     repeats: bool,
 }
 
-/// Records a scene and sends the recording to another program in the format that
-/// `workbook/EVENTS.md` describes.
+/// Sends the reference's recording of a scene to another program and, for [`Whose::Mine`], a
+/// recording of the reader's run, too, in the format that `workbook/EVENTS.md` describes.
 pub fn tell(
     workbook: &Workbook,
     package: &str,

@@ -30,7 +30,7 @@ pub(super) struct Recording {
     twin: Option<Vec<String>>,
     transcript: Vec<String>,
     moments: Vec<Moment>,
-    /// The number of the scene's first line.
+    /// The number of the line where the scene's function begins.
     begins: usize,
 }
 
@@ -78,8 +78,8 @@ impl Recording {
         Ok(())
     }
 
-    /// Removes the moments beyond the maximum number. If a fault ended the run, the recording ends
-    /// with that fault.
+    /// Replaces the moments beyond the maximum number with a note. If a fault ended the run, the
+    /// recording ends with that fault.
     pub(super) fn cut_to_size(&mut self, fault: Option<String>) {
         let left_out = self.moments.len().saturating_sub(MOST_MOMENTS);
         self.moments.truncate(MOST_MOMENTS);

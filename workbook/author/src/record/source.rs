@@ -14,7 +14,7 @@ pub(super) struct Source {
     lines: Vec<String>,
 }
 
-/// Lines that belong together, usually a function.
+/// The lines of one of the file's items, usually a function.
 #[derive(Debug, Serialize)]
 pub(super) struct Excerpt {
     pub(super) first_line: usize,

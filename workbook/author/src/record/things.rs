@@ -1,4 +1,5 @@
-//! Names for the tasks and callbacks that a queue runs. A reader can find these names in the scene.
+//! Names for the tasks and callbacks that a queue runs. Where possible, a name comes from the
+//! scene's own lines, so that a reader can find it there.
 
 use std::path::Path;
 

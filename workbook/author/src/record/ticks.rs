@@ -1,5 +1,5 @@
-//! Moves each tick to its beginning, where a reader wants to see it. A loop reports a tick only at
-//! the tick's end.
+//! Moves each report of a tick to the tick's beginning, where a reader wants to see it. A loop
+//! reports a tick only at the tick's end.
 
 use super::noted::Noted;
 use super::things::NEXT;

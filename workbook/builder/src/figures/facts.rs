@@ -1,6 +1,6 @@
 //! Facts that belong to a descriptor, to the open file description behind it, or to the file
-//! itself. We change a real file step by step. After each change, we ask the kernel about these
-//! facts through three descriptors.
+//! itself. We change a real file and its three descriptors step by step. After each change, we ask
+//! the kernel about these facts through every descriptor that's still open.
 
 use std::fs::File;
 use std::io::{Read, Seek, Write};
@@ -23,8 +23,9 @@ struct Facts {
     length: u64,
 }
 
-/// A change, and the facts that each descriptor shows after it. The three descriptors are the first
-/// one, unless it's closed; its duplicate; and one from opening the same path again.
+/// A change, and the kernel's answers about three descriptors after it. The descriptors are the
+/// first one, its duplicate, and one from opening the same path again. There's no answer about a
+/// closed descriptor.
 #[derive(Debug)]
 struct Moment {
     did: &'static str,

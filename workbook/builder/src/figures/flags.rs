@@ -1,7 +1,7 @@
-//! A wake from another thread, in every order in which it can mix with the loop's actions. The wake
-//! uses two flags. There are three cases: both flags are reset in time, as in step 06, or one of
-//! the two flags is reset only after the task's step. The test carries out the first case on a real
-//! queue.
+//! A wake from another thread, in every order in which the thread's actions can interleave with the
+//! loop's. The wake uses two flags. There are three cases: both flags are reset in time, as in step
+//! 06, or one of the two flags is reset only after the task's step. The test carries out the first
+//! case on a real queue.
 
 use anyhow::Result;
 
@@ -130,8 +130,8 @@ impl World {
         world
     }
 
-    /// Returns the actors that can act: the thread, the loop, both, or neither. The loop sleeps
-    /// while its inbox is empty and has nothing left to do once the task has ended.
+    /// Returns the actors that can act: the thread, the loop, both, or neither. The loop can't act
+    /// if it's about to take messages from an empty inbox, or if the task has ended.
     fn able(&self) -> Vec<usize> {
         let thread = (self.thread_did < 2).then_some(THREAD);
         let is_awake = !self.has_ended && (self.next != Next::Take || self.shared.messages > 0);

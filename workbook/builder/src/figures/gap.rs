@@ -9,7 +9,8 @@ const ACTORS: [&str; 2] = ["the loop", "the signal"];
 const LOOP: usize = 0;
 const SIGNAL: usize = 1;
 
-/// How a loop checks its flag before it sleeps.
+/// The rules for a loop: how often it checks its flag before it sleeps, and whether it blocks the
+/// signal.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Rules {
     checks: usize,

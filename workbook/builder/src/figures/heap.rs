@@ -14,9 +14,10 @@ use super::{Answer, Figure, Set, State};
 
 /// The deadlines of the chapter's picture, in milliseconds.
 const DEADLINES: [u64; 5] = [100, 200, 300, 900, 500];
-/// The timeout for a request whose answer arrives long before the timeout expires.
+/// The timeout, in milliseconds, for a request whose answer arrives long before the timeout
+/// expires.
 const REQUEST: u64 = 30_000;
-/// The deadline of the timer that the question is about.
+/// The deadline, in milliseconds, of the timer that the question is about.
 const ASKED: u64 = 300;
 /// The positions of the boxes for the entries that we draw as a tree. We only count the remaining
 /// entries.
@@ -104,8 +105,8 @@ fn milliseconds(count: u64) -> Time {
     Time::ZERO + Duration::from_millis(count)
 }
 
-/// Sets and cancels timers on the real heap until the heap is swept. Returns the moments, each with
-/// a call and the heap's entries after the call.
+/// Sets and cancels timers on the real heap until the heap is swept. Returns the moments that the
+/// figure shows, each with a call and the heap's entries after the call.
 fn moments() -> Result<Vec<Moment>> {
     let mut timers = TimerHeap::new();
     let mut moments = Vec::new();

@@ -1,9 +1,10 @@
 //! Moving figures. Each figure is a question, followed by states that the reader steps through.
 //!
 //! `{{#figure NAME}}` becomes a question with a few answers, followed by a fold with the figure.
-//! The builder computes the states by running the real code or by enumerating what can happen, so a
-//! figure can't show an author's mistaken belief. Without scripts and on paper, the fold contains a
-//! still picture of the decisive state. `theme/figure.js` lets the reader step through the states.
+//! The builder computes the states: it runs the real code, or it plays a model of the code in every
+//! possible order. Tests compare these models with the real code or with recorded transcripts.
+//! Without scripts and on paper, the fold contains a still picture of the decisive state.
+//! `theme/figure.js` lets the reader step through the states.
 //!
 //! A figure has *sets*, usually one for each rule. A set has *runs*, usually one for each order in
 //! which events can happen, and a run has *states*. If there are several sets or runs, the reader
@@ -66,7 +67,7 @@ pub(crate) struct Figure {
     pub(crate) answers: Vec<Answer>,
     /// The Markdown text that follows the figure in its fold.
     pub(crate) explains: String,
-    /// The labels for the choice of a set and the choice of a run, such as "Rules" and "Order".
+    /// The labels for the choice of a set and the choice of a run, such as "Rules" and "Orders".
     pub(crate) choices: [&'static str; 2],
     pub(crate) sets: Vec<Set>,
     /// The indexes of the set, the run and the state that decide the question. The reader begins
@@ -87,14 +88,14 @@ pub(crate) struct Set {
 
 pub(crate) struct Run {
     pub(crate) name: String,
-    /// True if the run loses something. If a figure has such runs, each of its runs gets a ✓ or a
-    /// ✗.
+    /// True if something goes wrong in the run, such as a lost wake-up. If a figure has such runs,
+    /// each of the figure's runs gets a ✓ or a ✗.
     pub(crate) is_bad: bool,
     pub(crate) states: Vec<State>,
 }
 
 pub(crate) struct State {
-    /// A sentence about the event that has just happened.
+    /// A caption about the event that has just happened.
     pub(crate) says: String,
     pub(crate) shapes: Vec<Shape>,
 }
@@ -126,9 +127,9 @@ fn counted(sets: &[Set], lost: &str) -> String {
 /// A limit for the length of an order. No figure should ask a reader to follow that many steps.
 const LONGEST: usize = 20;
 
-/// Returns all orders in which some actors can act, as lists of the actors' numbers. Given an
-/// order, `able` returns the actors that can act next. An order is complete when no actor can act.
-/// Fails if an order reaches the limit [`LONGEST`].
+/// Returns all orders in which some actors can act, as lists of the actors' numbers. Given the
+/// actions so far, `able` returns the actors that can act next. An order is complete when no actor
+/// can act. Fails if an order reaches the limit [`LONGEST`].
 fn every_order(able: impl Fn(&[usize]) -> Result<Vec<usize>>) -> Result<Vec<Vec<usize>>> {
     let mut complete = Vec::new();
     let mut begun = vec![Vec::new()];

@@ -1,6 +1,6 @@
 //! The moments at which a request to cancel can arrive. There's a run with one request for each
-//! moment, and a run with two requests for each pair of moments. The states are recorded from a
-//! real task, which cleans up when it's cancelled.
+//! moment, and a run with two requests for each pair of moments that a task can reach. The states
+//! are recorded from a real task, which cleans up when it's cancelled.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;

@@ -26,7 +26,8 @@ const RULES: [Rule; 3] = [Rule::AfterShort, Rule::AfterEach, Rule::Never];
 /// The size of a read's buffer, in bytes.
 const ROOM: usize = 2;
 
-/// The latest action by a task that reads a stream, with the state after that action.
+/// The latest action of a stream's task or the latest event for the stream, with the stream's state
+/// after it.
 #[derive(Debug, Clone, PartialEq)]
 struct Position {
     did: Did,
@@ -42,7 +43,7 @@ enum Did {
     /// An event has set the note and woken the task.
     WakeUp,
     Read(usize),
-    /// The task has tried to read and found nothing.
+    /// The task has tried to read, but the read would have blocked.
     WouldBlock,
 }
 
@@ -59,8 +60,8 @@ impl Stream {
         Ok(Stream { rule, socket: AsyncFd::new(ours)?, peer })
     }
 
-    /// Checks the note and reads if the note is set, as a task does between two awaits. Returns the
-    /// task's action.
+    /// Checks the note. If the note is set, reads and then applies the rule, as a task does between
+    /// two awaits. Returns the task's action.
     async fn turn(&self) -> Result<Did> {
         let poll = poll_fn(|context| Poll::Ready(self.socket.poll_readable(context)));
         if poll.await.is_pending() {
@@ -88,8 +89,8 @@ impl Stream {
     }
 }
 
-/// Runs a stream for each of the three rules, side by side, and returns the streams' positions,
-/// moment by moment.
+/// Runs three streams side by side, one for each rule, and returns the streams' positions, moment
+/// by moment.
 fn moments() -> anyhow::Result<Vec<Vec<Position>>> {
     run(async {
         let streams = RULES.into_iter().map(Stream::new).collect::<Result<Vec<Stream>>>()?;
@@ -238,7 +239,8 @@ impl Position {
         (self.may_be_ready, self.unread > 0)
     }
 
-    /// Returns true if the task sleeps although there are unread bytes, which no event will report.
+    /// Returns true if the task sleeps although there are unread bytes, which no event will report
+    /// again.
     fn is_stuck(&self) -> bool {
         self.did == Did::Wait && self.unread > 0
     }

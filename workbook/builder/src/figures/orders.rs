@@ -53,7 +53,7 @@ pub(super) fn figure() -> Result<Figure> {
     })
 }
 
-/// Returns the answers. The question says that the sender pushes first, so the first two rules
+/// Returns the answers. The question is about a sender that pushes first, so the first two rules
 /// decide which answer is right.
 fn answers(sets: &[Set]) -> Vec<Answer> {
     let [take_first, drain_first] = [0, 1].map(|set| sets[set].lost() > 0);
@@ -115,7 +115,8 @@ struct World {
     bytes: usize,
     queue: usize,
     has_taken: bool,
-    /// The numbers of actions that the sender and the loop have performed.
+    /// The number of actions that the sender has performed, and the number that the loop has
+    /// performed since its last wait.
     sender_did: usize,
     loop_did: usize,
     is_asleep: bool,

@@ -1,5 +1,5 @@
-//! Shows what moves before and after a coroutine is pinned. A real coroutine reports addresses
-//! inside itself.
+//! Shows what moves before and after a coroutine is pinned. A real coroutine reports where its own
+//! variables are in memory.
 
 use std::cell::Cell;
 use std::future::poll_fn;
@@ -31,7 +31,7 @@ struct Moment {
     rest: Option<usize>,
 }
 
-/// The chapter's coroutine. It reports these addresses before and after its await.
+/// The chapter's coroutine. It reports the addresses in [`Inside`] before and after its await.
 async fn example(seen: &Cell<Option<Inside>>) {
     let buffer = [0_u8; 64];
     let rest = &buffer[8..];
@@ -87,7 +87,8 @@ impl Places<'_> {
 const SECOND: usize = 1;
 
 /// Creates the coroutine, moves it, pins it, polls it, moves its pin, and polls it again. Each
-/// vector keeps its memory until the end, so no place has the address of an earlier place.
+/// vector keeps its memory until the end, so no place has the address of an earlier place. The last
+/// moment shows a move that safe code can't make.
 fn moments() -> Result<Vec<Moment>> {
     let seen = Cell::new(None);
     let mut places = Places { seen: &seen, known: Vec::new(), moments: Vec::new() };

@@ -68,7 +68,7 @@ impl Shape {
         }
     }
 
-    /// Returns the shape as part of this figure's picture.
+    /// Returns the shape's SVG for this figure's picture.
     pub(super) fn drawn(&self, figure: &str) -> String {
         match self {
             Shape::Box { x, y, width, height, words, look } => format!(

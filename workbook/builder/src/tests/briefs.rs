@@ -13,7 +13,8 @@ use crate::steps::{StepSource, chapter_of};
 /// doesn't show.
 const ROWS: usize = 6;
 
-/// The maximum number of private functions that each step's briefs may name. To list them:
+/// The maximum number of private functions that each step's briefs may name. A function that two
+/// briefs name counts twice. To list the functions, run
 /// `cargo test -p book --bin book private_functions -- --nocapture`.
 const PRIVATE_NAMES: [(&str, usize); 8] = [
     ("step01_fd", 0),
