@@ -1,4 +1,4 @@
-//! The directions to wait for on a descriptor, and how often the kernel reports them.
+//! The directions to wait for on a descriptor, and how often the kernel reports that it's ready.
 
 use std::fmt;
 use std::ops::{BitAnd, BitOr, BitOrAssign, Sub};
