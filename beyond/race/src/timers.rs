@@ -21,8 +21,8 @@ use crate::rounds::{Contestant, Figures, compete};
 
 const MANY: u64 = 1_000_000;
 
-/// Returns deadlines within an hour, in a random order. The deadlines and their order are the same
-/// on every call.
+/// Returns pseudorandom deadlines within an hour. Every call returns the same deadlines in the same
+/// order.
 fn deadlines(count: u64) -> impl Iterator<Item = (Time, u64)> {
     let mut state = 1_u64;
     (0..count).map(move |number| {

@@ -76,7 +76,8 @@ impl FileServer {
     /// called stays ignored: shells make a script's background programs ignore SIGINT.
     ///
     /// After the signal, the server finishes its current answers, within the time that
-    /// [`Limits::grace`] allows, and returns. A second signal ends the process at once.
+    /// [`Limits::grace`] allows, and returns. A second signal of the same kind ends the process at
+    /// once.
     ///
     /// The limit on descriptors may lower the maximum number of connections, since each connection
     /// may need two descriptors: for its socket and for a file.
@@ -107,8 +108,8 @@ impl FileServer {
         }
     }
 
-    /// Serves on the loop that's already running, until the task is cancelled. After that, the
-    /// connections' tasks continue.
+    /// Serves on the loop that's already running, until the calling task is cancelled. After that,
+    /// the connections' tasks continue.
     pub async fn serve(self) -> Result<()> {
         self.accept(Clients::new()).await
     }

@@ -65,8 +65,9 @@ fn free_address() -> Result<SocketAddr> {
     Ok(listener.local_addr()?)
 }
 
-/// A directory for all files that nginx reads and writes. It's removed when this value is dropped.
-/// Each server has a separate directory, because tests run several servers at once.
+/// A directory for nginx's configuration and for all files that nginx writes. It's removed when
+/// this value is dropped. Each server has a separate directory, because tests run several servers
+/// at once.
 struct Prefix(PathBuf);
 
 impl Prefix {

@@ -25,10 +25,11 @@ pub(crate) use crate::tasks::runtime::Countdown;
 
 /// The contestant that all other contestants are compared with.
 const REFERENCE: &str = "tokio";
-/// CPython does a tenth of the operations, since each operation takes it ten times as long.
+/// CPython does a tenth of the operations, since each operation takes it more than ten times as
+/// long.
 const PYTHONS_SHARE: u64 = 10;
 
-/// Carries out a number of operations and returns the nanoseconds they took.
+/// Carries out a number of operations and returns their processor time in nanoseconds.
 type Run = fn(u64) -> u64;
 
 /// A load: its name here and in `tasks.py`, its description, the number of operations, and each
