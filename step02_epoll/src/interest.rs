@@ -84,7 +84,7 @@ pub enum Trigger {
     /// Reports the descriptor in each wait while it's ready. asyncio uses only this trigger.
     #[default]
     Level,
-    /// Reports the descriptor once after a change, so read or write until the call would block;
+    /// Reports the descriptor once after each change, so read or write until the call would block;
     /// epoll's `EPOLLET`.
     Edge,
     /// Reports the descriptor once, and not again until [`Epoll::modify`](crate::Epoll::modify)

@@ -98,9 +98,9 @@ fn command(program: &str, prefix: &Prefix) -> Command {
     command
 }
 
-/// Returns a configuration in which nginx logs no requests, sends as many header fields with a file
-/// as the other servers, keeps connections open no matter how many requests arrive, and writes only
-/// into its directory.
+/// Returns a configuration in which nginx logs no requests, adds a Cache-Control field as the other
+/// servers do, keeps connections open no matter how many requests arrive, and writes only into its
+/// directory.
 fn configuration(address: SocketAddr) -> String {
     let root = directory();
     format!(
