@@ -33,7 +33,7 @@ fn deadlines(count: u64) -> impl Iterator<Item = (Time, u64)> {
     })
 }
 
-/// Returns the nanoseconds per timer that `what` takes.
+/// Returns the nanoseconds of processor time per timer that `what` takes.
 fn each(count: u64, what: impl FnOnce()) -> f64 {
     let began = processor_time();
     what();

@@ -1,8 +1,8 @@
 //! Measures the cost of tasks: step 06's, tokio's and asyncio's.
 //!
 //! `cargo run --release -p race -- tasks` runs this comparison and writes its tables for the book.
-//! The contestants take turns at the same work on one core. The loads are in `loads.rs`. The head
-//! of each contestant's file notes what might be unfair.
+//! The contestants take turns at the same work on one core. The loads are in `loads.rs`. The docs
+//! at the top of each contestant's file say what might be unfair.
 
 mod loads;
 mod local_set;
