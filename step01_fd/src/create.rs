@@ -1,8 +1,8 @@
 //! Makes pipes and prepares any descriptor for an event loop.
 //!
-//! The call that makes a descriptor also makes it non-blocking and close-on-exec. Setting
+//! The call that makes a pipe also makes both ends non-blocking and close-on-exec. Setting
 //! close-on-exec a moment later would leave a gap in which another thread could start a program
-//! that inherits the descriptor.
+//! that inherits the descriptors.
 
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, FromRawFd, OwnedFd};
@@ -45,8 +45,9 @@ pub fn pipe() -> io::Result<(OwnedFd, OwnedFd)> {
 
 // ANCHOR: pipe_with_capacity
 /// Makes a pipe as [`pipe`] does, but with room for `bytes` bytes, rounded up to a power of two and
-/// to at least one page. So the pipe can be smaller than a pipe of the default size. The default
-/// varies, too: a user who has many pipes gets smaller pipes. See `F_SETPIPE_SZ` in `fcntl(2)`.
+/// to at least one page. So the pipe can be smaller than a pipe of the default size. That size
+/// isn't the same for all pipes: a user who already has many gets smaller pipes. See `F_SETPIPE_SZ`
+/// in `fcntl(2)`.
 ///
 /// # Errors
 ///
@@ -66,7 +67,7 @@ pub fn pipe_with_capacity(bytes: u32) -> io::Result<(OwnedFd, OwnedFd)> {
 // ANCHOR_END: pipe_with_capacity
 
 // ANCHOR: set_nonblocking
-/// Sets or clears `O_NONBLOCK` on a descriptor that other code has made, such as std's
+/// Sets or clears `O_NONBLOCK` on a descriptor that other code has made, such as that of std's
 /// `TcpListener`.
 ///
 /// All other flags stay as they are. See `fcntl(2)`.

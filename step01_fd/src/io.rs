@@ -1,8 +1,8 @@
 //! Reads and writes non-blocking descriptors without sleeping.
 //!
-//! `read(2)` returns a single integer, which can mean five things. Three of them are variants of
-//! [`Read`]: bytes, "would block" and the end. An error becomes an `Err`, and [`read`] repeats a
-//! call that a signal has interrupted (`EINTR`).
+//! `read(2)` returns a single integer, which together with `errno` can mean five things. Three of
+//! them are variants of [`Read`]: bytes, "would block" and the end. An error becomes an `Err`, and
+//! [`read`] repeats a call that a signal has interrupted (`EINTR`).
 
 use std::io;
 use std::os::fd::{AsFd, AsRawFd};

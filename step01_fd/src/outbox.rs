@@ -9,7 +9,7 @@ use std::os::fd::AsFd;
 
 use crate::{Written, write};
 
-/// Bytes on their way to one receiver, in order.
+/// The bytes that haven't been written to one receiver yet, oldest first.
 ///
 /// An outbox has no limit, so callers have to watch [`len`](Outbox::len) and stop pushing in time.
 ///
@@ -53,7 +53,7 @@ impl Outbox {
     /// true if everything is written.
     ///
     /// If the outbox is empty and `fd` takes all of `bytes`, this makes one call of write(2) and
-    /// copies nothing. A receiver that keeps up never costs more than that.
+    /// copies nothing into the outbox. A receiver that keeps up never costs more than that.
     ///
     /// # Errors
     ///
@@ -78,10 +78,10 @@ impl Outbox {
     ///
     /// The outbox drops the bytes that were written and keeps the others, even after an error.
     ///
-    /// This makes at most three calls of [`write()`]: one for each of the ring buffer's two pieces,
-    /// and one that reports that the rest would block. If no bytes are unsent, it makes no call,
-    /// and it never makes any other system call. Don't copy the bytes that stay unsent: the cost of
-    /// a flush mustn't grow with their number.
+    /// If the receiver makes no room meanwhile, this makes at most three calls of [`write()`]: one
+    /// for each of the ring buffer's two pieces, and one that reports that the rest would block. If
+    /// no bytes are unsent, it makes no call, and it never makes any other system call. Don't copy
+    /// the bytes that stay unsent: the cost of a flush mustn't grow with their number.
     ///
     /// # Errors
     ///

@@ -1,9 +1,9 @@
 //! Descriptors that name a process.
 //!
-//! A process is usually named by a number, its pid. The kernel reuses that number once the process
-//! has ended and its parent has fetched its status, so a signal that's sent to a pid can hit
-//! another process. A pidfd names one process for as long as the pidfd is open. A loop can also
-//! wait for a pidfd, which becomes readable when the process ends.
+//! A process is usually named by a number, its pid. The kernel can reuse that number once the
+//! process has ended and its parent has fetched the exit status, so a signal that's sent to a pid
+//! can hit another process. A pidfd names one process for as long as the pidfd is open. A loop can
+//! also wait for a pidfd, which becomes readable when the process ends.
 
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, FromRawFd, OwnedFd};

@@ -30,8 +30,8 @@ pub enum Kind {
         /// 2³².
         inode: u64,
     },
-    /// A kernel object other than a file, a pipe or a socket, with the name of its kind:
-    /// `eventpoll`, `eventfd`. Most of these objects share one inode.
+    /// A kernel object other than a file, a pipe or a socket, with the name of its kind, such as
+    /// `eventpoll` or `eventfd`. Most of these objects share one inode.
     AnonInode(String),
     /// Any other object, with the kernel's description of it. Bytes that aren't UTF-8 become
     /// U+FFFD.
@@ -109,8 +109,8 @@ fn describe(fd: RawFd) -> io::Result<Kind> {
 }
 
 // ANCHOR: parse
-/// Parses a description, which is the target of a link in `/proc/PID/fd`: `pipe:[4711]`,
-/// `anon_inode:[eventpoll]`, `/dev/null`.
+/// Parses a description, which is the target of a link in `/proc/PID/fd`, such as `pipe:[4711]`,
+/// `anon_inode:[eventpoll]` or `/dev/null`.
 ///
 /// An absolute path becomes a [`Kind::Path`] unchanged, whatever it contains: a file can be called
 /// `pipe:[7]`, its name needn't be UTF-8, and ` (deleted)` could be part of the name. A description

@@ -1,4 +1,4 @@
-//! Makes pairs of connected sockets that are ready for an event loop.
+//! Makes pairs of connected sockets for an event loop.
 
 use std::io;
 use std::os::fd::OwnedFd;

@@ -2,8 +2,8 @@
 //!
 //! Making a connection takes as long as the peer's answer: a round trip, or minutes if no answer
 //! comes. On a non-blocking socket, `connect(2)` only starts the connection, and the kernel does
-//! the rest. A [`Connecting`] is a started connection. You can't read or write it too early,
-//! because only [`finish`](Connecting::finish) hands out its stream.
+//! the rest. A [`Connecting`] is a started connection. You can't use its stream too early, because
+//! only [`finish`](Connecting::finish) hands out the stream.
 //!
 //! An address here is numeric. A host name has to be looked up first: `getaddrinfo(3)` blocks, so a
 //! loop leaves the lookup to a thread.
@@ -54,8 +54,9 @@ pub enum Connected {
 ///
 /// Three answers of `connect(2)` are good: the connection is made already (0), it's in progress
 /// (`EINPROGRESS`), or a signal has interrupted the call (`EINTR`) but not the kernel's work. Don't
-/// call `connect(2)` again: a second call would fail with `EALREADY`. In all three cases the socket
-/// becomes writable in the end, whether the attempt succeeds or fails.
+/// call `connect(2)` again: a second call fails with `EALREADY` while the attempt is in progress.
+/// In all three cases the socket becomes writable in the end, whether the attempt succeeds or
+/// fails.
 ///
 /// This function makes two system calls, one for the socket and one for the connection, and never
 /// sleeps.

@@ -99,8 +99,8 @@ pub struct Events {
 
 impl Events {
     /// Makes room for up to `capacity` events per wait, or for one event if `capacity` is zero. If
-    /// more descriptors are ready, epoll's next wait reports the others first; poll(2) and
-    /// select(2) make more room.
+    /// more descriptors are ready, epoll's next wait reports the others first, whereas
+    /// [`Poll`](crate::Poll) and [`Select`](crate::Select) make more room.
     pub fn with_capacity(capacity: usize) -> Self {
         let empty = libc::epoll_event { events: 0, u64: 0 };
         Events { room: vec![empty; capacity.max(1)], count: 0 }

@@ -1,4 +1,4 @@
-//! The directions to wait for on a descriptor, and how often the kernel reports them.
+//! The directions to wait for on a descriptor, and how often the kernel reports that it's ready.
 
 use std::fmt;
 use std::ops::{BitAnd, BitOr, BitOrAssign, Sub};
@@ -84,7 +84,7 @@ pub enum Trigger {
     /// Reports the descriptor in each wait while it's ready. asyncio uses only this trigger.
     #[default]
     Level,
-    /// Reports the descriptor once after a change, so read or write until the call would block;
+    /// Reports the descriptor once after each change, so read or write until the call would block;
     /// epoll's `EPOLLET`.
     Edge,
     /// Reports the descriptor once, and not again until [`Epoll::modify`](crate::Epoll::modify)

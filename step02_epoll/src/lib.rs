@@ -4,7 +4,8 @@
 //! neglect all other descriptors, perhaps thousands. [`Epoll`] waits for all descriptors in one
 //! system call.
 //!
-//! - [`Interest`] and [`Trigger`]: the directions to wait for, and how often to report them;
+//! - [`Interest`] and [`Trigger`]: the directions to wait for, and how often to report a ready
+//!   descriptor;
 //! - [`milliseconds`]: a timeout in the kernel's unit;
 //! - [`Epoll`]: the descriptors to wait for, listed in the kernel, and one wait for all of them;
 //! - [`Events`] and [`Event`]: the outcome of a wait;

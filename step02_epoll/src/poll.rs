@@ -2,7 +2,7 @@
 //!
 //! poll keeps nothing in the kernel. The list of descriptors is ours, every wait passes all of it
 //! to the kernel, and the kernel checks every entry: ten thousand idle descriptors cost at least
-//! ten thousand checks per wait. A dozen cost little. Systems without epoll have poll(2), too.
+//! ten thousand checks per wait. A dozen cost little. Unix systems without epoll have poll(2), too.
 
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, RawFd};

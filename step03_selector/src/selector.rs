@@ -98,8 +98,9 @@ pub trait Selector<T: Clone> {
     // ANCHOR: contract_of_unregister
     /// Unregisters `fd` and returns its key. On epoll, `unregister` makes at most one system call.
     ///
-    /// The same goes for a key with an empty interest. Only [`modify`](Self::modify) can set an
-    /// empty interest, so this case isn't checked until you've written `modify`.
+    /// It also unregisters a descriptor whose key has an empty interest. Only
+    /// [`modify`](Self::modify) can set an empty interest, so this case isn't checked until you've
+    /// written `modify`.
     ///
     /// # Errors
     ///

@@ -19,8 +19,8 @@ pub trait Clock {
     fn sleep_for(&self, wanted: Option<Duration>) -> Option<Duration>;
 }
 
-/// A clock that can't be set: `CLOCK_MONOTONIC`, counted from zero; asyncio's `time.monotonic()`.
-/// See `clock_gettime(2)`.
+/// A clock that can't be set: `CLOCK_MONOTONIC`, counted from this clock's start; Python's
+/// `time.monotonic()`. See `clock_gettime(2)`.
 ///
 /// The clock doesn't count the time during which the machine is suspended.
 #[derive(Debug, Clone, Copy)]

@@ -28,7 +28,7 @@ impl Python {
         Ok((python.answer()? == "ready").then_some(python))
     }
 
-    /// Runs a load, such as `yield_alone 1000`, and returns the nanoseconds it took.
+    /// Runs a load, such as `yield_in_turn 1000`, and returns its nanoseconds of processor time.
     pub(crate) fn run(&mut self, load: &str) -> Result<u64> {
         writeln!(self.requests, "{load}").context("ask CPython for a load")?;
         let answer = self.answer()?;

@@ -1,8 +1,8 @@
 //! Contestants that take turns, and their figures.
 //!
 //! A machine can be faster in one minute than in the next. So all contestants run once in each
-//! round, and we report the ratio of two times from the same round: its median over all rounds, and
-//! its quartiles, which enclose half of the rounds.
+//! round, and we divide each contestant's time by the reference's time in the same round. Of these
+//! ratios, we report the median and the quartiles, which enclose half of the rounds.
 
 use std::fmt::Write;
 
@@ -54,9 +54,9 @@ impl Quartiles {
     }
 }
 
-/// Runs all contestants once per round, in a different order each time. Returns their figures,
-/// which compare each contestant with the contestant that `reference` names. An extra round at the
-/// start is a warm-up that doesn't count.
+/// Runs all contestants once per round, each time starting with the next contestant. Returns their
+/// figures, which compare each contestant with the contestant that `reference` names. An extra
+/// round at the start is a warm-up that doesn't count.
 pub(crate) fn compete(
     rounds: usize,
     reference: &str,

@@ -1,5 +1,5 @@
-//! Servers to measure. Each server runs in a separate thread or process, and only the processor
-//! time of that thread or process counts, including its time in the kernel.
+//! Servers to measure. Each server runs in a separate thread or process, so that we can measure its
+//! processor time alone, including its time in the kernel.
 
 use std::fs;
 use std::net::SocketAddr;
@@ -16,7 +16,8 @@ pub(crate) type Serve = fn(Sender<Started>) -> Result<()>;
 
 pub(crate) struct Started {
     pub(crate) address: SocketAddr,
-    /// The file in which the kernel records the server's processor time: see `proc_pid_schedstat`.
+    /// The file in which the kernel records the server's processor time: see
+    /// `Documentation/scheduler/sched-stats.rst` in the kernel's source.
     pub(crate) schedstat: PathBuf,
     pub(crate) stop: Box<dyn FnOnce() + Send + Sync>,
 }

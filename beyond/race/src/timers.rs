@@ -21,8 +21,8 @@ use crate::rounds::{Contestant, Figures, compete};
 
 const MANY: u64 = 1_000_000;
 
-/// Returns deadlines within an hour, in a random order. The deadlines and their order are the same
-/// on every call.
+/// Returns pseudorandom deadlines within an hour. Every call returns the same deadlines in the same
+/// order.
 fn deadlines(count: u64) -> impl Iterator<Item = (Time, u64)> {
     let mut state = 1_u64;
     (0..count).map(move |number| {
@@ -33,7 +33,7 @@ fn deadlines(count: u64) -> impl Iterator<Item = (Time, u64)> {
     })
 }
 
-/// Returns the nanoseconds per timer that `what` takes.
+/// Returns the nanoseconds of processor time per timer that `what` takes.
 fn each(count: u64, what: impl FnOnce()) -> f64 {
     let began = processor_time();
     what();

@@ -1,5 +1,5 @@
-//! Conditional requests: does the client already have this version of the file? (RFC 9110, section
-//! 13)
+//! Conditional requests, as in RFC 9110, section 13: does the client already have the file's
+//! current version?
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -22,7 +22,8 @@ pub(crate) struct Conditions {
 /// The values that distinguish one state of a file from another.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Validators {
-    /// The tag, including its quotes. It's a strong tag: if the bytes differ, so do the tags.
+    /// The tag, including its quotes. It's a strong tag: if two states of the file differ in a
+    /// byte, they have different tags.
     pub(crate) etag: String,
     /// The time of the last modification, in whole seconds, since a client sends it back in that
     /// form.

@@ -1,6 +1,6 @@
 //! Serves a connection in a task: receives requests and sends answers in the same order.
 //!
-//! Three things are true between any two awaits:
+//! Three things are true at each await:
 //! 1. `received` starts at the beginning of the next request.
 //! 2. At most one request is in progress. The request is in `request` until there's an answer to
 //!    it, and the answer is in `sending` until it has been sent. So after a cancellation, the task
@@ -24,7 +24,7 @@ use crate::sending::Sending;
 use crate::shared::{Shared, Socket};
 use crate::status::Status;
 
-/// The number of bytes to read at once. A request is rarely longer than one packet.
+/// The maximum number of bytes to read at once. A typical request is shorter.
 const READ_SIZE: usize = 4 * 1024;
 
 struct Connection {

@@ -1,7 +1,7 @@
 //! Chooses a file's content type by the extension of its name.
 
-/// The content types of the files that a site usually has. Any other file is sent as plain bytes,
-/// which a browser offers to save.
+/// The content types of the files that a site usually has. Any other file is sent as
+/// `application/octet-stream`, which a browser offers to save.
 const TYPES: [(&str, &str); 29] = [
     ("avif", "image/avif"),
     ("css", "text/css; charset=utf-8"),

@@ -10,15 +10,16 @@ pub(crate) fn all<'a>(
     fields.iter().filter(|it| it.name.eq_ignore_ascii_case(name)).map(|it| it.value.trim_ascii())
 }
 
-/// Returns the value of the only field with this name. If there are several such fields, they
-/// contradict each other, and all of them are ignored.
+/// Returns the value of the only field with this name. If there are several such fields, all of
+/// them are ignored, since we can't tell which one the client means.
 pub(crate) fn only<'a>(fields: &'a [Header<'a>], name: &'static str) -> Option<&'a str> {
     let mut values = all(fields, name);
     let value = values.next()?;
     if values.next().is_some() { None } else { str::from_utf8(value).ok() }
 }
 
-/// Returns the items of a list, which can be spread over several fields with the same name.
+/// Returns the items of a comma-separated list, which can be spread over several fields with the
+/// same name.
 pub(crate) fn tokens<'a>(
     fields: &'a [Header<'a>],
     name: &'static str,

@@ -1,11 +1,11 @@
 //! An open file that's read or sent in pieces without blocking the loop.
 //!
-//! A disk never reports that it isn't ready: epoll rejects files, and a read sleeps until the bytes
-//! have arrived. But most requested files are in the kernel's page cache, where preadv2(2) with
-//! `RWF_NOWAIT` can read them; if the bytes aren't there, the call fails with EAGAIN, and only then
-//! do we read on a thread. We measured the difference with cached files: if a thread always did the
-//! reading, a file of 1 KiB would cost the loop's thread more than twice the processor time, and a
-//! file of 5 MiB would take twice as long.
+//! A disk never reports that it isn't ready: epoll rejects regular files, and a read sleeps until
+//! the bytes have arrived. But recently read files are in the kernel's page cache, where preadv2(2)
+//! with `RWF_NOWAIT` can read them. If the bytes aren't there, the call fails with EAGAIN, and only
+//! then do we read on a thread. We measured the difference with cached files: if a thread always
+//! did the reading, a file of 1 KiB would cost the loop's thread more than twice the processor
+//! time, and a file of 5 MiB would take twice as long.
 
 use std::io::{self, ErrorKind, IoSliceMut};
 use std::ops::Range;
@@ -20,10 +20,10 @@ use step01_fd::{CallError, Written};
 
 use crate::conditions::{Validators, in_seconds};
 
-/// A regular file, in the state it was in when it was opened.
+/// An open regular file, with the size and the validators that it had when it was opened.
 #[derive(Debug)]
 pub(crate) struct File {
-    /// The descriptor, shared with the thread that reads from it.
+    /// The descriptor, shared with any thread that reads from it.
     fd: Arc<OwnedFd>,
     pub(crate) size: u64,
     pub(crate) validators: Validators,
@@ -42,8 +42,9 @@ impl File {
         File { fd, size, validators }
     }
 
-    /// Reads the bytes at `offset` that are in memory and returns how many there were, or `None` if
-    /// the bytes would have to come from a disk or another machine.
+    /// Reads the bytes at `offset` that are in memory and returns their number. Returns `None` if
+    /// there are none: the bytes have to come from a disk or another machine, or the file has
+    /// ended.
     pub(crate) fn read_cached(&self, buffer: &mut [u8], offset: u64) -> io::Result<Option<usize>> {
         let mut buffers = [IoSliceMut::new(buffer)];
         match preadv2(&self.fd, &mut buffers, offset, ReadWriteFlags::NOWAIT) {

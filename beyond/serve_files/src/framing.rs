@@ -4,7 +4,7 @@
 //! This server has no use for bodies, so it doesn't read them: it answers a request with a body and
 //! then closes the connection. So a client's lengths and chunks never determine where we expect the
 //! next request. We also refuse any length or coding that two programs could interpret differently:
-//! RFC 9112, 6.3 and 9.3.
+//! RFC 9112, 6.1 and 6.3.
 
 use httparse::Header;
 
@@ -17,10 +17,10 @@ pub(crate) struct Framing {
     /// True if a body follows the head, whether or not it has arrived yet. If so, the connection is
     /// closed after the answer.
     pub(crate) has_body: bool,
-    /// True if the client may send another request.
+    /// True if the client may send another request: RFC 9112, 9.3.
     pub(crate) keep_alive: bool,
-    /// True if the client uses HTTP/1.0, so that the answer has to announce that the connection
-    /// stays open.
+    /// True if the client uses HTTP/1.0. Then the connection stays open only if the answer
+    /// announces that.
     pub(crate) is_http_1_0: bool,
 }
 

@@ -1,7 +1,8 @@
 //! A server for static files over HTTP/1.1, on step 07's loop.
 //!
-//! The server shows that your loop can do more than echo. It runs on one thread, with a task for
-//! each connection, and opens a file for each request.
+//! The server shows that your loop can do more than echo. It serves all connections on one thread,
+//! with a task for each of them. Other threads only open and read files that aren't in the kernel's
+//! memory.
 //!
 //! | file | contents |
 //! | --- | --- |

@@ -1,4 +1,5 @@
-//! Limits on what a client can cost: the bytes of its request and the time that it takes.
+//! Limits on what a client can cost: on the bytes of a request's head and on the time that the
+//! server waits for the client.
 
 use std::time::Duration;
 
@@ -22,8 +23,8 @@ pub struct Limits {
     /// single read.
     pub head: Duration,
     /// The time that the client may take to make room for more of the answer. The kernel reports
-    /// room only when a third of its buffer is free (`sk_stream_is_writeable`), so a client that
-    /// takes one byte at a time can't hold its connection for long.
+    /// room only when a third of the socket's send buffer is free (`sk_stream_is_writeable`), so a
+    /// client can't hold its connection by taking one byte per second.
     pub piece: Duration,
     /// The time for which we continue to read after the last answer; see `linger` in
     /// `connection.rs`.

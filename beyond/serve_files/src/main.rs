@@ -69,8 +69,8 @@ fn serve(Options { directory, port }: &Options) -> Result<()> {
     Ok(server.run()?)
 }
 
-/// Writes to standard output. A reader such as `| head` may already have closed the output, which
-/// isn't an error.
+/// Writes to standard output. A reader such as `head` may already have closed its end of the pipe,
+/// which isn't an error.
 fn print(text: &str) -> Result<()> {
     match io::stdout().write_all(text.as_bytes()) {
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),

@@ -7,9 +7,9 @@ use std::ops::Range;
 pub(crate) enum Wanted {
     /// The whole file: there's no range, or none that we understand. A server may ignore any range.
     All,
-    /// These bytes.
+    /// The bytes at these offsets.
     Part(Range<u64>),
-    /// Bytes that the file doesn't contain.
+    /// A valid range that contains no byte of the file.
     Unsatisfiable,
 }
 
@@ -35,7 +35,8 @@ fn split(field: &str) -> Option<(&str, &str)> {
     unit.eq_ignore_ascii_case("bytes").then(|| range.trim().split_once('-')).flatten()
 }
 
-/// Parses a number. A number that's too large for any file is treated as the largest possible.
+/// Parses a number. A number that doesn't fit into a `u64` becomes the largest `u64`, since no file
+/// is that long.
 fn number(digits: &str) -> Option<u64> {
     let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
     is_number.then(|| digits.parse().unwrap_or(u64::MAX))

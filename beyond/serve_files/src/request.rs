@@ -28,7 +28,7 @@ pub(crate) struct Request {
 pub(crate) enum Method {
     Get,
     Head,
-    /// Any other method, which is refused: files can't be changed here.
+    /// Any other method. We refuse it, since clients can only read files here.
     Other,
 }
 
@@ -37,10 +37,10 @@ pub(crate) enum Method {
 pub(crate) enum Parsed {
     /// The bytes are the beginning of a request.
     Partial,
-    /// The bytes begin with a request, which takes up this many bytes.
+    /// The bytes begin with a request, whose head takes up this many bytes.
     Complete(Box<Request>, usize),
-    /// The bytes aren't a request. We don't know where the next request would begin, so the
-    /// connection has to be closed.
+    /// The bytes aren't a request that we accept. We don't know where the next request would begin,
+    /// so the connection has to be closed.
     Refused(Status),
 }
 

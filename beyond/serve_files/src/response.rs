@@ -24,10 +24,10 @@ const HEAD_SIZE: usize = 384;
 /// An answer that's being sent.
 #[derive(Debug)]
 pub(crate) struct Response {
-    /// The bytes to send before the rest of the file: the head, some text, or a piece that a thread
-    /// has read.
+    /// The bytes to send before the rest of the file: the head with any text that follows it, or a
+    /// piece that a thread has read.
     pub(crate) unsent: Vec<u8>,
-    /// The rest of a file, not including the bytes in `unsent`.
+    /// The file, if the answer has one, and the part of it to send after `unsent`.
     pub(crate) file: Option<(Rc<File>, Range<u64>)>,
     /// True if the connection has to be closed after this answer.
     pub(crate) closes: bool,
@@ -40,12 +40,13 @@ pub(crate) struct Form {
     pub(crate) is_head_only: bool,
     /// True if the connection has to be closed after the answer.
     pub(crate) closes: bool,
-    /// True if the answer has to announce that the connection stays open, as in HTTP/1.0.
+    /// True if the answer has to announce that the connection stays open, which only HTTP/1.0
+    /// requires.
     pub(crate) says_keep_alive: bool,
 }
 
 impl Form {
-    /// The form of an answer to bytes that we can't understand.
+    /// The form of the answer to a client that hasn't sent a request we can parse.
     pub(crate) const LAST: Form =
         Form { is_head_only: false, closes: true, says_keep_alive: false };
 
@@ -57,7 +58,7 @@ impl Form {
 }
 
 impl Response {
-    /// Makes an answer that only states the error.
+    /// Makes an answer whose body only names the status.
     pub(crate) fn refusal(status: Status, form: Form, fields: &[(&str, &str)]) -> Self {
         let text = format!("{}\n", status.line());
         let mut response = Response::begin(status, form);
@@ -163,8 +164,8 @@ impl Response {
     }
 
     /// Adds the validators that the client can send with its next request. Also tells the client to
-    /// ask each time before it shows its copy: a page can change at any moment, and the answer that
-    /// it hasn't changed is small.
+    /// ask the server each time before it shows its copy: a page can change at any moment, and the
+    /// answer that it hasn't changed is small.
     fn validators(&mut self, file: &File) {
         self.field("ETag", &file.validators.etag);
         if let Some(modified) = file.validators.last_modified {

@@ -8,10 +8,10 @@
 //! file is open, so a FIFO or a device is opened and closed again before it's refused.
 //!
 //! Opening can take as long as a disk needs, and the loop would be blocked for that time. So the
-//! first attempt uses `RESOLVE_CACHED`: it resolves only names in the kernel's cache, which
-//! contains all recently requested names, and otherwise fails with EAGAIN. In that case, a thread
-//! opens the file. It would be simpler to use a thread for every file, but handing the work over
-//! and back costs more than everything else in a small answer.
+//! first attempt uses `RESOLVE_CACHED`: it resolves only names in the kernel's cache, which keeps
+//! recently requested names, and otherwise fails with EAGAIN. In that case, a thread opens the
+//! file. It would be simpler to use a thread for every file, but handing the work over and back
+//! costs more than everything else in a small answer.
 
 use std::cell::RefCell;
 use std::io;
@@ -35,12 +35,12 @@ pub(crate) struct Root {
     directory: RefCell<Arc<OwnedFd>>,
 }
 
-/// The file or directory found at a path.
+/// The result of looking for a file at a path.
 #[derive(Debug)]
 pub(crate) enum Found {
     File(Rc<File>),
     Directory,
-    /// There's no file at the path that can be served, so the answer gets this status.
+    /// We can't serve anything at the path, and the answer's status says why.
     Nothing(Status),
 }
 

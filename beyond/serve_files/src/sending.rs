@@ -1,11 +1,11 @@
 //! Sends an answer in pieces, as fast as the client takes them.
 //!
 //! A small file is read and sent together with its head in one write. The kernel sends a larger
-//! file from its own memory (sendfile(2)), so only the pieces that have to be read from the disk
-//! enter this program.
+//! file from its own memory (sendfile(2)), so only those of its pieces that have to be read from
+//! the disk enter this program.
 //!
 //! A slow client hardly costs memory: if the socket has no room for some bytes that are in the
-//! kernel's memory, they're taken from the file again once there's room.
+//! kernel's memory, we read them from the file again once there's room.
 
 use std::ops::Range;
 use std::rc::Rc;

@@ -19,15 +19,16 @@ use crate::root::Root;
 use crate::shared::{PIECE, Permit, SMALL, Shared};
 use crate::site::Site;
 
-/// The number of connections that the kernel queues until we accept them.
+/// The maximum number of connections that the kernel queues until we accept them.
 const BACKLOG: i32 = 1024;
 
 /// The maximum number of simultaneous connections, unless [`FileServer::with_connections`] sets a
-/// different limit. Each connection costs at most about 20 KiB, for a head of the maximum length.
+/// different limit. A connection holds at most about 20 KiB of received bytes, plus 256 KiB of its
+/// answer if a thread had to read the file.
 const CONNECTIONS: usize = 4096;
 
-/// The number of descriptors apart from those for connections and their files: those of the loop,
-/// the listener and the directory, and those that the program inherited.
+/// The number of descriptors that we reserve for everything except connections and their files:
+/// those of the loop, the listener and the directory, and those that the program inherited.
 const OTHER_DESCRIPTORS: u64 = 64;
 
 /// A single-threaded server for a directory's files, on step 07's loop.
@@ -58,7 +59,7 @@ impl FileServer {
     }
 
     /// Sets the maximum number of simultaneous connections: 4,096 by default, and at least one.
-    /// Further clients wait in the kernel's queue, and as long as all places are taken, each
+    /// Further clients wait in the kernel's queue, and as long as the limit is reached, each
     /// connection is closed after its current answer.
     #[must_use]
     pub fn with_connections(self, connections: usize) -> Self {
@@ -75,10 +76,11 @@ impl FileServer {
     /// called stays ignored: shells make a script's background programs ignore SIGINT.
     ///
     /// After the signal, the server finishes its current answers, within the time that
-    /// [`Limits::grace`] allows, and returns. A second signal kills the process.
+    /// [`Limits::grace`] allows, and returns. A second signal of the same kind ends the process at
+    /// once.
     ///
-    /// The limit on descriptors may lower the number of connections, since each connection needs a
-    /// socket and a file.
+    /// The limit on descriptors may lower the maximum number of connections, since each connection
+    /// may need two descriptors: for its socket and for a file.
     pub fn run(self) -> io::Result<()> {
         let descriptors = raise_descriptor_limit()?.saturating_sub(OTHER_DESCRIPTORS);
         let allowed = usize::try_from(descriptors / 2).unwrap_or(usize::MAX);
@@ -106,8 +108,8 @@ impl FileServer {
         }
     }
 
-    /// Serves on the loop that's already running, until the task is cancelled. After that, the
-    /// connections' tasks continue.
+    /// Serves on the loop that's already running, until the calling task is cancelled. After that,
+    /// the connections' tasks continue.
     pub async fn serve(self) -> Result<()> {
         self.accept(Clients::new()).await
     }

@@ -1,4 +1,4 @@
-//! The state that all connections share: the site, the limits, and a buffer for a piece of a file.
+//! The state that all connections share, such as the site, the limits, and a buffer for reads.
 
 use std::cell::{Cell, RefCell};
 use std::net::TcpStream;
@@ -15,7 +15,7 @@ pub(crate) type Socket = AsyncFd<TcpStream>;
 /// The maximum size of a file that's read and sent together with the head.
 pub(crate) const SMALL: usize = 64 * 1024;
 
-/// The size of a piece of a larger file that a thread reads. No head is longer than a piece.
+/// The maximum number of bytes that a thread reads from a file at once. No answer's head is longer.
 pub(crate) const PIECE: usize = 256 * 1024;
 
 /// The size of a piece that's sent without being read. Two calls check whether each piece is in

@@ -12,7 +12,7 @@ use crate::response::{Form, Response};
 use crate::root::{Found, Root};
 use crate::status::Status;
 
-/// The page that's shown instead of a missing page, as on most hosts for static sites.
+/// The name of the page that's sent instead of a missing page, as on many hosts for static sites.
 const MISSING: &str = "404.html";
 
 /// Answers requests with a directory's files.
@@ -60,8 +60,8 @@ impl Site {
         })
     }
 
-    /// Returns the answer for a page that doesn't exist. The answer shows the site's own page for
-    /// this case if there is one.
+    /// Returns the answer for a page that doesn't exist. The answer contains the site's own page
+    /// for this case if there is one.
     async fn missing(&self, form: Form) -> Result<Response> {
         Ok(match self.root.find(MISSING.as_bytes()).await? {
             Found::File(page) => Response::missing(form, page, content_type(MISSING.as_bytes())),

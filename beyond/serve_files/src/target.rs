@@ -4,14 +4,14 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, percent_e
 
 use crate::status::Status;
 
-/// The characters that are encoded in a path: all except letters, digits and these.
+/// The characters that are encoded in a path: all except ASCII letters, digits and `-._~/`.
 const IN_A_PATH: &AsciiSet =
     &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~').remove(b'/');
 
 /// The name of the page that's served for a directory.
 const INDEX: &[u8] = b"index.html";
 
-/// The path that a request asks for.
+/// The target of a request: a path and a query.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Target {
     /// The names, joined with slashes. The path is empty for the root itself.
@@ -23,8 +23,8 @@ pub(crate) struct Target {
 }
 
 impl Target {
-    /// Parses a target: `/a/b%20c?d`, or the same text preceded by `http://host`, a form that's
-    /// meant for proxies but that RFC 9112, 3.2, requires servers to accept.
+    /// Parses a target such as `/a/b%20c?d`, or the same text preceded by `http://host`, a form
+    /// that's meant for proxies but that RFC 9112, 3.2, requires servers to accept.
     ///
     /// An invalid target is refused with 400. ".." is refused with 403: clients resolve it before
     /// they send the target, so here it's a mistake or an attack. A name can't contain a slash, so

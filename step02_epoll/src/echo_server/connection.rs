@@ -67,8 +67,8 @@ impl Connection {
 
     // ANCHOR: echo
     /// Takes one turn: writes the unsent bytes or, if there are none, reads once into `scratch` and
-    /// writes the bytes that it has read. The outbox keeps the bytes that the socket doesn't take
-    /// for the next turn.
+    /// writes the bytes that it has read. For the next turn, the outbox keeps the bytes that the
+    /// socket doesn't take.
     ///
     /// One read per turn is fair to the other clients; if more bytes have arrived, the next wait
     /// reports the client again. The read takes as many bytes as fit into `scratch`, which mustn't

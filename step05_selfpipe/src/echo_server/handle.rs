@@ -2,11 +2,11 @@
 
 use crate::{EchoServer, Sender};
 
-/// Work that the server does between two events when another thread wakes it.
+/// A function that another thread sends to the server, which calls it between two events.
 pub(crate) type Work = Box<dyn FnOnce(&mut EchoServer) + Send>;
 
-/// A handle to an [`EchoServer`] that runs in another thread; asyncio's
-/// `loop.call_soon_threadsafe`.
+/// A handle to an [`EchoServer`] that runs in another thread. Its [`post`](Self::post) is the
+/// counterpart of asyncio's `loop.call_soon_threadsafe`.
 #[derive(Debug, Clone)]
 pub struct ServerHandle {
     sender: Sender<Work>,

@@ -51,7 +51,7 @@ enum Timer {
     ResumeAccepting,
 }
 
-/// A connection, and the timer that measures its silence.
+/// A client's connection, and the timer that measures the client's silence.
 #[derive(Debug)]
 struct Client {
     connection: Connection,
@@ -100,7 +100,8 @@ impl EchoServer {
         })
     }
 
-    /// Sets the silence after which the server closes a client. The default is one minute.
+    /// Sets how long a client may be silent before the server closes its connection. The default is
+    /// one minute.
     #[must_use]
     pub fn with_idle_limit(self, idle_limit: Duration) -> Self {
         EchoServer { idle_limit, ..self }

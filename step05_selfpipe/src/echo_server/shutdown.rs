@@ -2,7 +2,7 @@
 //! deadline.
 //!
 //! Bytes count as arrived if they're in this machine's kernel buffers when shutdown begins. Bytes
-//! still in transit are lost; a protocol that can't afford that needs its own closing handshake.
+//! still in transit may be lost; a protocol that can't afford that needs its own closing handshake.
 
 use std::collections::HashMap;
 use std::io;

@@ -1,4 +1,4 @@
-//! A server on bare epoll, which shows the cost of the system calls alone. The other servers are
+//! A server on bare epoll, which costs hardly more than its system calls. The other servers are
 //! compared with it.
 //!
 //! Don't expose this server to strangers: it waits only for input, so a client that doesn't read
@@ -79,7 +79,7 @@ fn accept(
     }
 }
 
-/// Echoes the result of a single read. When a client's descriptor is closed, the kernel removes the
+/// Echoes the bytes of a single read. When a client's descriptor is closed, the kernel removes the
 /// descriptor from the epoll object's list by itself.
 fn echo(client: u64, clients: &mut HashMap<u64, TcpStream>, buffer: &mut [u8]) -> Result<()> {
     let mut stream = clients.get(&client).context("a client of ours")?;

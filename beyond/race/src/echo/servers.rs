@@ -2,8 +2,8 @@
 //!
 //! Possible unfairness, against ours: our servers disconnect clients that stay silent for a minute,
 //! so they record the time of each message, whereas tokio's server has no such limit. In our
-//! favour: our clients share one buffer, whereas each of tokio's clients has its own buffer, as in
-//! most programs that use tokio.
+//! favour: each of our servers reads into one buffer for all clients, whereas tokio's server has a
+//! buffer for each client, as is usual with tokio.
 
 use std::sync::mpsc::Sender;
 

@@ -13,7 +13,7 @@ pub(crate) struct Clients {
     buffer: Vec<u8>,
 }
 
-/// The buffer's size: enough for an answer's head and for a good part of a large file.
+/// The buffer's size: enough for an answer's head and a file of 64 KiB together.
 const BUFFER: usize = 256 << 10;
 
 impl Clients {

@@ -65,8 +65,9 @@ fn free_address() -> Result<SocketAddr> {
     Ok(listener.local_addr()?)
 }
 
-/// A directory for all files that nginx reads and writes. It's removed when this value is dropped.
-/// Each server has a separate directory, because tests run several servers at once.
+/// A directory for nginx's configuration and for all files that nginx writes. It's removed when
+/// this value is dropped. Each server has a separate directory, because tests run several servers
+/// at once.
 struct Prefix(PathBuf);
 
 impl Prefix {
@@ -97,9 +98,9 @@ fn command(program: &str, prefix: &Prefix) -> Command {
     command
 }
 
-/// Returns a configuration in which nginx logs no requests, sends as many header fields with a file
-/// as the other servers, keeps connections open no matter how many requests arrive, and writes only
-/// into its directory.
+/// Returns a configuration in which nginx logs no requests, adds a Cache-Control field as the other
+/// servers do, keeps connections open no matter how many requests arrive, and writes only into its
+/// directory.
 fn configuration(address: SocketAddr) -> String {
     let root = directory();
     format!(

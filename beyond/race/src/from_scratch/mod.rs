@@ -33,7 +33,7 @@ const SPAWNED: u64 = 500_000;
 const SLEEPS: u64 = 100_000;
 const ECHOES: Load = Load { connections: 64, bytes: 64, messages: 30_000 };
 
-/// Carries out a number of operations and returns the nanoseconds they took.
+/// Carries out a number of operations and returns their processor time in nanoseconds.
 type Run = fn(u64) -> u64;
 
 /// A loop that runs the loads.

@@ -49,8 +49,8 @@ fn littles_law(share: u32, findings: &mut Findings) -> Result<()> {
     Ok(())
 }
 
-/// Checks the limit N / R: each request takes 0.5 s, and nothing but N limits the number of
-/// requests in progress.
+/// Checks the limit N / R on the requests answered per second: each request takes 0.5 s (R), and at
+/// most N requests are in progress at once.
 fn a_limit_in_number(share: u32, findings: &mut Findings) -> Result<()> {
     let count = 2000 / share;
     findings.add(&format!(
@@ -77,7 +77,7 @@ fn uneven(number: u32) -> Duration {
     Duration::from_micros(4500 + u64::from(number * 37 % 91) * 100)
 }
 
-/// Checks Amdahl's law: a request waits for 9 ms and computes for 1 ms.
+/// Checks Amdahl's law: a request waits for 9 ms on average and computes for 1 ms.
 fn amdahls_law(share: u32, findings: &mut Findings) -> Result<()> {
     let count = 1000 / share;
     findings.add(&format!(

@@ -36,7 +36,7 @@ struct Load {
 
 const LOADS: [Load; 2] =
     [Load { length: 20, lines: 2_000_000 }, Load { length: 200, lines: 500_000 }];
-/// CPython reads a tenth of the lines, since each line takes it ten times as long.
+/// CPython reads a tenth of the lines, since each line takes it more than ten times as long.
 const PYTHONS_SHARE: u64 = 10;
 
 /// Reads all lines from a socket.

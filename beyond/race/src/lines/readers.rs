@@ -1,6 +1,6 @@
 //! The readers in Rust. Each reads all lines, one at a time, and counts them.
 //!
-//! Possible unfairness, against ours: `readline` returns a new vector for each line, just as
+//! Possible unfairness, against ours: `next_line` returns a new vector for each line, just as
 //! asyncio's `readline` returns a new object, whereas tokio's and std's `read_until` fill the
 //! caller's vector. In our favour: our reader reads up to 64 KiB at once, whereas a `BufReader`
 //! reads 8 KiB by default. So one of tokio's readers has a buffer of 64 KiB as well.

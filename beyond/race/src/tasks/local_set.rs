@@ -2,7 +2,7 @@
 //!
 //! tokio takes part twice. In `tokio`, the load is an ordinary task, as with the other contestants.
 //! In "tokio, in `block_on`", the load is the coroutine that the runtime itself runs, as with
-//! `#[tokio::main]`, which most programs for tokio use.
+//! `#[tokio::main]`, the usual way to start a program on tokio.
 //!
 //! Possible unfairness, in tokio's favour: an aborted task is dropped, whereas a task of ours
 //! continues with an error, which it can handle. Against tokio: its runtime is built for several

@@ -1,8 +1,8 @@
 //! Measures the cost of tasks: step 06's, tokio's and asyncio's.
 //!
 //! `cargo run --release -p race -- tasks` runs this comparison and writes its tables for the book.
-//! The contestants take turns at the same work on one core. The loads are in `loads.rs`. The head
-//! of each contestant's file notes what might be unfair.
+//! The contestants take turns at the same work on one core. The loads are in `loads.rs`. The docs
+//! at the top of each contestant's file say what might be unfair.
 
 mod loads;
 mod local_set;
@@ -25,10 +25,11 @@ pub(crate) use crate::tasks::runtime::Countdown;
 
 /// The contestant that all other contestants are compared with.
 const REFERENCE: &str = "tokio";
-/// CPython does a tenth of the operations, since each operation takes it ten times as long.
+/// CPython does a tenth of the operations, since each operation takes it more than ten times as
+/// long.
 const PYTHONS_SHARE: u64 = 10;
 
-/// Carries out a number of operations and returns the nanoseconds they took.
+/// Carries out a number of operations and returns their processor time in nanoseconds.
 type Run = fn(u64) -> u64;
 
 /// A load: its name here and in `tasks.py`, its description, the number of operations, and each

@@ -30,11 +30,11 @@ pub(crate) trait Runtime: Clone + 'static {
     /// Waits until a task has ended and returns its result.
     fn join(task: Self::Task) -> impl Coroutine<Output = u64>;
 
-    /// Yields once, so that the other tasks run.
+    /// Yields once, so that the other tasks can run.
     fn yield_now() -> impl Coroutine<Output = Result<()>>;
 
-    /// Makes a channel between two tasks that holds a single message. Returns the functions that
-    /// send and receive.
+    /// Makes a channel between two tasks. The channel holds at most one message at a time. Returns
+    /// the functions that send and receive.
     fn channel_of_one(
         &self,
     ) -> (impl AsyncFnMut(u64) + 'static, impl AsyncFnMut() -> u64 + 'static);
@@ -43,7 +43,7 @@ pub(crate) trait Runtime: Clone + 'static {
     /// the message.
     fn one_message(&self) -> (Self::Sender, impl Coroutine<Output = u64> + 'static);
 
-    /// Sends the message for which a channel was made.
+    /// Sends the only message of a channel that `one_message` has made.
     fn send(sender: Self::Sender, message: u64);
 
     /// Spawns a task that reports its arrival and then waits.

@@ -15,8 +15,8 @@ pub(crate) struct Estimates {
 }
 
 impl Estimates {
-    /// Makes an empty collection. Each of its cases has so many samples, which take about so long
-    /// each.
+    /// Makes an empty collection. Each case will have this number of `samples`, which take at least
+    /// about `each`.
     pub(crate) fn new(samples: usize, each: Duration) -> Self {
         Estimates { samples, each, medians: HashMap::new() }
     }

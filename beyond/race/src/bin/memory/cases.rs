@@ -100,7 +100,7 @@ fn start_all(runtime: &Runtime, set: &LocalSet, count: usize) {
 }
 
 /// Starts threads that wait, each with the stack that std reserves by default. Each thread also has
-/// a kernel stack, 16 KiB on most systems, which belongs to no process.
+/// a kernel stack, 16 KiB on x86-64, which doesn't count as the process's memory.
 pub(crate) fn threads(count: usize) -> Box<dyn Any> {
     let all = Arc::new(Barrier::new(count + 1));
     for _ in 0..count {

@@ -56,7 +56,7 @@ fn run_case(name: &str, count: &str) -> Result<()> {
     usage::report(case.2, count.parse()?)
 }
 
-/// Measures all cases with at most this many tasks and prints a table.
+/// Measures each case with at most `most` tasks or threads and prints a table.
 fn measure(most: usize) -> Result<()> {
     println!(
         "\n| each waits | allocated | in RAM | reserved \

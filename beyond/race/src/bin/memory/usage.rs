@@ -9,7 +9,7 @@ use kit::memory::Memory;
 
 use crate::cases::Case;
 
-/// The memory that each of a number of tasks or threads adds to a process.
+/// The memory that one task or thread adds to a process, on average.
 #[derive(Debug)]
 pub(crate) struct Usage {
     /// Bytes of address space. They cost nothing until they're written to.
