@@ -5,8 +5,8 @@
 //! the rest. A [`Connecting`] is a started connection. You can't use its stream too early, because
 //! only [`finish`](Connecting::finish) hands out the stream.
 //!
-//! An address here is numeric. A host name has to be looked up first: `getaddrinfo(3)` blocks, so a
-//! loop leaves the lookup to a thread.
+//! [`connect`] takes a numeric address. A host name has to be looked up first: `getaddrinfo(3)`
+//! blocks, so a loop leaves the lookup to a thread.
 
 use std::io;
 use std::net::{SocketAddrV4, TcpStream};

@@ -18,7 +18,7 @@ scene!(
 /// senders find values there, so the loop is already sure to look at the queue, and it takes all
 /// values at once. That saves 999 calls to `write`. asyncio's `call_soon_threadsafe` writes a byte
 /// each time. A bare waker has no queue to look at, so it always writes:
-/// `bytes of one wake:     1`.
+/// `bytes from one wake:   1`.
 fn a_thousand_values(t: Transcript) -> anyhow::Result<()> {
     let inbox = Inbox::new()?;
     let sender = inbox.sender();
@@ -28,7 +28,7 @@ fn a_thousand_values(t: Transcript) -> anyhow::Result<()> {
     say!(t, "values in the queue:   {}", inbox.len());
     say!(t, "bytes in the pipe:     {}", read_bytes(&inbox)?);
     inbox.waker().wake();
-    say!(t, "bytes of one wake:     {}", read_bytes(&inbox)?);
+    say!(t, "bytes from one wake:   {}", read_bytes(&inbox)?);
     Ok(())
 }
 

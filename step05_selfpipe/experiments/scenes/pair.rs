@@ -22,8 +22,8 @@ fn both_ends_of_a_pair(t: Transcript) -> anyhow::Result<()> {
     say!(t, "full, write to the waker's end:      {:?}", write(&waker, &[0])?);
     while read(&pipe, &mut [0; 4096])? != Read::WouldBlock {}
     say!(t, "emptied, write to the waker's end:   {:?}", write(&waker, &[0])?);
-    say!(t, "when a program starts, loop's end:   {}", on_exec(&pipe)?);
-    say!(t, "when a program starts, waker's end:  {}", on_exec(&waker)?);
+    say!(t, "after execve, the loop's end:        {}", on_exec(&pipe)?);
+    say!(t, "after execve, the waker's end:       {}", on_exec(&waker)?);
     Ok(())
 }
 

@@ -304,8 +304,8 @@ impl ReadyQueue {
     }
 
     /// Ends the round after the callback or the step that's running: the rest of the round and
-    /// everything that's scheduled meanwhile wait until [`resume`](ReadyQueue::resume). Until then,
-    /// no round runs anything.
+    /// everything that's scheduled meanwhile wait until [`resume`](ReadyQueue::resume).
+    /// [`run_ready`](ReadyQueue::run_ready) can be called before that, but it runs nothing.
     ///
     /// ```
     /// let queue = step06_tasks::ReadyQueue::new()?;

@@ -174,9 +174,9 @@ scene!(
     a_cancelled_sleep: order,
     "A sleeping task is cancelled. Does its timer still wake the loop?"
 );
-/// No timer is left (`1s: the loop would sleep None`). A sleep owns its timer, and when the sleep
-/// ends, even by an error, its destructor cancels the timer. Otherwise the loop would wake up in an
-/// hour for a task that has long ended. Before the cancellation, the loop would have slept for
+/// No timer is left (`after 1s, the loop could sleep: None`). A sleep owns its timer, and when the
+/// sleep ends, even by an error, its destructor cancels the timer. Otherwise the loop would wake up
+/// in an hour for a task that has long ended. Before the cancellation, the loop could have slept for
 /// `Some(3599s)`, since one of the hour's seconds had passed.
 fn a_cancelled_sleep(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::with_clock(VirtualClock::new())?;
@@ -184,10 +184,20 @@ fn a_cancelled_sleep(t: Transcript) -> anyhow::Result<()> {
         let event_loop = get_running_loop()?;
         let sleeper = create_task(sleep(HOUR))?;
         sleep(Duration::from_secs(1)).await?;
-        say!(t, "{}: the loop would sleep {:?}", event_loop.time(), event_loop.select_timeout());
+        say!(
+            t,
+            "after {}, the loop could sleep: {:?}",
+            event_loop.time(),
+            event_loop.select_timeout()
+        );
         sleeper.cancel();
         say!(t, "the sleeper gets: {:?}", sleeper.await);
-        say!(t, "{}: the loop would sleep {:?}", event_loop.time(), event_loop.select_timeout());
+        say!(
+            t,
+            "after {}, the loop could sleep: {:?}",
+            event_loop.time(),
+            event_loop.select_timeout()
+        );
         Ok(())
     })?;
     Ok(())

@@ -3,9 +3,10 @@
 //!
 //! Every socket, pipe and child process above the loop is built on [`AsyncFd`], and your own
 //! library can use `AsyncFd`, too. The kernel reports each change once, so a direction counts as
-//! ready until a call would block or comes back short. Only then does a task wait. So a call that
-//! finds bytes or room costs one system call. A call that finds neither has to be repeated after
-//! the next event. tokio's `AsyncFd` and async-io's `Async<T>` work this way, too.
+//! ready until a call would block or comes back short. A task waits only while its direction isn't
+//! ready: after such a call, or, in order to read, before the first event. So a call that finds
+//! bytes or room costs one system call. A call that finds neither has to be repeated after the next
+//! event. tokio's `AsyncFd` and async-io's `Async<T>` work this way, too.
 
 use std::cell::{Cell, RefCell};
 use std::fmt;

@@ -290,8 +290,9 @@ impl Room {
         self.state.borrow().check_name(&Likeness::of(name))?;
         let name = cleaned(name).ok_or(Refusal(
             StatusCode::BAD_REQUEST,
-            "a name needs a letter or a digit and can have up to 40 letters, digits, spaces and \
-             the signs - . '; each word must be in a single script",
+            "a name can have up to 40 characters: letters, digits, spaces, hyphens, full stops and \
+             apostrophes. It needs at least one letter or digit, and a word can't mix scripts such \
+             as Latin and Cyrillic",
         ))?;
         let token = cockpit::new_token().map_err(|_| NO_RANDOM_BYTES)?;
         let student = self.entrance.next_student();

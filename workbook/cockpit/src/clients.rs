@@ -85,8 +85,8 @@ impl Clients {
         })
     }
 
-    /// Returns an object that maps each descriptor's number to a description, or to `null` if the
-    /// descriptor has been closed.
+    /// Returns an object that maps the numbers of the first [`MOST`] descriptors to their
+    /// descriptions, or to `null` for a descriptor that has been closed.
     pub(crate) fn named_all(&self, descriptors: &BTreeSet<RawFd>) -> Value {
         let named = descriptors.iter().take(MOST).map(|descriptor| {
             let name = self.named(*descriptor);

@@ -88,7 +88,9 @@ impl Limits {
             missing.extend([
                 "files, the network, processes and sockets, because there's no sandbox".to_owned(),
                 "processes that a page leaves behind, if it hides them".to_owned(),
-                "a run's total memory and its number of processes".to_owned(),
+                "the memory of a run's processes all together, and the number of processes of a single \
+                 run"
+                    .to_owned(),
             ]);
         }
         match &self.cgroup {

@@ -88,8 +88,8 @@ pub struct Judgement {
     pub stuck_in: Option<Verdict>,
     /// The reader's own layer that makes the first red exercise red.
     pub layer_at_fault: Option<String>,
-    /// If a stage of a loop from scratch doesn't compile, a description of the name that the loop
-    /// lacks or declares with a different signature.
+    /// The reason why a stage of a loop from scratch doesn't compile: the name that the loop lacks
+    /// or declares otherwise than the contract, if we know the name, and rustc's message.
     pub lacks: Option<String>,
 }
 

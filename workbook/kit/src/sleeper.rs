@@ -154,7 +154,7 @@ fn name_of(call: libc::c_long) -> &'static str {
         libc::SYS_connect => "connect",
         libc::SYS_read => "read",
         libc::SYS_write => "write",
-        _ => "the same system call",
+        _ => "the interrupted function",
     }
 }
 

@@ -126,7 +126,7 @@ impl Report<'_> {
         let Place { file, line } = Place::of(self.page, exercise)?;
         text += &match line {
             Some(line) => format!("  {file}:{line}\n"),
-            None => format!("  {file} (not between its ANCHOR lines)\n"),
+            None => format!("  {file} ({} isn't between its ANCHOR lines)\n", exercise.name),
         };
         Ok(text)
     }

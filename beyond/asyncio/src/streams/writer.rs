@@ -100,8 +100,9 @@ impl StreamWriter {
         self.connection.write_eof()
     }
 
-    /// Closes the connection once all bytes are sent. Receives the bytes that have already arrived
-    /// but none that arrive later.
+    /// Closes the connection once all bytes are sent. Before it returns, receives for the reader
+    /// what has arrived, up to the reader's limit, since closing a socket with unread bytes would
+    /// reset the connection. Bytes that arrive later aren't received.
     pub fn close(&self) {
         self.connection.close();
     }

@@ -109,7 +109,7 @@ impl<T, I: QueueItems<T>> QueueOf<T, I> {
     /// Waits for room and puts an item. If there's room, the call costs no tick.
     ///
     /// If the call fails, or is cancelled or dropped while it waits, the item is dropped. In
-    /// asyncio the caller still has the item, whereas in Rust the item was moved.
+    /// asyncio the caller keeps the item, whereas here the item was moved into the call.
     ///
     /// # Errors
     ///

@@ -55,8 +55,8 @@ impl SelectorOfStep03 {
     }
 
     /// Sleeps until a descriptor is ready, or for `timeout` seconds. During the sleep, other
-    /// threads can hold the GIL. Returns Python's list: for each ready descriptor, a pair of its
-    /// key and its events.
+    /// threads can hold the GIL. Returns what `select` returns in Python's `selectors`: a list with
+    /// a pair for each ready descriptor, its key and its events.
     ///
     /// A signal ends the layer's wait early. In that case Python's handler runs, and unless it
     /// raises an exception, the selector sleeps for the rest of the time, as PEP 475 requires.

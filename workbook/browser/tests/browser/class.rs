@@ -66,7 +66,7 @@ fn a_teacher_and_three_students_go_through_a_lesson() -> Result<()> {
     ann.picture("student-1-join", 360)?;
     ann.is_accessible()?;
     ann.fill("<img src=x onerror=document.title='hostile'>")?;
-    ann.sees("can have up to 40 letters")?;
+    ann.sees("can have up to 40 characters")?;
     assert_eq!(ann.tab.evaluate("document.querySelectorAll('img').length")?, 0);
     ann.fill("Ann")?;
     ann.wait("document.querySelector('.connection')?.textContent === 'Connected.'")?;

@@ -126,7 +126,7 @@ pub(super) fn figure() -> Result<Figure> {
     });
     Ok(Figure {
         name: "pin",
-        title: "What moves of a pinned coroutine",
+        title: "Which part of a pinned coroutine moves",
         question: "after the first poll, the <code>Pin&lt;Box&lt;…&gt;&gt;</code> is pushed onto another vector. \
                    What moves?"
             .to_owned(),

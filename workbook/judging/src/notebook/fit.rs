@@ -30,7 +30,9 @@ impl Notebook {
         }
         let says = match manifest::edition(&file)? {
             Some(EDITION) => return Ok(()),
-            Some(other) => format!("says edition {other}, but the workbook's is {EDITION}"),
+            Some(other) => {
+                format!("says edition {other} of the workbook, but this is edition {EDITION}")
+            }
             None => format!("doesn't say `edition = {EDITION}`, which the workbook needs"),
         };
         bail!(

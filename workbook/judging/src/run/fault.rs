@@ -17,21 +17,21 @@ pub enum Fault {
     Error(String),
     /// The scene was still using the processor when its time was up.
     Busy {
-        /// The time for which we waited.
+        /// How long we waited for the scene to end.
         waited: Duration,
         /// The processor time that the scene used.
         processor: Duration,
     },
     /// The scene was asleep when its time was up.
     Asleep {
-        /// The time for which we waited.
+        /// How long we waited for the scene to end.
         waited: Duration,
         /// The calls that the scene's threads were waiting in; empty if they aren't known.
         calls: Vec<String>,
     },
     /// The scene wasn't done when its time was up, and it kept falling asleep and waking up.
     Slow {
-        /// The time for which we waited.
+        /// How long we waited for the scene to end.
         waited: Duration,
         /// The calls that the scene's threads were waiting in; empty if they aren't known.
         calls: Vec<String>,
@@ -57,7 +57,7 @@ pub enum Fault {
     ClosedTwice,
     /// A signal suspended the scene, and no signal resumed it.
     Stopped {
-        /// The time for which we waited.
+        /// How long we waited for the scene to end.
         waited: Duration,
     },
     /// The scene asked for more memory than was available or allowed.

@@ -152,7 +152,7 @@ fn raise_hand(notebook: &Notebook, is_raised: bool) -> anyhow::Result<Vec<String
     )?;
     let answer = class
         .post("/class/help", &object! { wanted: is_raised })
-        .with_context(|| format!("can't tell the class at {}", class.address))?;
+        .with_context(|| format!("can't send your request to the class at {}", class.address))?;
     ensure!(answer.status == 200, "the class at {} says: {}", class.address, answer.sentence());
     let lower = notebook.typed(None, " -- lower-hand");
     let text = if is_raised {

@@ -153,7 +153,11 @@ fn anchors_that_the_reader_deleted_cost_the_line_and_not_the_verdict() {
     let text = fs::read_to_string(&file).expect("read");
     fs::write(&file, text.replace("// ANCHOR", "// what was here")).expect("write");
     let ran = workbook.run(&[]);
-    assert!(ran.out.contains("numbers/mod.rs (not between its ANCHOR lines"), "{}", ran.out);
+    assert!(
+        ran.out.contains("numbers/mod.rs (double isn't between its ANCHOR lines"),
+        "{}",
+        ran.out
+    );
     assert!(ran.out.contains("not written yet"), "{}", ran.out);
     let reset = workbook.run(&["reset", "double", "--yes"]);
     assert_eq!(reset.code, Some(1));
@@ -198,7 +202,7 @@ fn a_notebook_of_another_edition_is_explained_and_not_changed() {
     let file = workbook.root.join("work/Cargo.toml");
     let text = fs::read_to_string(&file).expect("read");
     for (edition, found) in [
-        ("edition = 0\n", "work/Cargo.toml says edition 0, but the workbook's is 3."),
+        ("edition = 0\n", "work/Cargo.toml says edition 0 of the workbook, but this is edition 3."),
         ("", "work/Cargo.toml doesn't say `edition = 3`, which the workbook needs."),
     ] {
         fs::write(&file, text.replace("edition = 3\n", edition)).expect("write");
