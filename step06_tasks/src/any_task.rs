@@ -21,7 +21,8 @@
 //! | a wake-up | waiting or running | also queued |
 //! | the coroutine returns or panics | running | ended |
 //! | it's cancelled before its first step | queued | ended at that step; none of its code has run |
-//! | the queue is cleared | any | ended without a result ("destroyed") |
+//! | the queue is cleared | queued or waiting | ended without a result ("destroyed") |
+//! | the queue is cleared in the task's own step | running | ended; it has an outcome only if the coroutine then returns or panics |
 //!
 //! `step.rs` describes a step, and `cancelling.rs` the states of a request to end.
 

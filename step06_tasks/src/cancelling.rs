@@ -39,9 +39,9 @@ use crate::any_task::{Awaited, Control};
 ///   step (`cancelled_while_they_wait`).
 /// - A chain can have tens of thousands of tasks, so the stack can't hold a frame
 ///   for each (`chains_of_tasks`).
-/// - If tasks wait for each other in a circle, each of them is asked. The first task
-///   that the request reaches again gets the error at its next step
-///   (`circles_of_tasks`).
+/// - If tasks wait for each other in a circle, each of them is asked, even if the request
+///   comes from a task outside the circle. The first task that the request reaches
+///   again gets the error at its next step (`circles_of_tasks`).
 ///
 /// Free: how many times a task in such a circle counts the request.
 pub(crate) fn cancel(task: Rc<dyn Awaited>, message: Option<&Arc<str>>) -> bool {

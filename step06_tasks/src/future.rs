@@ -142,9 +142,8 @@ impl<T: 'static> Future<T> {
     /// - A waker and the destructor of a refused outcome can run any code during the
     ///   call. That code finds the future done and can use the future
     ///   (`what_runs_inside_a_finish`).
-    /// - If the future belongs to a task, `self.done()` says that the coroutine has
-    ///   ended, which it has by now. Only `state().outcome` says whether there's an
-    ///   outcome yet (`what_runs_inside_a_finish`).
+    /// - If the future belongs to a task, its coroutine has ended by now
+    ///   (`what_runs_inside_a_finish`).
     /// - Sixteen times as many callbacks take about sixteen times as long, not 256
     ///   times (`what_runs_inside_a_finish`).
     pub(crate) fn finish(&self, outcome: Result<T>) -> Result<()> {
@@ -255,12 +254,14 @@ impl<T: 'static> Future<T> {
     ///   handle has its own entry.
     /// - A task of the future's own queue is woken through its id, without a message;
     ///   `callback_for` sees to that (`polls_in_any_order`).
-    /// - A task whose queue was cleared is done and never gets an outcome, so polling
-    ///   it fails as `result()` does (`polls_in_any_order`).
+    /// - A task whose queue was cleared while it was queued or waiting is done and never
+    ///   gets an outcome, so polling it fails as `result()` does (`polls_in_any_order`).
     /// - Cloning a waker, or dropping one, can run any code, which may use this
     ///   future (`what_runs_inside_a_poll`). If cloning the waker finishes the future,
-    ///   the poll returns the result or has the waker called
-    ///   (`a_clone_finishes_the_future`).
+    ///   the poll returns the result or has the waker called. The finished future keeps
+    ///   no waker, which might own it (`a_clone_finishes_the_future`).
+    /// - An error that a poll returns counts as retrieved (`polls_in_any_order`,
+    ///   `a_clone_finishes_the_future`).
     fn poll_result(&mut self, context: &Context<'_>) -> Poll<Result<T>>
     where
         T: Clone,

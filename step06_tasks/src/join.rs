@@ -3,22 +3,27 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
-use crate::{Error, Result, Task};
+use crate::{Error, Future, Result, Task};
 
 // ANCHOR: join_all
 /// Waits until all these tasks have ended, then returns their results in the
 /// order of the tasks. Even if it fails, it doesn't return before all have ended.
 /// - If a task fails, panics or is cancelled, that outcome is the task's result and
 ///   doesn't end the wait (`cancelled_in_join_all`, `joins_of_any_tasks`).
-/// - If there are no tasks or all have ended, it returns at once
-///   (`joins_of_any_tasks`).
+/// - If there are no tasks or all have ended, it returns at once and awaits nothing. A request
+///   that its caller hasn't got yet is left to the caller's next await (`joins_of_any_tasks`).
 /// - However many tasks there are, the task that waits takes a single step at the end instead of
 ///   one for each task. That step comes two rounds after the last task's, since a callback runs in
 ///   between (`joins_of_any_tasks`).
-/// - If the task that waits is cancelled, each task that hasn't ended gets one
-///   request, with the same message if there is one, as with asyncio's `gather`. The
-///   wait still lasts until all have ended and then fails with the cancellation's
-///   error (`cancelled_in_join_all`, `joins_of_any_tasks`).
+/// - If the task that waits is cancelled, it passes the request on in its next step: each task
+///   that hasn't ended gets one request, with the same message if there is one. asyncio's
+///   `gather` passes the request on a round earlier, inside `cancel`. The wait lasts until all
+///   have ended and then fails with the cancellation's error (`cancelled_in_join_all`,
+///   `joins_of_any_tasks`).
+/// - If all have ended by the time of that step, `join_all` fails in that step and waits for no
+///   callback (`joins_of_any_tasks`).
+/// - A request isn't meant for a task that has failed already: its error is still reported if
+///   it's never retrieved (`joins_of_any_tasks`).
 /// - If the task that waits is cancelled again while the others clean up, that
 ///   request is passed on as well, but the first error is the one to return
 ///   (`joins_of_any_tasks`).
@@ -36,7 +41,7 @@ pub async fn join_all<T: Clone + 'static>(tasks: Vec<Task<T>>) -> Result<Vec<Res
     loop {
         let left: Vec<_> = tasks.iter().filter(|task| !task.done()).collect();
         let Some(first) = left.first() else { break };
-        let all_done = first.queue().create_future();
+        let all_done: Future<()> = first.queue().create_future();
         let count = Rc::new(Cell::new(left.len()));
         for task in &left {
             let (count, all_done) = (Rc::clone(&count), all_done.clone());

@@ -105,7 +105,8 @@ impl<T: 'static> AnyTaskBody for TaskBody<T> {
     /// - The coroutine, or the destructor of something that it owns, can use its own
     ///   task and the queue (`steps_in_any_order`, `destructors_use_the_queue`).
     /// - If the coroutine clears the queue and then waits, clearing has ended its
-    ///   task, so drop the coroutine (`what_a_task_leaves`).
+    ///   task, so drop the coroutine (`what_a_task_leaves`). If it returns
+    ///   instead, the task has its result all the same (`steps_in_any_order`).
     ///
     /// Free: whether you drop the coroutine before its task is done or after, and
     /// what happens if its destructor panics.
@@ -135,12 +136,14 @@ impl<T: 'static> AnyTaskBody for TaskBody<T> {
     ///   code runs, and everything that the coroutine owns is dropped
     ///   (`cancelled_before_it_began`, `cancelled_in_any_order`,
     ///   `what_a_cancelled_task_leaves`).
-    /// - If the task waits for something that can be cancelled, that target is cancelled
-    ///   at once, with the request's message, and the request isn't pending any more
+    /// - The request causes one error, with its message, even if the task waits for
+    ///   something that never happens. If the target of the wait can be cancelled, the
+    ///   request reaches it at once; otherwise the task's next step gets the error
     ///   (`cancelled_in_any_order`).
-    /// - If the task waits for nothing that can be cancelled, the request stays pending
-    ///   until the next step, and that step has to come (`cancelled_in_any_order`).
-    /// - Values that the coroutine owns can use the queue when they're dropped
+    /// - If the task is asked again while that target is being cancelled, that's a new
+    ///   request (`cancelled_in_any_order`).
+    /// - Values that the coroutine owns can use the queue when they're dropped, and even
+    ///   panic: the task ends all the same
     ///   (`destructors_of_cancelled_tasks_use_the_queue`).
     fn deliver(self: Rc<Self>) {
         let control = &self.control;

@@ -1,10 +1,12 @@
 //! Trials of `cancel` and `deliver`: tasks that are cancelled while they wait, and then by each
 //! other, by themselves, and before they've begun.
 
+use std::cell::RefCell;
 use std::future::pending;
+use std::rc::Rc;
 
 use scene::{Program, Transcript, say, trial};
-use step06_tasks::{ReadyQueue, Task, current_task};
+use step06_tasks::{CancelOverride, ReadyQueue, Task, current_task};
 
 use super::ops::{Mix, Op};
 use super::script::play;
@@ -131,5 +133,49 @@ fn cancelled_in_any_order(program: &Program, t: Transcript) -> anyhow::Result<()
             (None, Op::RunReady),
         ],
     };
+    // Last, so that a random program shows a mistake that any of them can show.
+    if program.number() == 199 {
+        asked_again_meanwhile(t)?;
+    }
     play(t, MIX.verbs(program), ask)
+}
+
+/// Asks the running task to end when it's asked itself.
+struct AsksAgain(Rc<RefCell<Option<Task<()>>>>);
+
+impl CancelOverride for AsksAgain {
+    fn can_cancel(&self) -> bool {
+        true
+    }
+
+    fn cancel(&self, _message: Option<&str>) {
+        if let Some(task) = self.0.take() {
+            task.cancel_with("the second request");
+        }
+    }
+}
+
+/// A task asks itself to end and then waits for a future. When that future is cancelled, it asks
+/// the task once more.
+fn asked_again_meanwhile(t: Transcript) -> anyhow::Result<()> {
+    let queue = ReadyQueue::new()?;
+    queue.set_exception_handler(|_| {});
+    let asked = Rc::new(RefCell::new(None));
+    let future = queue.create_future_with::<()>(AsksAgain(Rc::clone(&asked)));
+    let task = queue.create_task(async move {
+        if let Some(task) = current_task() {
+            task.cancel_with("the first request");
+        }
+        future.await
+    });
+    asked.replace(Some(task.clone()));
+    queue.run_until_idle()?;
+    say!(
+        t,
+        "a task is asked a second time while its request is passed on: done = {}, {:?}",
+        task.done(),
+        task.result()
+    );
+    queue.clear();
+    Ok(())
 }

@@ -91,15 +91,25 @@ trial!(
     "Tasks that wait for each other in a circle can be cancelled, and then all of them end."
 );
 fn circles_of_tasks(program: &Program, t: Transcript) -> anyhow::Result<()> {
-    let all = [2, 3, 50].into_iter().flat_map(|length| [0, 1, length - 1].map(|at| (length, at)));
+    let all = [2, 3, 50].into_iter().flat_map(|length| {
+        let of_the_circle = [0, 1, length - 1].map(Some);
+        of_the_circle.into_iter().chain([None]).map(move |at| (length, at))
+    });
     for (length, at) in program.verbs(all) {
-        say!(t, "a circle of {length} tasks, of which task {at} is cancelled");
+        match at {
+            Some(at) => say!(t, "a circle of {length} tasks, of which task {at} is cancelled"),
+            None => say!(
+                t,
+                "a circle of {length} tasks; a task that awaits task 0 from outside is cancelled"
+            ),
+        }
         play_circle(t, length, at)?;
     }
     Ok(())
 }
 
-fn play_circle(t: Transcript, length: usize, at: usize) -> anyhow::Result<()> {
+/// Cancels task `at` of the circle, or a task outside that awaits the circle's first task.
+fn play_circle(t: Transcript, length: usize, at: Option<usize>) -> anyhow::Result<()> {
     let queue = ReadyQueue::new()?;
     queue.set_exception_handler(|_| {});
     let log = Rc::new(RefCell::new(Vec::new()));
@@ -118,8 +128,11 @@ fn play_circle(t: Transcript, length: usize, at: usize) -> anyhow::Result<()> {
         }));
     }
     last.set_result(tasks[length - 1].clone())?;
+    if at.is_none() {
+        tasks.push(queue.create_task(tasks[0].clone()));
+    }
     queue.run_until_idle()?;
-    say!(t, "  cancel(): {}", tasks[at].cancel());
+    say!(t, "  cancel(): {}", tasks[at.unwrap_or(length)].cancel());
     queue.run_until_idle()?;
     let asked = tasks.iter().filter(|task| task.cancelling() > 0).count();
     let ended = tasks.iter().filter(|task| matches!(task.result(), Err(Error::Cancelled(_))));

@@ -61,7 +61,8 @@ impl Wake for Says {
 fn repetitions(random: &mut Random) -> Vec<Verb> {
     let mut verbs = vec![Verb::Arrive(random.choose(&["Ada", "Grace", ""]))];
     let empty = random.below(4);
-    let end = if random.once_in(4) { Verb::Close } else { Verb::Arrive("London") };
+    // Blanks aren't empty, so they're a city, too.
+    let end = random.choose(&[Verb::Close, Verb::Arrive("London"), Verb::Arrive("  ")]);
     for verb in iter::repeat_n(Verb::Arrive(""), empty).chain([end]) {
         if random.once_in(2) {
             verbs.push(Verb::Poll(random.below(2)));

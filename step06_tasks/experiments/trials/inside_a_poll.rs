@@ -8,13 +8,14 @@ use std::cell::{Cell, RefCell};
 use std::future::Future as _;
 use std::mem::ManuallyDrop;
 use std::pin::Pin;
-use std::task::{Context, Waker};
+use std::rc::Rc;
+use std::task::{Context, Poll, Waker};
 use std::thread;
 
 use kit::anybodys_waker;
 use scene::{Program, Transcript, say, trial};
 use step06_tasks::for_trials::{give_outcome, run_uncounted, schedule_all};
-use step06_tasks::{Future, ReadyQueue};
+use step06_tasks::{Error, Future, ReadyQueue};
 
 thread_local! {
     static USED: RefCell<Option<Future<usize>>> = const { RefCell::new(None) };
@@ -55,10 +56,19 @@ fn what_runs_inside_a_poll(program: &Program, t: Transcript) -> anyhow::Result<(
 
 /// Finishes the future when the waker is cloned.
 fn finish_the_future() {
+    end_the_future(Ok(7));
+}
+
+/// Finishes the future with an error when the waker is cloned.
+fn fail_the_future() {
+    end_the_future(Err(Error::other("no such user")));
+}
+
+fn end_the_future(outcome: step06_tasks::Result<usize>) {
     CALLS.set(CALLS.get() + 1);
     let future = USED.with_borrow(Clone::clone);
     if let Some(future) = future.filter(|future| !thread::panicking() && !future.done()) {
-        give_outcome(&future, Ok(7));
+        give_outcome(&future, outcome);
         schedule_all(&future);
     }
 }
@@ -66,12 +76,16 @@ fn finish_the_future() {
 trial!(
     a_clone_finishes_the_future,
     1,
-    "If cloning a waker finishes the future, the poll returns the result or the waker is called."
+    "If cloning a waker finishes the future, the poll returns the result or the waker is called, and no entry is left."
 );
 fn a_clone_finishes_the_future(program: &Program, t: Transcript) -> anyhow::Result<()> {
-    for polls_before in program.verbs([0, 1]) {
-        say!(t, "earlier polls of the handle: {polls_before}");
+    for (polls_before, fails) in program.verbs([(0, false), (1, false), (0, true), (1, true)]) {
+        let ends = if fails { "fails" } else { "has a result" };
+        say!(t, "earlier polls of the handle: {polls_before}; the future {ends}");
         let queue = ReadyQueue::new()?;
+        let is_reported = Rc::new(Cell::new(false));
+        let report = Rc::clone(&is_reported);
+        queue.set_exception_handler(move |_| report.set(true));
         let mut future = queue.create_future();
         for _ in 0..polls_before {
             let polled = Pin::new(&mut future).poll(&mut Context::from_waker(Waker::noop()));
@@ -80,18 +94,25 @@ fn a_clone_finishes_the_future(program: &Program, t: Transcript) -> anyhow::Resu
         USED.set(Some(future.clone()));
         CALLS.set(0);
         // A drop would count as a call.
-        let waker = ManuallyDrop::new(anybodys_waker(finish_the_future));
+        let does = if fails { fail_the_future } else { finish_the_future };
+        let waker = ManuallyDrop::new(anybodys_waker(does));
         let polled = Pin::new(&mut future).poll(&mut Context::from_waker(&waker));
         run_uncounted(&queue);
         let is_told = polled.is_ready() || CALLS.get() > 1;
-        say!(
-            t,
-            "  the poll returns the result or the waker is called: {is_told}; {:?}",
-            future.result()
-        );
+        say!(t, "  the poll returns the result or the waker is called: {is_told}");
+        CALLS.set(0);
+        schedule_all(&future);
+        say!(t, "  the finished future still has an entry: {}", CALLS.get() > 0);
         USED.take();
+        let polled = match polled {
+            // A right body can leave the result to the next poll, which the waker asks for.
+            Poll::Pending => Pin::new(&mut future).poll(&mut Context::from_waker(Waker::noop())),
+            polled @ Poll::Ready(_) => polled,
+        };
+        say!(t, "  {:?}", polled.map_err(|error| error.to_string()));
         // Only now: dropping a waker that the future has left is another call.
         drop(future);
+        say!(t, "  reported when the last handle is dropped: {}", is_reported.get());
     }
     Ok(())
 }

@@ -1,8 +1,13 @@
 //! Trials of `join_all`: tasks that end in every way, and a task that waits for them and is
 //! cancelled.
 
+use std::cell::Cell;
 use std::fmt;
+use std::future::poll_fn;
+use std::mem::take;
 use std::panic::resume_unwind;
+use std::rc::Rc;
+use std::task::Poll;
 
 use scene::{Program, Random, Transcript, say, trial};
 use step06_tasks::{Error, Future, ReadyQueue, Result, Task, join_all, yield_now};
@@ -131,6 +136,11 @@ trial!(
     "The wait ends when all tasks have ended, however they end and whichever task is cancelled meanwhile."
 );
 fn joins_of_any_tasks(program: &Program, t: Transcript) -> anyhow::Result<()> {
+    // Last, so that a random program shows a mistake that any of them can show.
+    if program.number() == 99 {
+        asked_before_it_joins(t)?;
+        asked_when_one_has_failed(t)?;
+    }
     let mut random = program.random();
     let count = random.below(TASKS + 1);
     let what: Vec<_> = (0..count).map(|number| (number, Does::random(&mut random))).collect();
@@ -176,6 +186,54 @@ fn joins_of_any_tasks(program: &Program, t: Transcript) -> anyhow::Result<()> {
         }
     }
     finish(t, &queue, &futures, &tasks, &join)
+}
+
+/// A task is asked to end while it waits in code that doesn't check for requests, and then joins
+/// tasks that have ended.
+fn asked_before_it_joins(t: Transcript) -> anyhow::Result<()> {
+    let queue = ReadyQueue::new()?;
+    queue.set_exception_handler(|_| {});
+    let ended = queue.create_task(async { Ok(1) });
+    queue.run_until_idle()?;
+    let join = queue.create_task(async move {
+        let mut is_first = true;
+        poll_fn(|context| {
+            context.waker().wake_by_ref();
+            if take(&mut is_first) { Poll::Pending } else { Poll::Ready(()) }
+        })
+        .await;
+        say!(
+            t,
+            "a task that was asked to end joins an ended task: {:?}",
+            join_all(vec![ended]).await
+        );
+        let after = yield_now().await;
+        say!(t, "  its next await gets the request: {}", after.is_err());
+        Ok(())
+    });
+    queue.run_ready();
+    join.cancel();
+    queue.run_until_idle()?;
+    queue.clear();
+    Ok(())
+}
+
+/// One task has failed and another waits when the task that joins them is cancelled.
+fn asked_when_one_has_failed(t: Transcript) -> anyhow::Result<()> {
+    let queue = ReadyQueue::new()?;
+    let is_reported = Rc::new(Cell::new(false));
+    let report = Rc::clone(&is_reported);
+    queue.set_exception_handler(move |_| report.set(true));
+    let fails: Task<()> = queue.create_task(async { Err(Error::other("no such user")) });
+    let waits = queue.create_task(queue.create_future());
+    let join = queue.create_task(join_all(vec![fails, waits]));
+    queue.run_until_idle()?;
+    join.cancel();
+    queue.run_until_idle()?;
+    say!(t, "a task has failed when the task that joins is cancelled: {:?}", join.result());
+    say!(t, "  the failed task's error is reported: {}", is_reported.get());
+    queue.clear();
+    Ok(())
 }
 
 /// Sets all futures and reports how the tasks have ended.

@@ -142,6 +142,7 @@ enum Act {
     ClearTheQueue,
     CallSoon,
     SetFuture,
+    Panic,
 }
 
 impl fmt::Display for Act {
@@ -150,6 +151,7 @@ impl fmt::Display for Act {
             Act::ClearTheQueue => "clears the queue",
             Act::CallSoon => "schedules a callback",
             Act::SetFuture => "sets a future",
+            Act::Panic => "panics",
         })
     }
 }
@@ -169,6 +171,8 @@ impl Drop for Owned {
             Act::SetFuture => {
                 say!(t, "  the destructor sets the future: {}", future.set_result(1).is_ok());
             }
+            // A panic!, but without its message on standard error.
+            Act::Panic => resume_unwind(Box::new("oh no")),
         }
     }
 }
@@ -179,24 +183,30 @@ trial!(
     "A value that a coroutine owns can use the queue when it's dropped, however the coroutine has ended."
 );
 fn destructors_use_the_queue(program: &Program, t: Transcript) -> anyhow::Result<()> {
-    drop_in_each_way(program, t, &[End::Returns, End::Fails, End::Panics])
+    drop_in_each_way(program, t, all_acts(&[End::Returns, End::Fails, End::Panics]))
 }
 
 trial!(
     destructors_of_cancelled_tasks_use_the_queue,
     1,
-    "A value that a coroutine owns can use the queue when it's dropped after its task was cancelled."
+    "A value that a coroutine owns can use the queue or panic when it's dropped after its task was cancelled."
 );
 fn destructors_of_cancelled_tasks_use_the_queue(
     program: &Program,
     t: Transcript,
 ) -> anyhow::Result<()> {
-    drop_in_each_way(program, t, &[End::CancelledBeforeItBegins, End::CancelledWhileItWaits])
+    let mut all = all_acts(&[End::CancelledBeforeItBegins, End::CancelledWhileItWaits]);
+    all.push((End::CancelledBeforeItBegins, Act::Panic));
+    drop_in_each_way(program, t, all)
 }
 
-fn drop_in_each_way(program: &Program, t: Transcript, ends: &[End]) -> anyhow::Result<()> {
+/// Returns each of these ends with each act that doesn't panic.
+fn all_acts(ends: &[End]) -> Vec<(End, Act)> {
     let acts = [Act::ClearTheQueue, Act::CallSoon, Act::SetFuture];
-    let all = ends.iter().flat_map(|end| acts.map(|act| (*end, act)));
+    ends.iter().flat_map(|end| acts.map(|act| (*end, act))).collect()
+}
+
+fn drop_in_each_way(program: &Program, t: Transcript, all: Vec<(End, Act)>) -> anyhow::Result<()> {
     for (end, act) in program.verbs(all) {
         say!(t, "the coroutine {end}; a destructor {act}");
         let queue = ReadyQueue::new()?;

@@ -25,7 +25,8 @@ enum Verb {
     WakeMeanwhile(usize),
     /// On the queue's thread, while it doesn't run the queue.
     WakeUnentered(usize),
-    /// On the queue's thread, while it runs another queue inside a callback.
+    /// On the queue's thread, while it runs another queue inside a callback: one that's older than
+    /// the task's queue or one that's newer.
     WakeInAnother(usize),
     /// On another thread, this many times.
     WakeFromThread(usize, usize),
@@ -127,14 +128,17 @@ trial!(
 fn wakes_from_anywhere(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut random = program.random();
     let verbs = program.verbs((0..10).map(|_| Verb::random(&mut random)));
-    let (queue, another) = (ReadyQueue::new()?, ReadyQueue::new()?);
-    for queue in [&queue, &another] {
+    let (older, queue, newer) = (ReadyQueue::new()?, ReadyQueue::new()?, ReadyQueue::new()?);
+    for queue in [&older, &queue, &newer] {
         queue.set_exception_handler(|_| {});
     }
+    let others = [older, newer];
     let tasks: Vec<Task<()>> = (0..TASKS).map(|_| queue.create_task(pending())).collect();
-    // The other queue's tasks have the same ids as these.
-    let others: Vec<Task<()>> = (0..TASKS).map(|_| another.create_task(pending())).collect();
-    tasks.iter().chain(&others).for_each(begin_step);
+    tasks.iter().for_each(begin_step);
+    // The other queues' tasks have the same ids as these.
+    for another in &others {
+        (0..TASKS).for_each(|_| begin_step(&another.create_task::<()>(pending())));
+    }
     // They're still queued from when they were made.
     say!(t, "two tasks wait: {queue:?}");
     for verb in verbs {
@@ -154,9 +158,11 @@ fn wakes_from_anywhere(program: &Program, t: Transcript) -> anyhow::Result<()> {
             Verb::WakeUnentered(task) => waker_of(&tasks[task]).wake_by_ref(),
             Verb::WakeInAnother(task) => {
                 let _entered = queue.enter();
-                let _another_entered = another.enter();
-                waker_of(&tasks[task]).wake_by_ref();
-                say_unless_entered(&another, t);
+                for another in &others {
+                    let _another_entered = another.enter();
+                    waker_of(&tasks[task]).wake_by_ref();
+                    say_unless_entered(another, t);
+                }
             }
             Verb::WakeFromThread(task, times) => wake_from_thread(waker_of(&tasks[task]), times),
             Verb::WakeAtThreadsEnd(task) => wake_at_threads_end(waker_of(&tasks[task])),
@@ -173,12 +179,12 @@ fn wakes_from_anywhere(program: &Program, t: Transcript) -> anyhow::Result<()> {
             }
         }
         say!(t, "{verb}: {queue:?}");
-        if another.ready_count() != TASKS {
+        if others.iter().any(|another| another.ready_count() != TASKS) {
             say!(t, "  a task of the other queue is woken");
         }
     }
     take_messages(&queue).drop_all();
-    another.clear();
+    others.iter().for_each(ReadyQueue::clear);
     queue.clear();
     let late = waker_of(&tasks[0]);
     drop((tasks, queue));

@@ -56,12 +56,16 @@ const KEPT_ROOM: usize = 1024;
 /// The callbacks and tasks that are ready to run. A clone is another handle to the same queue.
 #[derive(Clone)]
 pub struct ReadyQueue {
+    // ANCHOR: shared
     pub(crate) shared: Rc<QueueBody>,
+    // ANCHOR_END: shared
 }
 
 /// The state that all handles to a queue share.
 pub(crate) struct QueueBody {
+    // ANCHOR: id
     pub(crate) id: QueueId,
+    // ANCHOR_END: id
     pub(crate) ready: RefCell<VecDeque<Runnable>>,
     /// The tasks that haven't ended.
     pub(crate) tasks: RefCell<Tasks>,
