@@ -223,8 +223,8 @@ impl EventLoop {
     /// Asks these tasks to end and runs the loop until all of them have ended; asyncio's
     /// `_cancel_all_tasks`. There's at least one task, and none has ended yet.
     ///
-    /// - Each task is asked once, and all are asked before the first of them can run
-    ///   (`tasks_that_are_left`).
+    /// - Each task is asked once. The clean-ups overlap from the first tick on, so one can wait for
+    ///   the end of another task (`tasks_that_are_left`).
     /// - A task can clean up for as long as it likes (`tasks_that_are_left`). A task that's made
     ///   meanwhile is neither asked nor waited for (`a_task_begun_in_a_cleanup`).
     /// - Cancelling a task can run any code of the target that the task waits for. If that code

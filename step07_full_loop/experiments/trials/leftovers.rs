@@ -156,7 +156,9 @@ fn no_thread() -> anyhow::Result<String> {
 }
 
 /// A value that panics when it's dropped.
-struct Panics;
+struct Panics {
+    _held: Arc<()>,
+}
 
 impl Drop for Panics {
     fn drop(&mut self) {
@@ -172,7 +174,7 @@ fn guard_panics() -> anyhow::Result<String> {
     let event_loop = loop_with_a_thread()?;
     let (open, gate) = mpsc::channel();
     let first = event_loop.run_in_executor(move || wait_at(&gate));
-    let guard = Panics;
+    let guard = Panics { _held: Arc::default() };
     let future = event_loop.run_in_executor(move || {
         drop(guard);
         Ok(1)
@@ -189,12 +191,14 @@ fn guard_panics() -> anyhow::Result<String> {
 
 fn payload_panics() -> anyhow::Result<String> {
     let event_loop = loop_with_a_thread()?;
-    let future: Future<usize> = event_loop.run_in_executor(|| resume_unwind(Box::new(Panics)));
+    let held = Arc::new(());
+    let payload = Panics { _held: Arc::clone(&held) };
+    let future: Future<usize> = event_loop.run_in_executor(|| resume_unwind(Box::new(payload)));
     // The only thread has brought the first outcome when it comes to this.
     event_loop.run_until_complete(event_loop.run_in_executor(|| Ok(())))?;
-    let left = format!("the future is {}; {}", State(&future), table(&event_loop));
+    let state = format!("the future is {}; {}", State(&future), table(&event_loop));
     end(event_loop)?;
-    Ok(left)
+    Ok(format!("{state}; the payload is still held: {}", Arc::strong_count(&held) > 1))
 }
 
 fn ignored() -> anyhow::Result<String> {

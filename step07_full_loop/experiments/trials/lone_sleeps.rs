@@ -5,7 +5,8 @@ use std::cell::Cell;
 use std::future::{Future, poll_fn};
 use std::pin::pin;
 use std::rc::Rc;
-use std::task::{Context, Poll, Waker};
+use std::sync::Arc;
+use std::task::{Context, Poll, Wake, Waker};
 use std::time::Duration;
 
 use scene::{Program, Transcript, say, trial};
@@ -22,6 +23,11 @@ enum Case {
     PowerOfTwo(u32),
     /// The sleep is dropped after its time is over but before the loop has looked at the timers.
     DroppedLate,
+    /// The sleep is polled after its time is over but before the loop has looked at the timers, and
+    /// then dropped.
+    PolledLate,
+    /// The waker of the first poll uses the loop when the second poll drops it.
+    OtherWaker,
     /// A callback cancels the sleeper just before its sleep is over, in the same tick.
     CancelledInItsTick,
     /// The task is already cancelled when the sleep begins.
@@ -47,7 +53,13 @@ trial!(
 );
 fn sleeps_by_themselves(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let [nanosecond, millisecond] = [Duration::from_nanos(1), Duration::from_millis(1)];
-    let mut cases = vec![Case::OutsideALoop, Case::DroppedLate, Case::CancelledInItsTick];
+    let mut cases = vec![
+        Case::OutsideALoop,
+        Case::DroppedLate,
+        Case::PolledLate,
+        Case::OtherWaker,
+        Case::CancelledInItsTick,
+    ];
     cases.extend(LONG.map(Case::Long));
     cases.extend([millisecond, nanosecond].map(Case::HoldsOthersUp));
     cases.extend([millisecond, nanosecond].map(Case::CancelledBefore));
@@ -62,7 +74,16 @@ fn sleeps_by_themselves(program: &Program, t: Transcript) -> anyhow::Result<()> 
                 say!(t, "outside a loop, sleep(1ms) fails at once: {fails}");
             }
             Case::DroppedLate => {
-                say!(t, "when sleep(1ms) is dropped after 2 ms, timers left: {}", dropped_late()?);
+                let left = late(false)?;
+                say!(t, "when sleep(1ms) is dropped after 2 ms, timers left: {left}");
+            }
+            Case::PolledLate => {
+                let left = late(true)?;
+                say!(t, "when sleep(1ms) is polled and dropped after 2 ms, timers left: {left}");
+            }
+            Case::OtherWaker => {
+                let slept = other_waker()?;
+                say!(t, "the first poll's waker uses the loop when it's dropped: {slept}");
             }
             Case::Long(delay) => {
                 say!(t, "sleep({delay:?}), cancelled after 10 s, returns {}", long(delay)?);
@@ -91,16 +112,50 @@ fn sleeps_by_themselves(program: &Program, t: Transcript) -> anyhow::Result<()> 
     Ok(())
 }
 
-fn dropped_late() -> anyhow::Result<usize> {
+/// Returns the number of timers that are left of a sleep that's dropped late.
+fn late(is_polled_again: bool) -> anyhow::Result<usize> {
     let clock = VirtualClock::new();
     let event_loop = EventLoop::with_clock(clock.clone())?;
     Ok(event_loop.run(async move {
         let mut sleep = Box::pin(sleep(Duration::from_millis(1)));
         let polled = poll_fn(|context| Poll::Ready(sleep.as_mut().poll(context))).await;
         clock.advance(Duration::from_millis(2));
+        if is_polled_again {
+            // There's no promise whether it's over.
+            let _ = poll_fn(|context| Poll::Ready(sleep.as_mut().poll(context))).await;
+        }
         drop((sleep, polled));
         Ok(get_running_loop()?.held().timers)
     })?)
+}
+
+/// A waker that uses the loop when it's dropped.
+struct UsesTheLoop;
+
+impl Wake for UsesTheLoop {
+    fn wake(self: Arc<Self>) {}
+}
+
+impl Drop for UsesTheLoop {
+    fn drop(&mut self) {
+        if let Ok(event_loop) = get_running_loop() {
+            event_loop.call_later(Duration::ZERO, || {});
+        }
+    }
+}
+
+/// Returns whether the first poll waits, or the error of the sleep.
+fn other_waker() -> anyhow::Result<String> {
+    let event_loop = EventLoop::with_clock(VirtualClock::new())?;
+    let slept = event_loop.run_until_complete(async move {
+        let mut sleep = pin!(sleep(Duration::from_millis(1)));
+        let waker = Waker::from(Arc::new(UsesTheLoop));
+        let waits = sleep.as_mut().poll(&mut Context::from_waker(&waker)).is_pending();
+        drop(waker);
+        sleep.await.map(|()| waits)
+    });
+    event_loop.close()?;
+    Ok(format!("{slept:?}"))
 }
 
 fn cancelled_in_its_tick(t: Transcript) -> anyhow::Result<String> {

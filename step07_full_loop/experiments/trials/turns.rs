@@ -16,6 +16,8 @@ use super::readiness::{Fd, connected, tick};
 #[derive(Debug, Clone, Copy)]
 enum Asks {
     Calls,
+    /// Each call fails, and the task tries again.
+    Fails,
     Awaits,
     Polls,
 }
@@ -24,6 +26,7 @@ impl fmt::Display for Asks {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Asks::Calls => "read_io().await",
+            Asks::Fails => "a read_io().await that fails",
             Asks::Awaits => "readable().await",
             Asks::Polls => "poll_readable()",
         })
@@ -51,6 +54,7 @@ trial!(
 fn turns_of_a_socket(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let cases = [
         Turns::InARow(Asks::Calls),
+        Turns::InARow(Asks::Fails),
         Turns::InARow(Asks::Awaits),
         Turns::InARow(Asks::Polls),
         Turns::Cancelled,
@@ -114,6 +118,10 @@ fn turns_in_a_row(
         for _ in 0..1000 {
             match asks {
                 Asks::Calls => fd.read_io(|_| Ok(())).await?,
+                Asks::Fails => {
+                    let failed = fd.read_io::<()>(|_| Err(ErrorKind::ConnectionReset.into())).await;
+                    drop(failed);
+                }
                 Asks::Awaits => fd.readable().await?,
                 Asks::Polls => poll_fn(|context| fd.poll_readable(context)).await?,
             }

@@ -40,7 +40,8 @@ use crate::get_running_loop;
 /// - `grace` can be any duration, even the longest.
 ///
 /// Free: whether a client that cleans up is cancelled a third time, whether a client's error is
-/// reported, and what happens if the task that accepts ends by itself without an error.
+/// reported, and what happens if the task that accepts ends by itself without an error. Also what
+/// becomes of `accepting` and the clients if another loop handles signals.
 ///
 /// # Errors
 ///

@@ -326,12 +326,14 @@ impl DirectionState {
     ///   then. Once an end or an error was reported, there may be no next event, so the call is
     ///   made a second time without waiting (`calls_of_a_socket`).
     /// - A signal can interrupt a call. An interruption is no outcome either, but no event follows
-    ///   it (`calls_of_a_socket`).
+    ///   it. The same poll makes the call again, since another tick would only take time
+    ///   (`calls_of_a_socket`).
     /// - An outcome, even an error, says nothing about the next call (`calls_of_a_socket`).
     /// - If the task was asked to end, the poll fails with `Cancelled` and makes no call
     ///   (`calls_of_a_socket`).
-    /// - When the turns are used up, the other tasks run first, even if no event ever comes. A task
-    ///   that had to wait for an event has all its turns again (`turns_of_a_socket`).
+    /// - When the turns are used up, the other tasks run first, even if no event ever comes and even
+    ///   if every call fails. A task that had to wait for an event has all its turns again
+    ///   (`turns_of_a_socket`).
     ///
     /// Free: whether a call that was interrupted takes a turn.
     #[inline]

@@ -3,7 +3,7 @@
 //! more tick, and the second task would have its own name and its own end.
 
 use std::any::Any;
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::future::Future as Coroutine;
 use std::rc::Rc;
 
@@ -92,6 +92,8 @@ impl EventLoop {
     ///
     /// `task` is the task's future; it can also be a future that belongs to no task.
     pub(crate) fn run_until_done<T: Clone + 'static>(&self, task: &Future<T>) -> LoopResult<T> {
+        use std::cell::Cell;
+
         let waits = Rc::new(Cell::new(true));
         let (event_loop, still_waits) = (self.clone(), Rc::clone(&waits));
         let callback = task.add_done_callback(move |_| {

@@ -24,7 +24,7 @@ pub(super) const LONGEST_SLEEP: Duration = Duration::from_hours(24);
 
 impl EventLoop {
     // ANCHOR: run_once
-    /// Runs one tick. Fails with the error of the wait, or with the first error of an event.
+    /// Runs one tick. Fails with the error of the wait, or with that of an event.
     ///
     /// - Everything that the loop finds in this tick runs in this tick: callbacks and steps of
     ///   descriptors before timers, and all of them behind the entries that were already ready.
@@ -85,11 +85,12 @@ impl EventLoop {
     /// Moves every timer that is due into the ready queue. Reads the clock once: a timer that
     /// becomes due meanwhile waits for the next tick.
     fn queue_due_timers(&self) {
-        let mut timers = self.core.timers.borrow_mut();
-        if timers.scheduled() == 0 {
+        if self.core.timers.borrow().scheduled() == 0 {
             return;
         }
+        // Before the heap is borrowed, since the clock can run any code.
         let now = self.time();
+        let mut timers = self.core.timers.borrow_mut();
         while let Some(timer) = timers.pop_due(now) {
             if self.core.trace.is_on.get() {
                 self.trace_timer(&timer);

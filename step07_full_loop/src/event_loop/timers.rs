@@ -2,17 +2,15 @@
 //!
 //! Each of them has a timer in the loop's heap (step 04). A tick sleeps until the nearest timer is
 //! due at the latest and moves the due timers into the ready queue: see `tick.rs`. A sleep needs no
-//! callback, no future of step 06 and no allocation of its own: its timer holds the task's waker.
-//! A table at the head of `mod.rs` shows the event that ends each kind of wait, and the tick in
-//! which the task continues.
+//! allocation of its own. A table at the head of `mod.rs` shows the event that ends each kind of
+//! wait, and the tick in which the task continues.
 
-use std::mem;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
 use step04_timers::{Time, TimerId};
-use step06_tasks::{Handle, LocalWaker, Result, Runnable, check_cancelled, yield_now};
+use step06_tasks::{Handle, Result, check_cancelled, yield_now};
 
 use super::{EventLoop, get_running_loop};
 
@@ -111,14 +109,21 @@ pub async fn sleep(delay: Duration) -> Result<()> {
 /// - Even the shortest wait lets other tasks run: the first poll never finds the wait over
 ///   (`sleeps_by_themselves`).
 /// - If several tasks poll the wait, the loop wakes the last to poll it (`sleeps_of_many_tasks`).
+///   Dropping the waker of another task can run any code, which may use the loop
+///   (`sleeps_by_themselves`).
 /// - The wait fails with `Cancelled` if the task is asked to end before the wait begins, during the
 ///   wait, or in the very tick in which the wait is over (`sleeps_by_themselves`).
 /// - However the wait ends, it leaves no timer, even if it's dropped in the middle
-///   (`sleeps_of_many_tasks`), or after `when` (`sleeps_by_themselves`).
+///   (`sleeps_of_many_tasks`), or if it's polled or dropped after `when` but before a tick has
+///   found the timer (`sleeps_by_themselves`).
 ///
 /// Free: whether a later poll finds the wait over if `when` has passed but no tick has found the
 /// timer.
 async fn alarm(event_loop: EventLoop, when: Time) -> Result<()> {
+    use std::mem;
+
+    use step06_tasks::{LocalWaker, Runnable};
+
     /// A future that owns the timer and is ready once the timer has fired.
     struct Alarm {
         event_loop: EventLoop,

@@ -75,13 +75,15 @@ impl EventLoop {
     /// the call returns, the work is queued, whether or not the loop is running.
     ///
     /// - The work's outcome becomes the future's, unchanged. A panic of the work becomes
-    ///   [`Error::Panicked`], even if the payload panics again when it's dropped
-    ///   (`work_on_a_thread`, `what_is_left_of_work`).
+    ///   [`Error::Panicked`], and its payload is dropped. Dropping it can panic, which changes
+    ///   nothing (`work_on_a_thread`, `what_is_left_of_work`).
     /// - If the pool refuses the work, the future has failed with the pool's error when the call
     ///   returns. asyncio raises that error here (`work_on_a_thread`, `what_is_left_of_work`).
     /// - If the future is cancelled, work that no thread has begun never runs, and the loop keeps
     ///   none of its data. As in asyncio, a callback of the future cancels the work, so a thread
     ///   can still begin it until the next tick (`work_on_a_thread`, `what_is_left_of_work`).
+    ///
+    /// Free: whether work still runs if other code has given its future an outcome.
     ///
     /// Not checked: work that waits for a thread doesn't keep the loop alive once the last handle
     /// to the loop is dropped.

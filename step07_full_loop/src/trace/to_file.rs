@@ -3,7 +3,7 @@
 //! | field | meaning |
 //! | --- | --- |
 //! | `loop` | the number of the trace in the process, from 1: a program can have several loops |
-//! | `tick` | the number of the tick in this trace, from 1 |
+//! | `tick` | the number of the tick among the loop's traced ticks, from 1 |
 //! | `began` | the time at which the tick began, in seconds of the loop's clock |
 //! | `timeout` | the time that the tick could sleep, in seconds; `null` means forever |
 //! | `why` | the reason for `timeout`: `ready`, `stopping`, `timer` or `nothing` |

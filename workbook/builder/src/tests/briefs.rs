@@ -31,8 +31,8 @@ const PRIVATE_NAMES: [(&str, usize); 8] = [
 /// method.
 const IN_STD_TOO: [&str; 5] = ["len", "lines", "lock", "replace", "set"];
 
-/// The text directly before an exercise on a page. It begins after the last heading, scene,
-/// transcript or exercise.
+/// The text directly before an exercise on a page, without its blocks of code. It begins after the
+/// last heading, scene, transcript or exercise.
 struct Brief {
     number: String,
     text: String,
@@ -43,9 +43,13 @@ fn briefs_of(package: &str) -> Vec<Brief> {
     let mut pages = index::pages(root()).expect("pages");
     pages.retain(|page| chapter_of(&page.name) == chapter_of(package));
     for page in pages {
-        let mut text = String::new();
+        let (mut text, mut is_code) = (String::new(), false);
         for line in page.text.lines() {
-            if let Some(number) = line.strip_prefix("{{#exercise ") {
+            if line.starts_with("```") {
+                is_code = !is_code;
+            } else if is_code {
+                // A block shows other code than the layer's, such as an article's.
+            } else if let Some(number) = line.strip_prefix("{{#exercise ") {
                 let number = number.trim_end_matches("}}").to_owned();
                 briefs.push(Brief { number, text: std::mem::take(&mut text) });
             } else if ["#", "{{#scene ", "{{#transcript "].iter().any(|it| line.starts_with(it)) {
