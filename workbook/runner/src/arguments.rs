@@ -111,7 +111,7 @@ fn options_of(words: &[&str]) -> Result<&'static [&'static str], Usage> {
         ["path" | "skip-to" | "join" | "leave" | "raise-hand" | "lower-hand", ..] => {
             let typed = words.join(" ");
             let why = format!("`{typed}` is a command for all steps: cargo run -- {typed}");
-            return Err(Usage(why).into());
+            return Err(Usage(why));
         }
         [command, ..] if COMMANDS.contains(command) => {
             return Err(Usage(format!("too many words after `{command}`; try `help`")));
