@@ -65,7 +65,6 @@ fn a_reregistered_descriptor_returns_the_new_data() {
 
 #[test]
 fn many_descriptors_keep_their_own_data() {
-    let _held = DESCRIPTORS.lock().unwrap_or_else(PoisonError::into_inner);
     fn each_has_its_own(mut selector: impl Selector<usize>) {
         let pipes: Vec<_> = (0..200).map(|_| pipe().unwrap()).collect();
         for (name, (reader, _)) in pipes.iter().enumerate() {
@@ -80,6 +79,7 @@ fn many_descriptors_keep_their_own_data() {
             read(reader, &mut [0; 4]).unwrap();
         }
     }
+    let _held = DESCRIPTORS.lock().unwrap_or_else(PoisonError::into_inner);
     each_has_its_own(EpollSelector::new().unwrap());
     each_has_its_own(PollSelector::new());
     each_has_its_own(SelectSelector::new());

@@ -1,5 +1,5 @@
-//! How a connection begins, and how it ends by default or by a panic. What a protocol is told, and in
-//! which tick, is compared with asyncio's in the random programs of `differential`.
+//! How a connection begins, and how it ends by default or by a panic. The random programs of
+//! `differential` compare with asyncio which calls a protocol gets, and in which tick.
 
 use std::io::Write as _;
 use std::os::unix::net::UnixStream;

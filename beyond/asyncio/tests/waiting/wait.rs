@@ -1,5 +1,5 @@
-//! `wait` and `as_completed`: order, timers and callbacks that are left, and several tasks that wait
-//! for the same futures. What's done by then is in the random programs of `differential`.
+//! `wait` and `as_completed`: order, leftover timers and callbacks, and several tasks that wait for
+//! the same futures. The random programs of `differential` compare with asyncio what's done by then.
 
 use std::future::{Future as Coroutine, ready};
 use std::task::{Context, Poll, Waker};
