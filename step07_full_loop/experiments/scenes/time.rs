@@ -176,8 +176,8 @@ scene!(
 );
 /// No timer is left (`after 1s, the loop could sleep: None`). A sleep owns its timer, and when the
 /// sleep ends, even by an error, its destructor cancels the timer. Otherwise the loop would wake up
-/// in an hour for a task that has long ended. Before the cancellation, the loop could have slept for
-/// `Some(3599s)`, since one of the hour's seconds had passed.
+/// in an hour for a task that has long ended. Before the cancellation, the loop could have slept
+/// for `Some(3599s)`, since one of the hour's seconds had passed.
 fn a_cancelled_sleep(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::with_clock(VirtualClock::new())?;
     event_loop.run(async move {

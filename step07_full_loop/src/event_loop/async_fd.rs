@@ -331,8 +331,8 @@ impl DirectionState {
     /// - An outcome, even an error, says nothing about the next call (`calls_of_a_socket`).
     /// - If the task was asked to end, the poll fails with `Cancelled` and makes no call
     ///   (`calls_of_a_socket`).
-    /// - When the turns are used up, the other tasks run first, even if no event ever comes and even
-    ///   if every call fails. A task that had to wait for an event has all its turns again
+    /// - When the turns are used up, the other tasks run first, even if no event ever comes and
+    ///   every call fails. A task that had to wait for an event has all its turns again
     ///   (`turns_of_a_socket`).
     ///
     /// Free: whether a call that was interrupted takes a turn.

@@ -1,5 +1,6 @@
 //! `wait` and `as_completed`: order, leftover timers and callbacks, and several tasks that wait for
-//! the same futures. The random programs of `differential` compare with asyncio what's done by then.
+//! the same futures. The random programs of `differential` compare with asyncio which of them are
+//! done by then.
 
 use std::future::{Future as Coroutine, ready};
 use std::task::{Context, Poll, Waker};

@@ -71,8 +71,8 @@ const COMPUTE: Duration = MILLISECOND;
 const ALIKE: Request = Request { wait: |_| 9 * MILLISECOND, compute: COMPUTE };
 const UNEVEN: Request = Request { wait: uneven, compute: COMPUTE };
 
-/// Returns one of 91 different waits, from 4.5 ms to 13.5 ms. Their mean is 9 ms, and 91 consecutive
-/// numbers give each of them once.
+/// Returns one of 91 different waits, from 4.5 ms to 13.5 ms. Their mean is 9 ms, and 91
+/// consecutive numbers give each of them once.
 fn uneven(number: u32) -> Duration {
     Duration::from_micros(4500 + u64::from(number * 37 % 91) * 100)
 }

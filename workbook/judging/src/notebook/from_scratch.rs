@@ -179,7 +179,7 @@ fn program(stage: usize, experiments: &Path) -> String {
         #[global_allocator]\n\
         static ALLOCATOR: kit::memory::Counting = kit::memory::Counting;\n\n\
         fn main() -> std::process::ExitCode {\n    \
-            // A loop may keep some descriptors for the whole process. The last stage counts them itself.\n    \
+            // A loop may keep some descriptors. The last stage counts them itself.\n    \
             scene::descriptors::may_stay_open();\n    \
             scene::main(&scene::Page {\n        \
                 package: env!(\"CARGO_PKG_NAME\"),\n        \
