@@ -204,10 +204,7 @@ fn a_recorded_trace_shows_the_names_of_what_ran_and_what_was_slow() -> Result<()
     let first = text(&mut tab, &format!("{longest}.innerText"))?;
     assert!(first.starts_with("Task-7: slow_handler()") && first.contains("310 ms"), "{first}");
     tab.evaluate(&format!("{longest}.querySelector('button').click()"))?;
-    assert_eq!(
-        text(&mut tab, CAPTION)?,
-        "Tick 2: the tick is over; the loop was busy for 310 ms."
-    );
+    assert_eq!(text(&mut tab, CAPTION)?, "Tick 2: the tick is over; the loop was busy for 310 ms.");
     assert_eq!(text(&mut tab, &things("runs"))?, "Task-7: slow_handler() 310 ms");
     assert_eq!(
         tab.evaluate("document.querySelectorAll('.stage.is-late .runs .is-late').length")?,
