@@ -13,7 +13,7 @@ use std::net::{SocketAddr, TcpStream};
 use std::process::{Child, Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
 
-use author::unharnessed::{self, Test};
+use libtest_mimic::{Arguments, Trial};
 use step01_fd::raise_descriptor_limit;
 use step04_timers::EchoServer;
 
@@ -35,11 +35,11 @@ fn main() -> ExitCode {
         return ExitCode::SUCCESS;
     }
     let name = "of_ten_thousand_clients_the_silent_are_closed_and_the_others_cost_no_memory";
-    let test = Test::new(
-        name,
-        of_ten_thousand_clients_the_silent_are_closed_and_the_others_cost_no_memory,
-    );
-    unharnessed::run(vec![test], true)
+    let trial = Trial::test(name, || {
+        of_ten_thousand_clients_the_silent_are_closed_and_the_others_cost_no_memory();
+        Ok(())
+    });
+    libtest_mimic::run(&Arguments::from_args(), vec![trial]).exit_code()
 }
 
 /// Serves, in the process of the server.

@@ -12,7 +12,6 @@
 //! - [`stress`]: runs every scene and every trial many times, under load;
 //! - [`record`]: records the runs that readers step through on the book's pages;
 //! - [`scene_tests!`]: defines a test for each scene and its snapshot;
-//! - [`unharnessed`]: test programs without Rust's harness;
 //! - [`twins`], [`differential`]: compare scenes and random programs with CPython.
 //!
 //! This crate doesn't link the steps. Instead, [`described`] asks the steps' programs for their
@@ -31,6 +30,7 @@ pub mod differential;
 pub mod documents;
 pub mod hunt;
 mod on_paths;
+mod one_by_one;
 pub mod record;
 pub mod reuse;
 pub mod same_words;
@@ -42,7 +42,6 @@ mod switched;
 mod together;
 pub mod try_out;
 pub mod twins;
-pub mod unharnessed;
 
 pub use scene_tests::{SceneTest, exercises_name_what_there_is, scene_tests};
 

@@ -122,8 +122,8 @@ macro_rules! scene_tests {
         fn main() -> std::process::ExitCode {
             let (dir, package) = (env!("CARGO_MANIFEST_DIR"), env!("CARGO_PKG_NAME"));
             let tests = $crate::scene_tests($program, dir, package);
-            let tests = tests.into_iter().map(|test| {
-                $crate::unharnessed::Test::new(test.name.clone(), move || {
+            let trials = tests.into_iter().map(|test| {
+                libtest_mimic::Trial::test(test.name.clone(), move || {
                     insta::with_settings!({ prepend_module_to_snapshot => false, omit_expression => true }, {
                         let said = test.play($program);
                         insta::assert_snapshot!(test.name.as_str(), said.transcript);
@@ -133,14 +133,15 @@ macro_rules! scene_tests {
                             });
                         }
                     });
+                    Ok(())
                 })
             });
-            let name = "the_exercises_name_what_there_is";
-            let exercises = $crate::unharnessed::Test::new(name, move || {
-                let outcome = $crate::exercises_name_what_there_is($program, dir, package);
-                outcome.unwrap_or_else(|error| panic!("{error:#}"));
+            let exercises = libtest_mimic::Trial::test("the_exercises_name_what_there_is", move || {
+                $crate::exercises_name_what_there_is($program, dir, package)
+                    .map_err(|error| format!("{error:#}").into())
             });
-            $crate::unharnessed::run(tests.chain([exercises]).collect(), false)
+            let arguments = libtest_mimic::Arguments::from_args();
+            libtest_mimic::run(&arguments, trials.chain([exercises]).collect()).exit_code()
         }
     };
 }

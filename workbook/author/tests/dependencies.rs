@@ -108,17 +108,3 @@ fn a_reader_compiles_no_crate_in_two_versions() {
     let twice: Vec<_> = twice.collect();
     assert!(twice.is_empty(), "{twice:?}");
 }
-
-/// Both take 3 s to compile. `cargo tree --workspace --invert syn@3` lists who asks for another
-/// version; `cargo update NAME --precise VERSION` keeps them at an earlier one.
-#[test]
-fn whoever_runs_all_tests_compiles_one_syn_and_nothing_that_reads_object_files() {
-    let mut cargo = Command::new(env!("CARGO"));
-    cargo.args(["tree", "--offline", "--locked", "--workspace", "--prefix", "none"]);
-    let output = cargo.current_dir(env!("CARGO_MANIFEST_DIR")).output().expect("run cargo tree");
-    let tree = String::from_utf8(output.stdout).expect("cargo prints UTF-8");
-    let are_slow = |line: &&str| line.starts_with("syn v") || line.starts_with("object v");
-    let words = tree.lines().filter(are_slow).map(|line| line.trim_end_matches(" (*)"));
-    let slow: BTreeSet<&str> = words.collect();
-    assert_eq!(slow.len(), 1, "{slow:?}");
-}

@@ -88,8 +88,7 @@ fn amdahls_law(share: u32, findings: &mut Findings) -> Result<()> {
          | ---: | ---: | ---: | ---: | ---: | ---: |\n"
     ));
     let (mut formula, mut alike, mut uneven) = (Vec::new(), Vec::new(), Vec::new());
-    let limits: &[u8] = if share == 1 { &[1, 2, 5, 10, 20, 50, 100] } else { &[1, 10, 100] };
-    for &limit in limits {
+    for limit in [1_u8, 2, 5, 10, 20, 50, 100] {
         let at_a_time = f64::from(limit);
         let law = 1.0 / (0.1 + 0.9 / at_a_time);
         formula.push((at_a_time, law));

@@ -5,20 +5,24 @@
 //! for the book.
 
 mod estimates;
+mod processor_time;
 mod table;
 
+use std::fs;
 use std::hint::black_box;
 use std::os::fd::OwnedFd;
 use std::time::Duration;
 
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result, ensure};
+use criterion::{BenchmarkGroup, BenchmarkId, Criterion};
 use step03_selector::{EpollSelector, Interest, PollSelector, SelectSelector, Selector};
 
 use crate::Options;
 use crate::findings::Findings;
-use crate::measuring::raise_descriptor_limit;
+use crate::measuring::{raise_descriptor_limit, scratch_dir};
 use crate::pipes::Pipes;
 use crate::waiting::estimates::Estimates;
+use crate::waiting::processor_time::ProcessorTime;
 
 /// The number of descriptors that the measurements need, which is enough for a thousand pipes. Ten
 /// thousand pipes are measured only if the limit allows it.
@@ -30,23 +34,36 @@ const OTHERS: usize = 300;
 /// and the process uses some of these for other purposes.
 const SELECT_TAKES: usize = 1010;
 
-/// Measures all cases and adds the medians to the findings.
+/// Measures all cases with criterion and adds the medians to the findings.
 pub(crate) fn measure(options: &Options, findings: &mut Findings) -> Result<()> {
     let limit = raise_descriptor_limit();
     ensure!(
         limit >= DESCRIPTORS,
         "{DESCRIPTORS} descriptors are needed, and `ulimit -Hn` allows {limit}"
     );
-    let (samples, each) = if options.quick { (10, 1) } else { (50, 30) };
-    let mut estimates = Estimates::new(samples, Duration::from_millis(each));
-    one_ready(&mut estimates, limit);
-    all_ready(&mut estimates);
-    changes(&mut estimates);
-    table::add(&estimates, findings)
+    let measured = scratch_dir().join("waiting");
+    // Otherwise, we could mistake an earlier run's figures for this run's.
+    if measured.exists() {
+        fs::remove_dir_all(&measured).context("clear the earlier figures")?;
+    }
+    let milliseconds = if options.quick { 10 } else { 1500 };
+    let mut criterion = Criterion::default()
+        .with_measurement(ProcessorTime)
+        .without_plots()
+        .output_directory(&measured)
+        .sample_size(if options.quick { 10 } else { 50 })
+        .nresamples(if options.quick { 1000 } else { 100_000 })
+        .warm_up_time(Duration::from_millis(milliseconds / 5))
+        .measurement_time(Duration::from_millis(milliseconds));
+    one_ready(&mut criterion, limit);
+    all_ready(&mut criterion);
+    changes(&mut criterion);
+    table::add(&Estimates::in_dir(&measured), findings)
 }
 
 /// Measures a wait that finds one ready descriptor among N idle ones.
-fn one_ready(estimates: &mut Estimates, room: usize) {
+fn one_ready(criterion: &mut Criterion<ProcessorTime>, room: usize) {
+    let mut group = criterion.benchmark_group("one_ready");
     for idle in [1, 10, 100, 1000, 10_000] {
         if idle + OTHERS > room {
             eprintln!("{idle} idle pipes are more than the limit of {room} allows: left out");
@@ -55,37 +72,31 @@ fn one_ready(estimates: &mut Estimates, room: usize) {
         let silent = Pipes::with(b"", idle).expect("idle pipes");
         let speaking = Pipes::with(b"x", 1).expect("a pipe");
         let all = || silent.readers().iter().chain(speaking.readers());
-        wait(estimates, "one_ready", "epoll", idle, 1, EpollSelector::new().expect("epoll"), all());
-        wait(estimates, "one_ready", "poll", idle, 1, PollSelector::new(), all());
+        wait(&mut group, "epoll", idle, 1, EpollSelector::new().expect("epoll"), all());
+        wait(&mut group, "poll", idle, 1, PollSelector::new(), all());
         if idle < SELECT_TAKES {
-            wait(estimates, "one_ready", "select", idle, 1, SelectSelector::new(), all());
+            wait(&mut group, "select", idle, 1, SelectSelector::new(), all());
         }
     }
+    group.finish();
 }
 
 /// Measures a wait in which all descriptors are ready, so epoll has no idle descriptors to skip.
-fn all_ready(estimates: &mut Estimates) {
+fn all_ready(criterion: &mut Criterion<ProcessorTime>) {
+    let mut group = criterion.benchmark_group("all_ready");
     for count in [1, 10, 100, 1000] {
         let pipes = Pipes::with(b"x", count).expect("pipes");
         let all = || pipes.readers().iter();
-        wait(
-            estimates,
-            "all_ready",
-            "epoll",
-            count,
-            count,
-            EpollSelector::new().expect("epoll"),
-            all(),
-        );
-        wait(estimates, "all_ready", "poll", count, count, PollSelector::new(), all());
-        wait(estimates, "all_ready", "select", count, count, SelectSelector::new(), all());
+        wait(&mut group, "epoll", count, count, EpollSelector::new().expect("epoll"), all());
+        wait(&mut group, "poll", count, count, PollSelector::new(), all());
+        wait(&mut group, "select", count, count, SelectSelector::new(), all());
     }
+    group.finish();
 }
 
 fn wait<'fd>(
-    estimates: &mut Estimates,
-    group: &'static str,
-    backend: &'static str,
+    group: &mut BenchmarkGroup<'_, ProcessorTime>,
+    backend: &str,
     count: usize,
     found: usize,
     mut selector: impl Selector<usize>,
@@ -95,34 +106,46 @@ fn wait<'fd>(
         selector.register(fd, Interest::READABLE, place).expect("a registration");
     }
     let mut ready = Vec::new();
-    estimates.measure(group, backend, count, || {
-        selector.select(None, &mut ready).expect("a wait");
-        assert_eq!(black_box(&ready).len(), found);
+    group.bench_function(BenchmarkId::new(backend, count), |bencher| {
+        bencher.iter(|| {
+            selector.select(None, &mut ready).expect("a wait");
+            assert_eq!(black_box(&ready).len(), found);
+        });
     });
 }
 
 /// Measures `register` followed by `unregister`, and `modify` to a different interest and back.
 /// epoll makes a system call for each; poll and select only change a table in our memory.
-fn changes(estimates: &mut Estimates) {
-    change(estimates, "epoll", EpollSelector::new().expect("epoll"));
-    change(estimates, "poll", PollSelector::new());
-    change(estimates, "select", SelectSelector::new());
+fn changes(criterion: &mut Criterion<ProcessorTime>) {
+    let mut group = criterion.benchmark_group("changes");
+    change(&mut group, "epoll", EpollSelector::new().expect("epoll"));
+    change(&mut group, "poll", PollSelector::new());
+    change(&mut group, "select", SelectSelector::new());
+    group.finish();
 }
 
-fn change(estimates: &mut Estimates, backend: &'static str, mut selector: impl Selector<usize>) {
+fn change(
+    group: &mut BenchmarkGroup<'_, ProcessorTime>,
+    backend: &str,
+    mut selector: impl Selector<usize>,
+) {
     let pipes = Pipes::with(b"", 10).expect("pipes");
     for fd in &pipes.readers()[1..] {
         selector.register(fd, Interest::READABLE, 0).expect("a registration");
     }
     let fd = &pipes.readers()[0];
-    estimates.measure("changes", backend, "register", || {
-        selector.register(fd, Interest::READABLE, 0).expect("a registration");
-        selector.unregister(fd).expect("the end of it");
+    group.bench_function(BenchmarkId::new(backend, "register"), |bencher| {
+        bencher.iter(|| {
+            selector.register(fd, Interest::READABLE, 0).expect("a registration");
+            selector.unregister(fd).expect("the end of it");
+        });
     });
     let both = Interest::READABLE | Interest::WRITABLE;
     selector.register(fd, Interest::READABLE, 0).expect("a registration");
-    estimates.measure("changes", backend, "modify", || {
-        selector.modify(fd, both, 0).expect("a change");
-        selector.modify(fd, Interest::READABLE, 0).expect("and back");
+    group.bench_function(BenchmarkId::new(backend, "modify"), |bencher| {
+        bencher.iter(|| {
+            selector.modify(fd, both, 0).expect("a change");
+            selector.modify(fd, Interest::READABLE, 0).expect("and back");
+        });
     });
 }

@@ -1,4 +1,4 @@
-//! Makes the tables and the plot about waiting from the medians.
+//! Makes the tables and the plot about waiting from criterion's results.
 
 use std::fmt::Write;
 
@@ -31,7 +31,7 @@ pub(crate) fn add(estimates: &Estimates, findings: &mut Findings) -> Result<()> 
     Ok(())
 }
 
-fn by_count(estimates: &Estimates, group: &'static str, counts: &[u32]) -> Result<String> {
+fn by_count(estimates: &Estimates, group: &str, counts: &[u32]) -> Result<String> {
     let mut table = String::from("| N |");
     for (_, name, _) in BACKENDS {
         write!(table, " {name} |")?;
@@ -39,9 +39,9 @@ fn by_count(estimates: &Estimates, group: &'static str, counts: &[u32]) -> Resul
     table += "\n| ---: | ---: | ---: | ---: |\n";
     for &count in counts {
         write!(table, "| {} |", with_spaces(f64::from(count)))?;
-        let epoll = estimates.median(group, "epoll", count);
+        let epoll = estimates.median(group, "epoll", &count.to_string())?;
         for (backend, ..) in BACKENDS {
-            let median = estimates.median(group, backend, count);
+            let median = estimates.median(group, backend, &count.to_string())?;
             write!(table, " {} |", cell(median, epoll))?;
         }
         table += "\n";
@@ -58,9 +58,9 @@ fn changes(estimates: &Estimates) -> Result<String> {
     let rows = [("register", "register, then unregister"), ("modify", "modify, there and back")];
     for (value, says) in rows {
         write!(table, "| {says} |")?;
-        let epoll = estimates.median("changes", "epoll", value);
+        let epoll = estimates.median("changes", "epoll", value)?;
         for (backend, ..) in BACKENDS {
-            write!(table, " {} |", cell(estimates.median("changes", backend, value), epoll))?;
+            write!(table, " {} |", cell(estimates.median("changes", backend, value)?, epoll))?;
         }
         table += "\n";
     }
@@ -90,7 +90,7 @@ fn plot(estimates: &Estimates) -> Result<Plot> {
     for (backend, name, dashes) in BACKENDS {
         let mut points = Vec::new();
         for count in IDLE {
-            if let Some(median) = estimates.median("one_ready", backend, count) {
+            if let Some(median) = estimates.median("one_ready", backend, &count.to_string())? {
                 points.push((f64::from(count), median));
             }
         }

@@ -5,62 +5,45 @@
 //! `SERVE_FILES_CASES=100000 cargo test --release -p serve_files --test serving random` tries
 //! 100,000 requests of each kind.
 
-use std::hash::{BuildHasher, RandomState};
 use std::net::SocketAddr;
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
-use fastrand::Rng;
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::{Index, select};
+use proptest::test_runner::{Config, TestCaseError, TestRunner};
 
 use crate::model::{Expected, expected};
 use crate::support::{Client, start};
 
 const MARKER: &[u8] = b"GET /marker.txt HTTP/1.1\r\nHost: x\r\n\r\n";
 
-/// Checks requests that a generator makes of pieces. If one fails, we leave out pieces, fewer
-/// and fewer at a time, as long as the rest still fails.
-fn check_all(name: &str, generate: impl Fn(&mut Rng) -> Vec<Vec<u8>>) {
+fn check_all(name: &str, requests: impl Strategy<Value = Vec<u8>>) {
     let address = start(name);
     let cases = std::env::var("SERVE_FILES_CASES").ok().and_then(|count| count.parse().ok());
-    // Other requests in each run; whoever repeats a failure has its bytes.
-    let mut random = Rng::with_seed(RandomState::new().hash_one(name));
-    for _ in 0..cases.unwrap_or(1000) {
-        let mut pieces = generate(&mut random);
-        let fails = |pieces: &[Vec<u8>]| {
-            catch_unwind(AssertUnwindSafe(|| check(address, pieces.concat()))).err()
-        };
-        let Some(mut failure) = fails(&pieces) else { continue };
-        let mut size = pieces.len() / 2;
-        while size > 0 {
-            let mut place = 0;
-            while place < pieces.len() {
-                let mut fewer = pieces.clone();
-                fewer.drain(place..pieces.len().min(place + size));
-                match fails(&fewer) {
-                    Some(another) => (pieces, failure) = (fewer, another),
-                    None => place += size,
-                }
-            }
-            size /= 2;
-        }
-        resume_unwind(failure);
+    let config =
+        Config { cases: cases.unwrap_or(1000), failure_persistence: None, ..Config::default() };
+    let outcome = TestRunner::new(config).run(&requests, |bytes| check(address, bytes));
+    if let Err(error) = outcome {
+        panic!("{error}");
     }
 }
 
 /// Sends the bytes, followed by a valid request, and compares the answers with those that the model
 /// expects.
-fn check(address: SocketAddr, mut bytes: Vec<u8>) {
+fn check(address: SocketAddr, mut bytes: Vec<u8>) -> Result<(), TestCaseError> {
     bytes.extend(MARKER);
     let mut client = Client::connect(address);
     client.send(&bytes);
     client.end();
     let shown = bytes.escape_ascii().to_string();
     for expected in expected(&bytes) {
-        check_answer(&mut client, &expected, &shown);
+        check_answer(&mut client, &expected, &shown)?;
     }
-    assert_eq!(client.rest(), b"", "after the last answer to {shown}");
+    prop_assert_eq!(client.rest(), b"", "after the last answer to {}", shown);
+    Ok(())
 }
 
-fn check_answer(client: &mut Client, expected: &Expected, sent: &str) {
+fn check_answer(client: &mut Client, expected: &Expected, sent: &str) -> Result<(), TestCaseError> {
     let (expected_status, expected_body, to_head) = match expected {
         Expected::Answer { status, body, to_head } | Expected::Last { status, body, to_head } => {
             (Some(*status), body.as_deref(), *to_head)
@@ -68,193 +51,188 @@ fn check_answer(client: &mut Client, expected: &Expected, sent: &str) {
         Expected::Refused | Expected::Nothing => (None, None, false),
     };
     let Some(answer) = client.next(to_head) else {
-        assert_eq!(expected, &Expected::Nothing, "no answer to {sent}");
-        return;
+        prop_assert_eq!(expected, &Expected::Nothing, "no answer to {}", sent);
+        return Ok(());
     };
     let refusals = [400, 414, 431, 505];
     match expected_status {
-        Some(status) => assert_eq!(answer.status, status, "to {sent}"),
-        None => assert!(refusals.contains(&answer.status), "{answer:?} to {sent}"),
+        Some(status) => prop_assert_eq!(answer.status, status, "to {}", sent),
+        None => prop_assert!(refusals.contains(&answer.status), "{answer:?} to {sent}"),
     }
     let closes = !matches!(expected, Expected::Answer { .. });
-    assert_eq!(answer.says_close(), closes, "{answer:?} to {sent}");
+    prop_assert_eq!(answer.says_close(), closes, "{:?} to {}", answer, sent);
     if let Some(body) = expected_body.filter(|_| !to_head) {
-        assert_eq!(&*answer.body, body, "to {sent}");
+        prop_assert_eq!(&*answer.body, body, "to {}", sent);
     }
+    Ok(())
 }
 
-const TARGETS: [&str; 17] = [
-    "/",
-    "/a.txt",
-    "/empty.txt",
-    "/sub",
-    "/sub/",
-    "/sub/b%20c.txt",
-    "/marker.txt?a=b",
-    "/nothing",
-    "//a.txt",
-    "/./sub/.",
-    "http://x/a.txt",
-    "/..",
-    "/%2e%2e/a.txt",
-    "/a%2ftxt",
-    "/%00",
-    "/%4",
-    "*",
-];
-const FIELDS: [&str; 27] = [
-    "Connection: close",
-    "Connection: keep-alive",
-    "Connection: a, b",
-    "Accept: */*",
-    "If-Match: *",
-    "If-Match: \"a\"",
-    "If-Match: ,",
-    "If-None-Match: *",
-    "If-None-Match: \"a\"",
-    "Range: bytes=1-3",
-    "Range: bytes=-2",
-    "Range: bytes=5-",
-    "Range: bytes=10-",
-    "Range: bytes=3-1",
-    "Range: lines=1-2",
-    "If-Range: \"a\"",
-    "Content-Length: 0",
-    "Content-Length: 10",
-    "Content-Length: 1, 1",
-    "Content-Length: -1",
-    "Transfer-Encoding: chunked",
-    "Transfer-Encoding: gzip",
-    "Host: y",
-    "Host : y",
-    " folded",
-    "a:",
-    "A-Long-Name-With-Much-Of-Nothing: and its value",
-];
-/// What's inserted into a request.
-const INSERTED: [&[u8]; 18] = [
-    b"\n",
-    b"\r",
-    b"\r\n",
-    b"\r\n\r\n",
-    b" ",
-    b"\t",
-    b":",
-    b"\0",
-    b"%",
-    b"/",
-    b"..",
-    b"chunked",
-    b",",
-    b"0",
-    b"\x7f",
-    b"\xff",
-    b"Content-Length: 3\r\n",
-    b"Transfer-Encoding: chunked\r\n",
-];
-/// What nearly makes a request, or doesn't at all.
-const FRAGMENTS: [&[u8]; 21] = [
-    b"GET",
-    b"HEAD",
-    b" ",
-    b"/",
-    b"a.txt",
-    b"HTTP/1.1",
-    b"HTTP/1.",
-    b"\r\n",
-    b"\r\n",
-    b"\n",
-    b"\r",
-    b"Host:",
-    b"x",
-    b":",
-    b"Content-Length",
-    b"Range: bytes=",
-    b"-",
-    b"9",
-    b"%41",
-    b"%",
-    b"\xc3\xa4",
-];
-
-fn one_of<T: Copy>(random: &mut Rng, those: &[T]) -> T {
-    those[random.usize(..those.len())]
+/// Generates requests from parts. Most of them are well-formed, and some nearly are.
+fn request() -> impl Strategy<Value = Vec<u8>> {
+    let method =
+        prop_oneof![8 => Just("GET"), 3 => Just("HEAD"), 1 => Just("POST"), 1 => Just("X-Y")];
+    let target = select(vec![
+        "/",
+        "/a.txt",
+        "/empty.txt",
+        "/sub",
+        "/sub/",
+        "/sub/b%20c.txt",
+        "/marker.txt?a=b",
+        "/nothing",
+        "//a.txt",
+        "/./sub/.",
+        "http://x/a.txt",
+        "/..",
+        "/%2e%2e/a.txt",
+        "/a%2ftxt",
+        "/%00",
+        "/%4",
+        "*",
+    ]);
+    let version = prop_oneof![8 => Just("HTTP/1.1"), 2 => Just("HTTP/1.0"), 1 => Just("HTTP/3.0")];
+    let field = select(vec![
+        "Connection: close",
+        "Connection: keep-alive",
+        "Connection: a, b",
+        "Accept: */*",
+        "If-Match: *",
+        "If-Match: \"a\"",
+        "If-Match: ,",
+        "If-None-Match: *",
+        "If-None-Match: \"a\"",
+        "Range: bytes=1-3",
+        "Range: bytes=-2",
+        "Range: bytes=5-",
+        "Range: bytes=10-",
+        "Range: bytes=3-1",
+        "Range: lines=1-2",
+        "If-Range: \"a\"",
+        "Content-Length: 0",
+        "Content-Length: 10",
+        "Content-Length: 1, 1",
+        "Content-Length: -1",
+        "Transfer-Encoding: chunked",
+        "Transfer-Encoding: gzip",
+        "Host: y",
+        "Host : y",
+        " folded",
+        "a:",
+        "A-Long-Name-With-Much-Of-Nothing: and its value",
+    ]);
+    let fields = vec(field, 0..3);
+    (method, target, version, fields, 0..16_u8).prop_map(
+        |(method, target, version, fields, dice)| {
+            let host = if dice == 0 { "" } else { "Host: x\r\n" };
+            let fields = fields.iter().flat_map(|field| [field, "\r\n"]).collect::<String>();
+            format!("{method} {target} {version}\r\n{host}{fields}\r\n").into_bytes()
+        },
+    )
 }
 
-/// Adds the pieces of a request: its lines. Most requests are well-formed, and some nearly are.
-fn add_request(random: &mut Rng, pieces: &mut Vec<Vec<u8>>) {
-    let method = match random.u8(..13) {
-        0..8 => "GET",
-        8..11 => "HEAD",
-        11 => "POST",
-        _ => "X-Y",
-    };
-    let version = match random.u8(..11) {
-        0..8 => "HTTP/1.1",
-        8..10 => "HTTP/1.0",
-        _ => "HTTP/3.0",
-    };
-    let target = one_of(random, &TARGETS);
-    pieces.push(format!("{method} {target} {version}\r\n").into_bytes());
-    if random.u8(..16) != 0 {
-        pieces.push(b"Host: x\r\n".to_vec());
-    }
-    for _ in 0..random.u8(..3) {
-        pieces.push(format!("{}\r\n", one_of(random, &FIELDS)).into_bytes());
-    }
-    pieces.push(b"\r\n".to_vec());
+fn requests() -> impl Strategy<Value = Vec<u8>> {
+    vec(request(), 1..4).prop_map(|requests| requests.concat())
 }
 
-fn requests(random: &mut Rng) -> Vec<Vec<u8>> {
-    let mut pieces = Vec::new();
-    for _ in 0..random.u8(1..4) {
-        add_request(random, &mut pieces);
-    }
-    pieces
+#[derive(Debug, Clone)]
+enum Mutation {
+    Replace(Index, u8),
+    Insert(Index, &'static [u8]),
+    Remove(Index, usize),
+    Repeat(Index, usize, usize),
 }
 
-/// Replaces, inserts, removes or repeats bytes somewhere.
-fn mutate(random: &mut Rng, bytes: &mut Vec<u8>) {
-    if bytes.is_empty() {
-        return;
-    }
-    let place = random.usize(..bytes.len());
-    let up_to = |count: usize| place..bytes.len().min(place + count);
-    match random.u8(..4) {
-        0 => bytes[place] = random.u8(..),
-        1 => drop(bytes.splice(place..place, one_of(random, &INSERTED).iter().copied())),
-        2 => drop(bytes.drain(up_to(random.usize(1..20)))),
-        _ => {
-            let times = if random.u8(..10) == 0 { 500..2000 } else { 1..4 };
-            let piece = bytes[up_to(random.usize(1..30))].repeat(random.usize(times));
-            bytes.splice(place..place, piece);
+fn mutation() -> impl Strategy<Value = Mutation> {
+    let pieces: Vec<&'static [u8]> = vec![
+        b"\n",
+        b"\r",
+        b"\r\n",
+        b"\r\n\r\n",
+        b" ",
+        b"\t",
+        b":",
+        b"\0",
+        b"%",
+        b"/",
+        b"..",
+        b"chunked",
+        b",",
+        b"0",
+        b"\x7f",
+        b"\xff",
+        b"Content-Length: 3\r\n",
+        b"Transfer-Encoding: chunked\r\n",
+    ];
+    prop_oneof![
+        (any::<Index>(), any::<u8>()).prop_map(|(place, byte)| Mutation::Replace(place, byte)),
+        (any::<Index>(), select(pieces)).prop_map(|(place, piece)| Mutation::Insert(place, piece)),
+        (any::<Index>(), 1..20_usize).prop_map(|(place, count)| Mutation::Remove(place, count)),
+        (any::<Index>(), 1..30_usize, prop_oneof![9 => 1..4_usize, 1 => 500..2000_usize])
+            .prop_map(|(place, length, times)| Mutation::Repeat(place, length, times)),
+    ]
+}
+
+fn mutate(mut bytes: Vec<u8>, mutations: &[Mutation]) -> Vec<u8> {
+    for mutation in mutations {
+        if bytes.is_empty() {
+            break;
+        }
+        match mutation {
+            Mutation::Replace(place, byte) => *place.get_mut(&mut bytes) = *byte,
+            Mutation::Insert(place, piece) => {
+                let place = place.index(bytes.len());
+                bytes.splice(place..place, piece.iter().copied());
+            }
+            Mutation::Remove(place, count) => {
+                let place = place.index(bytes.len());
+                bytes.drain(place..bytes.len().min(place + count));
+            }
+            Mutation::Repeat(place, length, times) => {
+                let place = place.index(bytes.len());
+                let piece = bytes[place..bytes.len().min(place + length)].repeat(*times);
+                bytes.splice(place..place, piece);
+            }
         }
     }
+    bytes
 }
 
 #[test]
 fn random_requests() {
-    check_all("random_requests", requests);
+    check_all("random_requests", requests());
 }
 
 #[test]
 fn mutated_requests() {
-    check_all("mutated_requests", |random| {
-        let mut bytes = requests(random).concat();
-        for _ in 0..random.u8(1..4) {
-            mutate(random, &mut bytes);
-        }
-        // Each byte for itself: what's shrunk must stay mutated.
-        bytes.into_iter().map(|byte| vec![byte]).collect()
-    });
+    let mutated = (requests(), vec(mutation(), 1..4));
+    check_all("mutated_requests", mutated.prop_map(|(bytes, mutations)| mutate(bytes, &mutations)));
 }
 
 #[test]
 fn random_bytes() {
-    check_all("random_bytes", |random| {
-        if random.bool() {
-            return (0..random.u8(..30)).map(|_| one_of(random, &FRAGMENTS).to_vec()).collect();
-        }
-        (0..random.u8(..200)).map(|_| vec![random.u8(..)]).collect()
-    });
+    let pieces: Vec<&'static [u8]> = vec![
+        b"GET",
+        b"HEAD",
+        b" ",
+        b"/",
+        b"a.txt",
+        b"HTTP/1.1",
+        b"HTTP/1.",
+        b"\r\n",
+        b"\r\n",
+        b"\n",
+        b"\r",
+        b"Host:",
+        b"x",
+        b":",
+        b"Content-Length",
+        b"Range: bytes=",
+        b"-",
+        b"9",
+        b"%41",
+        b"%",
+        b"\xc3\xa4",
+    ];
+    let texts = vec(select(pieces), 0..30).prop_map(|pieces| pieces.concat());
+    check_all("random_bytes", prop_oneof![texts, vec(any::<u8>(), 0..200)]);
 }
