@@ -245,9 +245,9 @@ impl<S: AsFd + fmt::Debug> fmt::Debug for AsyncFd<S> {
     }
 }
 
-/// After this many waits in a row have returned at once for one direction, the next wait yields, so
-/// that other tasks run. The number is large enough that the system call of the extra tick hardly
-/// counts, and small enough that 64 reads don't delay the other tasks for long.
+/// After this many calls in a row for one direction, the task yields, so that other tasks run. The
+/// number is large enough that the system call of the extra tick hardly counts, and small enough
+/// that 64 reads don't delay the other tasks for long.
 const TURNS_IN_A_ROW: u32 = 64;
 
 /// The readiness of a descriptor's two directions. The kernel reports each change once, so the
@@ -269,7 +269,7 @@ pub(super) struct DirectionState {
     closed: Cell<bool>,
     /// True if a call that reads can come back short although there's more to read.
     can_come_back_short: Cell<bool>,
-    /// The number of waits in a row that returned at once.
+    /// The number of turns taken since a task last waited or yielded.
     turns: Cell<u32>,
     waiting: RefCell<Waiters>,
 }

@@ -154,7 +154,7 @@ fn choose(notebook: &Notebook, path: &Path, file: Option<&File>) -> anyhow::Resu
     let mut text = format!("Your path is `{}` now: {size}. ", path.name);
     if !choice.given.is_empty() {
         let given = count(choice.given.len(), "exercise");
-        text += &format!("Given: {given}, whose bodies in your pages are ours. ");
+        text += &format!("Given, with our bodies in your pages: {given}. ");
     }
     if !changed.again.is_empty() {
         let again = count(changed.again.len(), "exercise");

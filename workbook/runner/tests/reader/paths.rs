@@ -86,7 +86,7 @@ fn what_is_not_on_the_path_is_given_and_every_report_says_so() {
         "{chosen}"
     );
     for text in [
-        "Given: 1 exercise, whose bodies in your pages are ours.",
+        "Given, with our bodies in your pages: 1 exercise.",
         "first The preface.",
         "step90 skip from “Step 90” to “Doubling” read “Greeting”; write 90.2 skip “More” read “The end”",
         "after read at the end",
