@@ -9,6 +9,10 @@ use judging::workbook::{Workbook, read};
 /// Words that begin clauses that aren't sentences by themselves.
 const BEGINS_NO_SENTENCE: [&str; 6] = ["that", "whether", "what", "how", "neither", "which"];
 
+/// Other words for an unchecked promise. The runner can't read a promise in these words, so it
+/// wouldn't list the promise once the body is green.
+const OTHER_WORDS: [&str; 5] = ["no check", "n't checked", "unchecked", "no trial", "n't judged"];
+
 /// Returns the mistakes in an exercise's docs.
 fn mistakes(function: &str) -> Vec<String> {
     let (promises, choices) = (not_checked(function), free(function));
@@ -20,7 +24,11 @@ fn mistakes(function: &str) -> Vec<String> {
             mistakes.push(format!("not a sentence by itself: {promise:?}"));
         }
     }
-    let said = function.to_lowercase().matches("not checked").count();
+    let lower = function.to_lowercase();
+    if let Some(words) = OTHER_WORDS.iter().find(|words| lower.contains(**words)) {
+        mistakes.push(format!("say `Not checked: ` instead of {words:?}"));
+    }
+    let said = lower.matches("not checked").count();
     if said != promises.len() {
         mistakes.push("`Not checked: ` doesn't begin a paragraph".to_owned());
     }
@@ -63,4 +71,5 @@ fn what_has_neither_form_is_found() {
     assert_eq!(docs("Not checked: it's short").len(), 1);
     assert_eq!(docs("It sleeps. (Not checked: it's short.)").len(), 1);
     assert_eq!(docs("It's long. Free: its length.").len(), 1);
+    assert_eq!(docs("No check tests that it's short.").len(), 1);
 }
