@@ -170,7 +170,7 @@ fn follow(
             // The check takes a while, and the process may have ended in the meantime.
             Err(_)
                 if waiting < patience * MOST_WAITS
-                    && (is_starved(guard.pid(), waiting) || has_ended(guard.pid())) =>
+                    && (is_starved(guard.pid(), patience) || has_ended(guard.pid())) =>
             {
                 waiting += patience;
             }
