@@ -1,4 +1,4 @@
-//! The changes to an epoll object's list, counted by strace where it's installed.
+//! The changes to an epoll object's interest list, counted by strace where it's installed.
 
 use std::fs;
 use std::path::Path;

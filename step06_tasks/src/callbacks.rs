@@ -49,9 +49,9 @@ impl CallbackId {
 
 /// The callbacks of one future, in the order in which they were added.
 ///
-/// Nearly always there's just one callback, which is stored inline. In a list it would need an
-/// allocation, so awaiting a future would take 4 to 8 % more instructions and 144 more bytes. The
-/// box keeps `Many` as small as `One`.
+/// A future that one task awaits has one callback, which is stored inline. In a list it would need
+/// an allocation, so awaiting a future would take 4 to 8 % more instructions and 144 more bytes.
+/// The box keeps `Many` as small as `One`.
 #[derive(Default)]
 pub(crate) enum Callbacks<A> {
     #[default]

@@ -112,7 +112,7 @@ impl EchoServer {
     }
 
     // ANCHOR: turn
-    /// Takes one turn of the loop: sleeps until there's work to do, then does all of that work.
+    /// Takes one turn of the loop: sleeps until there's work to do, then does that work.
     ///
     /// # Errors
     ///

@@ -86,7 +86,7 @@ impl EchoServer {
         }
     }
 
-    /// Takes one turn of the loop: sleeps until there's work to do, then does all of that work.
+    /// Takes one turn of the loop: sleeps until there's work to do, then does that work.
     ///
     /// # Errors
     ///

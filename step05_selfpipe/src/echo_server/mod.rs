@@ -159,7 +159,7 @@ impl EchoServer {
         self.finish()
     }
 
-    /// Takes one turn of the loop: sleeps until there's work to do, then does all of that work.
+    /// Takes one turn of the loop: sleeps until there's work to do, then does that work.
     ///
     /// # Errors
     ///

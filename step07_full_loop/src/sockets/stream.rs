@@ -11,7 +11,7 @@
 //! The functions [`recv`] and [`send`] call `recv(2)` and `send(2)`, which do for a socket what
 //! `read(2)` and `write(2)` do for any descriptor, with the same outcomes as in step 01. But `read`
 //! and `write` first go through the kernel's file layer, which a socket doesn't need and which
-//! takes a twentieth of the server's time in an echo of 64 bytes. asyncio's transports call
+//! took a twentieth of the server's time in an echo of 64 bytes. asyncio's transports call
 //! `sock.recv` and `sock.send`, too. Connections that own no buffer, such as those of the crate
 //! `asyncio`, receive into the loop's [`Scratch`].
 

@@ -80,7 +80,7 @@ fn accept(
 }
 
 /// Echoes the bytes of a single read. When a client's descriptor is closed, the kernel removes the
-/// descriptor from the epoll object's list by itself.
+/// descriptor from the epoll object's interest list by itself.
 fn echo(client: u64, clients: &mut HashMap<u64, TcpStream>, buffer: &mut [u8]) -> Result<()> {
     let mut stream = clients.get(&client).context("a client of ours")?;
     match stream.read(buffer) {
