@@ -95,7 +95,7 @@ impl Control {
     /// Returns true if a request that was passed on to `target` has come back because `target` has
     /// ended cancelled. The coroutine doesn't always poll `target` again: it may have kept `target`
     /// from an earlier wait and now wait for something else. If `target` has ended in another way,
-    /// the request is over.
+    /// it has dealt with the request, so this task isn't cancelled.
     fn has_come_back(&self, target: Rc<dyn Awaited>) -> bool {
         if !target.done() {
             self.passed_to.set(Some(target));

@@ -39,8 +39,8 @@ pub(crate) enum Parsed {
     Partial,
     /// The bytes begin with a request, whose head takes up this many bytes.
     Complete(Box<Request>, usize),
-    /// The bytes aren't a request that we accept. We don't know where the next request would begin,
-    /// so the connection has to be closed.
+    /// The bytes aren't a request that we accept. We can't be sure where the next request would
+    /// begin, so the connection has to be closed.
     Refused(Status),
 }
 

@@ -14,8 +14,8 @@ use super::waiters::Waiters;
 
 /// A flag that tasks can wait for.
 ///
-/// Setting the flag wakes all tasks that wait at that moment, even if the flag is cleared before
-/// they run.
+/// Setting the flag wakes all tasks that are waiting at that moment, even if the flag is cleared
+/// before they run.
 ///
 /// ```
 /// use std::rc::Rc;

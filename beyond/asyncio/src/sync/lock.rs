@@ -244,8 +244,9 @@ impl HeldCondition<'_> {
     /// # Errors
     ///
     /// Fails with `Cancelled` if the task is cancelled, with [`SyncError::WaitOnUnacquiredLock`] if
-    /// other code has released the lock, and with [`SyncError::BoundToAnotherLoop`] if the first
-    /// wait was on another loop. Also fails if no loop runs in this thread.
+    /// other code has released the lock, and with [`SyncError::BoundToAnotherLoop`] if a task has
+    /// waited for the condition or its lock on another loop. Also fails if no loop runs in this
+    /// thread.
     ///
     /// [`wait_for`]: HeldCondition::wait_for
     pub async fn wait(&mut self) -> Result<()> {

@@ -271,7 +271,7 @@ impl<T: Ord> QueueItems<T> for BinaryHeap<Reverse<T>> {
 }
 
 impl<T, I: QueueItems<T>> QueueOf<T, I> {
-    /// Notes that a taken item is done.
+    /// Reports that the caller has finished with an item that it took from the queue.
     ///
     /// # Errors
     ///

@@ -94,9 +94,9 @@ pub trait Protocol {
         Ok(false)
     }
 
-    /// Handles the end of the connection. `error` is `None` if this side closed or aborted the
-    /// connection, or if the other side ended its stream. The socket is closed once this method has
-    /// returned.
+    /// Handles the end of the connection. `error` is the error that ended the connection, or `None`
+    /// if the connection ended without one: this side closed or aborted it, or the other side ended
+    /// its stream. The socket is closed once this method has returned.
     ///
     /// # Errors
     ///

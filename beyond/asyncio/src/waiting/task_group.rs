@@ -54,8 +54,9 @@ impl TaskGroup {
     /// If the task that awaits this call is cancelled, the members are cancelled, too. When they
     /// have ended, the call fails with `Cancelled`, unless there are errors. The group's own
     /// request to cancel that task doesn't become the outcome: the group takes the request back
-    /// with `uncancel`. If the group returns errors while a request by other code is still open,
-    /// the task's next wait is cancelled, as in CPython since 3.13.
+    /// with `uncancel`. If other code has asked to cancel that task, too, the group's errors hide
+    /// that request. So the group makes the request again, which cancels the task's next wait, as
+    /// in CPython since 3.13.
     ///
     /// If the call is dropped before it returns, the members are cancelled, and no task waits for
     /// them.

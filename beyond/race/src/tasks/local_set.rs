@@ -1,8 +1,9 @@
-//! tokio: a `LocalSet` on a current-thread runtime. The other contestants are compared with it.
+//! tokio: a `LocalSet` on a current-thread runtime.
 //!
 //! tokio takes part twice. In `tokio`, the load is an ordinary task, as with the other contestants.
 //! In "tokio, in `block_on`", the load is the coroutine that the runtime itself runs, as with
-//! `#[tokio::main]`, the usual way to start a program on tokio.
+//! `#[tokio::main]`, the usual way to start a program on tokio. All other contestants, this second
+//! one included, are compared with `tokio`.
 //!
 //! Possible unfairness, in tokio's favour: an aborted task is dropped, whereas a task of ours
 //! continues with an error, which it can handle. Against tokio: its runtime is built for several

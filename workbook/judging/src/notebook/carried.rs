@@ -1,9 +1,10 @@
 //! Migrates a notebook from an earlier edition. A new notebook gets every body that still belongs
 //! to an exercise. The old notebook is kept, unchanged, next to the new notebook.
 //!
-//! Most of a page is the workbook's own code, which is as old as the page. So instead of updating
-//! the page in place, we create a new page and copy each body into the exercise with the same name,
-//! along with the reader's functions, imports and files that the bodies use.
+//! Most of a page is the workbook's own code, copied from the edition that made the page and out of
+//! date by now. So instead of updating the page in place, we create a new page and copy each body
+//! into the exercise with the same name, along with the reader's functions, imports and files that
+//! the bodies use.
 //!
 //! A body goes to `kept/` instead if its exercise was removed, or if the body no longer compiles on
 //! the new page: an exercise with the same name can have a different task. That way, a single body
