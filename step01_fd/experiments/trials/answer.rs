@@ -3,53 +3,8 @@
 use std::fmt::Debug;
 use std::io;
 
+use kit::errno_name;
 use step01_fd::{CallError, errno};
-
-const NAMES: &[(i32, &str)] = &[
-    (libc::EPERM, "EPERM"),
-    (libc::ENOENT, "ENOENT"),
-    (libc::ENXIO, "ENXIO"),
-    (libc::EFAULT, "EFAULT"),
-    (libc::EEXIST, "EEXIST"),
-    (libc::ENODEV, "ENODEV"),
-    (libc::ENOTTY, "ENOTTY"),
-    (libc::ESPIPE, "ESPIPE"),
-    (libc::ENOSYS, "ENOSYS"),
-    (libc::ELOOP, "ELOOP"),
-    (libc::EMSGSIZE, "EMSGSIZE"),
-    (libc::EOPNOTSUPP, "EOPNOTSUPP"),
-    (libc::ENOBUFS, "ENOBUFS"),
-    (libc::ECONNABORTED, "ECONNABORTED"),
-    (libc::ECONNREFUSED, "ECONNREFUSED"),
-    (libc::EINPROGRESS, "EINPROGRESS"),
-    (libc::ESTALE, "ESTALE"),
-    (libc::ECANCELED, "ECANCELED"),
-    (libc::EIO, "EIO"),
-    (libc::EBADF, "EBADF"),
-    (libc::ENOMEM, "ENOMEM"),
-    (libc::EACCES, "EACCES"),
-    (libc::EBUSY, "EBUSY"),
-    (libc::EISDIR, "EISDIR"),
-    (libc::EINVAL, "EINVAL"),
-    (libc::ENFILE, "ENFILE"),
-    (libc::EMFILE, "EMFILE"),
-    (libc::EFBIG, "EFBIG"),
-    (libc::ENOSPC, "ENOSPC"),
-    (libc::EPIPE, "EPIPE"),
-    (libc::EAGAIN, "EAGAIN"),
-    (libc::EINTR, "EINTR"),
-    (libc::ECONNRESET, "ECONNRESET"),
-    (libc::ENOTCONN, "ENOTCONN"),
-    (libc::ETIMEDOUT, "ETIMEDOUT"),
-    (libc::EHOSTUNREACH, "EHOSTUNREACH"),
-    (libc::EDQUOT, "EDQUOT"),
-];
-
-/// Returns the name of an error number, such as `EPIPE`.
-pub(crate) fn name(number: i32) -> String {
-    let known = NAMES.iter().find(|(known, _)| *known == number);
-    known.map_or_else(|| format!("errno {number}"), |(_, name)| (*name).to_owned())
-}
 
 /// Describes a count of things: `1 byte`, `5 bytes`.
 pub(crate) fn count(number: usize, thing: &str) -> String {
@@ -70,7 +25,7 @@ pub(crate) fn failure(error: &io::Error) -> String {
     let Some(number) = errno(error) else {
         return format!("an error of the kind {:?}, without the kernel's errno", error.kind());
     };
-    let name = name(number);
+    let name = errno_name(number);
     let inner = error.get_ref().and_then(|inner| inner.downcast_ref::<CallError>());
     let Some(inner) = inner else {
         return format!("{name}, which doesn't name the call that failed");

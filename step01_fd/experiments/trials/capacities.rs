@@ -3,11 +3,10 @@
 
 use std::os::fd::{AsFd, AsRawFd};
 
-use kit::{Observer, Refusal, lasting_errnos};
+use kit::{Observer, Refusal, errno_name, lasting_errnos};
 use scene::{Program, Transcript, say, trial};
 use step01_fd::{check, pipe_with_capacity};
 
-use super::answer::name;
 use super::pipes::described;
 use crate::scenes::page_size;
 
@@ -60,7 +59,7 @@ fn pipes_of_every_capacity(program: &Program, t: Transcript) -> anyhow::Result<(
             Verb::Refused { call, errno } => {
                 let refusals = [refusal(call, errno)];
                 let (made, _) = observer.refusing(&refusals, 0, || pipe_with_capacity(8192));
-                let (name, pipe) = (name(errno), described(made)?);
+                let (name, pipe) = (errno_name(errno), described(made)?);
                 say!(t, "pipe_with_capacity(8192), when {call} fails once with {name}: {pipe}");
             }
         }

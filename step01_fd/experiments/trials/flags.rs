@@ -8,11 +8,14 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::os::unix::net::UnixStream;
 
 use kit::objects::own;
-use kit::{Observer, Refusal, as_descriptor_zero, flags, lasting_errnos, without_free_descriptors};
+use kit::{
+    Observer, Refusal, as_descriptor_zero, errno_name, flags, lasting_errnos,
+    without_free_descriptors,
+};
 use scene::{Program, Transcript, say, trial};
 use step01_fd::{check, pipe, set_nonblocking};
 
-use super::answer::{name, outcome};
+use super::answer::outcome;
 
 /// The word for success in a transcript.
 #[derive(Debug)]
@@ -102,7 +105,7 @@ fn flags_that_cannot_change(program: &Program, t: Transcript) -> anyhow::Result<
         let (files, refusals) = (Files::open()?, refusals(number, errno));
         let (set, _) = observer.refusing(&refusals, 0, || files.set());
         let (cleared, _) = observer.refusing(&refusals, 0, || files.clear());
-        let (name, did) = (name(errno), described(&set, &cleared));
+        let (name, did) = (errno_name(errno), described(&set, &cleared));
         say!(t, "set_nonblocking, when {command} or FIONBIO fails once with {name}: {did}");
         say!(t, "  {}", files.flags()?);
     }

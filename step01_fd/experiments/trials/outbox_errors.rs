@@ -6,11 +6,11 @@ use std::os::fd::{AsRawFd, OwnedFd};
 
 use kit::cost::within;
 use kit::objects::own;
-use kit::{Observer, Refusal, lasting_errnos};
+use kit::{Observer, Refusal, errno_name, lasting_errnos};
 use scene::{Program, Transcript, say, trial};
 use step01_fd::{Outbox, check, pipe, pipe_with_capacity};
 
-use super::answer::{count, name, outcome};
+use super::answer::{count, outcome};
 use super::pattern::pattern;
 use crate::scenes::page_size;
 
@@ -73,7 +73,7 @@ fn refused_once(program: &Program, t: Transcript) -> anyhow::Result<()> {
         let flush = || outbox.flush(&writer);
         let (flushed, calls) = observer.refusing(&refusals, pages, flush);
         let after = if pages == 0 { "" } else { " after a page" };
-        let (name, flushed) = (name(errno), outcome(&flushed));
+        let (name, flushed) = (errno_name(errno), outcome(&flushed));
         say!(t, "flush 3 pages{pieces}, when write(2) fails once with {name}{after}: {flushed}");
         let (calls, left) = (within(calls, pages + 1), count(outbox.len(), "byte"));
         say!(t, "  system calls: {calls}; {left} left");

@@ -5,11 +5,11 @@ use std::io::{self, Read, Write};
 use std::os::fd::OwnedFd;
 
 use kit::cost::within;
-use kit::{Observer, Refusal, flags, lasting_errnos, while_zero_is_free};
+use kit::{Observer, Refusal, errno_name, flags, lasting_errnos, while_zero_is_free};
 use scene::{Program, Transcript, say, trial};
 use step01_fd::pipe;
 
-use super::answer::{failure, name};
+use super::answer::failure;
 
 /// The kernel's behaviour while a pipe is made.
 #[derive(Debug, Clone, Copy)]
@@ -55,7 +55,7 @@ fn new_pipes(program: &Program, t: Transcript) -> anyhow::Result<()> {
             Kernel::Refuses(errno) => {
                 let refusal = Refusal { call: libc::SYS_pipe2, argument: None, errno };
                 let (made, calls) = observer.refusing(&[refusal], 0, pipe);
-                let (name, made, calls) = (name(errno), described(made)?, within(calls, 1));
+                let (name, made, calls) = (errno_name(errno), described(made)?, within(calls, 1));
                 say!(t, "pipe, when pipe2 fails once with {name}: {made}; system calls: {calls}");
             }
         }

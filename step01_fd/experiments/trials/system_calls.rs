@@ -8,11 +8,11 @@ use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 
 use kit::cost::within;
-use kit::{Observer, Refusal, as_descriptor_zero, errnos};
+use kit::{Observer, Refusal, as_descriptor_zero, errno_name, errnos};
 use scene::{Program, Transcript, say, trial};
 use step01_fd::{Read, Written, pipe, pipe_with_capacity, read, write};
 
-use super::answer::{count, name, outcome};
+use super::answer::{count, outcome};
 
 /// Returns how many system calls a read or a write may make after this error.
 fn calls_after(errno: i32) -> usize {
@@ -32,7 +32,7 @@ fn every_error_of_read(program: &Program, t: Transcript) -> anyhow::Result<()> {
         let mut buffer = [UNTOUCHED; 5];
         let refused = refused(&[libc::SYS_read, libc::SYS_readv], errno);
         let (answer, calls) = observer.refusing(&refused, 0, || read(&reader, &mut buffer));
-        let (contents, name) = (contents(&answer, &buffer), name(errno));
+        let (contents, name) = (contents(&answer, &buffer), errno_name(errno));
         let (answer, calls) = (outcome(&answer), within(calls, calls_after(errno)));
         say!(t, "read, when read(2) fails once with {name}: {answer}; system calls: {calls}");
         say!(t, "  {contents}");
@@ -84,7 +84,7 @@ fn every_error_of_write(program: &Program, t: Transcript) -> anyhow::Result<()> 
             let write = || write(&writer, bytes);
             let (answer, calls) = observer.refusing(&refused, 0, write);
             let (answer, calls) = (outcome(&answer), within(calls, calls_after(errno)));
-            let (name, what) = (name(errno), count(bytes.len(), "byte"));
+            let (name, what) = (errno_name(errno), count(bytes.len(), "byte"));
             say!(t, "write {what}, when write(2) fails once with {name}: {answer}");
             say!(t, "  system calls: {calls}; write again: {}", outcome(&write()));
         }

@@ -5,7 +5,10 @@ use std::iter;
 use std::time::Duration;
 
 use kit::cost::within;
-use kit::{EpollEntry, Observer, Refusal, add_to_epoll_list, epoll_list, errnos, lasting_errnos};
+use kit::{
+    EpollEntry, Observer, Refusal, add_to_epoll_list, epoll_list, errno_name, errnos,
+    lasting_errnos,
+};
 use scene::{Program, Transcript, say};
 use step01_fd::{pipe, write};
 use step03_selector::{EpollSelector, Interest, Selector, SelectorKey, Trigger, errno};
@@ -64,7 +67,7 @@ pub(super) fn registrations(program: &Program, t: Transcript) -> anyhow::Result<
             let add = || selector.register(pipe, both(), 1);
             let (refused, calls) = observer.refusing(&refusal(errno), 0, add);
             let (refused, calls) = (with_errno(refused), within(calls, 1));
-            say!(t, "register pipe 1, when epoll fails once with errno {errno}: {refused}");
+            say!(t, "register pipe 1, when epoll fails once with {}: {refused}", errno_name(errno));
             let is_as_before = list(&mut bench)? == before;
             let list = if is_as_before { "unchanged" } else { "a different one" };
             say!(t, "  system calls: {calls}; the kernel's list is {list}");
@@ -100,7 +103,7 @@ fn list(bench: &mut Bench) -> anyhow::Result<Vec<EpollEntry>> {
 /// Describes an outcome, with the errno that the kernel's error has.
 fn with_errno(result: std::io::Result<()>) -> String {
     match result.as_ref().map_err(errno) {
-        Err(Some(errno)) => format!("errno {errno}"),
+        Err(Some(errno)) => errno_name(errno),
         _ => registered(result),
     }
 }
@@ -120,7 +123,7 @@ pub(super) fn unregisters(program: &Program, t: Transcript) -> anyhow::Result<()
         let refusals = errno.map(refusal);
         let refusals = refusals.as_ref().map_or(&[][..], |refusals| refusals);
         let (first, calls) = observer.refusing(refusals, 0, || selector.unregister(pipe));
-        let says = errno.map(|errno| format!(", when epoll fails once with errno {errno}"));
+        let says = errno.map(|errno| format!(", when epoll fails once with {}", errno_name(errno)));
         let (says, first) = (says.unwrap_or_default(), handed_back(first));
         let calls = within(calls, 1);
         say!(t, "unregister, registered for {trigger:?}{says}: {first}; system calls: {calls}");
@@ -148,10 +151,11 @@ pub(super) fn selects(program: &Program, t: Transcript) -> anyhow::Result<()> {
         let (found, calls) = observer.refusing(&refusals, 0, &mut select);
         let (calls, found) = (within(calls, 1), found.map(|()| described(&ready)));
         let found = found.unwrap_or_else(|error| match self::errno(&error) {
-            Some(errno) => format!("errno {errno}"),
+            Some(errno) => errno_name(errno),
             None => "an error without an errno".to_owned(),
         });
-        say!(t, "select with {timeout:?}, when the wait fails once with errno {errno}: {found}");
+        let error = errno_name(errno);
+        say!(t, "select with {timeout:?}, when the wait fails once with {error}: {found}");
         let (found, once) = observer.calls_of(|| selector.select(timeout, &mut ready));
         found?;
         say!(t, "  system calls: {calls}");
@@ -181,7 +185,8 @@ pub(super) fn modifies(program: &Program, t: Transcript) -> anyhow::Result<()> {
         let calls = within(calls, usize::from(from != to));
         say!(
             t,
-            "modify 1 {from:?} to 2 {to:?}, when epoll fails once with errno {errno}: {outcome}"
+            "modify 1 {from:?} to 2 {to:?}, when epoll fails once with {}: {outcome}",
+            errno_name(errno)
         );
         say!(t, "  system calls: {calls}");
         say!(t, "  {}", bench.registrations()?);

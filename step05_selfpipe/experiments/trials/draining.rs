@@ -121,7 +121,7 @@ const FROM_CALL: [usize; 4] = [1, 2, 3, 4];
 trial!(
     a_later_read_fails,
     1,
-    "If a read fails after other reads have succeeded, drain passes the error on, too."
+    "If a read of a full pair fails, drain passes the error on, even after other reads have succeeded."
 );
 fn a_later_read_fails(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut thread = Turns::new(1)?;
@@ -147,7 +147,10 @@ fn a_later_read_fails(program: &Program, t: Transcript) -> anyhow::Result<()> {
         })?;
         replaced?;
         if ending != Ending::Done {
-            say!(t, "reads fail from call {from} of a drain on: the drain never returns");
+            say!(
+                t,
+                "the pair is full, and from the drain's call {from} on, reads fail: the drain never returns"
+            );
             break;
         }
         let was_read = calls.iter().skip(from).any(|(_, name)| name.starts_with("re"));
@@ -159,7 +162,7 @@ fn a_later_read_fails(program: &Program, t: Transcript) -> anyhow::Result<()> {
         };
         say!(
             t,
-            "the pair is full, and reads fail from call {from} of a drain on: the error is {lost}"
+            "the pair is full, and from the drain's call {from} on, reads fail: the error is {lost}"
         );
     }
     Ok(())

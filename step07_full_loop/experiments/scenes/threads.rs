@@ -178,7 +178,7 @@ fn a_panic_in_a_thread(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     a_busy_thread_at_the_end: order,
-    "main returns while a thread is busy. Does run return too, and can callbacks still run?"
+    "main returns while a thread is busy. Does run return at once, and can callbacks still run?"
 );
 /// `main` has ended, but `run` waits for the pool's threads, and the loop runs meanwhile, so `a
 /// timer opens the gate` that the thread waits for. If `run` blocked the loop to join the thread,

@@ -7,7 +7,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::rc::Rc;
 use std::time::Duration;
 
-use kit::Refusal;
+use kit::{Refusal, errno_name};
 use scene::{Program, Random, Transcript, say, trial};
 use step07_full_loop::{
     CancelOverride, Error, EventLoop, LoopError, LoopResult, MonotonicClock, Result, Runner, Task,
@@ -214,7 +214,7 @@ fn close(runner: Runner) -> String {
 
 fn outcome(closed: LoopResult<()>) -> String {
     match closed {
-        Err(LoopError::Io(error)) => format!("Err(Io(errno {:?}))", step01_fd::errno(&error)),
+        Err(LoopError::Io(error)) => format!("Err(Io({}))", errno_name(step01_fd::errno(&error))),
         other => format!("{other:?}"),
     }
 }

@@ -29,7 +29,7 @@ enum Case {
     GuardPanics,
     /// The work panics, with a payload that panics again when it's dropped.
     PayloadPanics,
-    /// No code retrieves the work's error.
+    /// The work's error is never retrieved.
     Ignored,
     /// The loop is closed while the work runs.
     ClosedMeanwhile,
@@ -44,7 +44,7 @@ impl fmt::Display for Case {
             Case::NoThread => "no thread can be started for the work",
             Case::GuardPanics => "the work is cancelled, and dropping its value panics",
             Case::PayloadPanics => "the work panics, and dropping the payload panics again",
-            Case::Ignored => "no code retrieves the work's error",
+            Case::Ignored => "the work's error is never retrieved",
             Case::ClosedMeanwhile => "the loop is closed while the work runs",
         })
     }

@@ -6,7 +6,7 @@ use std::panic::resume_unwind;
 use std::rc::Rc;
 use std::time::Duration;
 
-use kit::{PLAIN_ERRORS, Refusal};
+use kit::{PLAIN_ERRORS, Refusal, errno_name};
 use scene::{Program, Random, Transcript, say, trial};
 use step07_full_loop::{
     Clock, Error, EventLoop, LoopError, LoopResult, MonotonicClock, Result, Time, VirtualClock,
@@ -95,7 +95,7 @@ fn count_ticks(t: Transcript, event_loop: &EventLoop, tick: u32, stops: Rc<Cell<
 fn outcome(result: LoopResult<usize>) -> String {
     match result {
         Err(LoopError::Task(error)) => format!("Err(Task({error}))"),
-        Err(LoopError::Io(error)) => format!("Err(Io(errno {:?}))", step01_fd::errno(&error)),
+        Err(LoopError::Io(error)) => format!("Err(Io({}))", errno_name(step01_fd::errno(&error))),
         other => format!("{other:?}"),
     }
 }
@@ -112,7 +112,7 @@ fn runs_until_done(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let verbs = program.verbs((0..count).map(|_| Verb::random(&mut random)));
     if program.number() == 0 {
         for errno in program.verbs(PLAIN_ERRORS) {
-            say!(t, "a run whose wait fails with errno {errno}: {}", refused(errno)?);
+            say!(t, "a run whose wait fails with {}: {}", errno_name(errno), refused(errno)?);
         }
         say!(t, "a run whose wait fails, and another run: {}", again_after_an_error()?);
         for_what_is_done(t)?;

@@ -7,7 +7,7 @@ use std::sync::{Arc, mpsc};
 use std::time::Duration;
 
 use anyhow::Context;
-use kit::{PLAIN_ERRORS, Refusal, Sleeper};
+use kit::{PLAIN_ERRORS, Refusal, Sleeper, errno_name};
 use scene::{Program, Transcript, say, trial};
 use step01_fd::{pipe, raise_descriptor_limit, write};
 use step07_full_loop::{
@@ -84,11 +84,11 @@ fn how_a_tick_waits(program: &Program, t: Transcript) -> anyhow::Result<()> {
             }
             Wait::Refused(errno) => {
                 let ended = run_during(&Refusal::of_epoll_waits(errno))?;
-                say!(t, "a tick whose wait fails with errno {errno}: {ended}");
+                say!(t, "a tick whose wait fails with {}: {ended}", errno_name(errno));
             }
             Wait::DrainRefused(errno) => {
                 let ended = run_during(&Refusal::of_reads(errno))?;
-                say!(t, "a tick whose drain fails with errno {errno}: {ended}");
+                say!(t, "a tick whose drain fails with {}: {ended}", errno_name(errno));
             }
             Wait::ClockUsesTheLoop(has_a_timer) => clock_uses_the_loop(t, has_a_timer)?,
             Wait::Many(count) => {
@@ -161,7 +161,9 @@ fn run_during(refusals: &[Refusal]) -> anyhow::Result<String> {
             Err(error) => return format!("an error before the wait: {error}"),
         };
         let ran = match ran {
-            Err(LoopError::Io(error)) => format!("Err(Io(errno {:?}))", step01_fd::errno(&error)),
+            Err(LoopError::Io(error)) => {
+                format!("Err(Io({}))", errno_name(step01_fd::errno(&error)))
+            }
             other => format!("{other:?}"),
         };
         let readers = if is_held { "; after close(), the loop still has its readers" } else { "" };

@@ -11,7 +11,7 @@ use std::task::{Context, Poll, Wake, Waker};
 
 use kit::cost::{resident_bytes, within};
 use kit::loopback::smallest_send_buffer;
-use kit::{Observer, PLAIN_ERRORS, QuickPeer, Refusal, Transfers};
+use kit::{Observer, PLAIN_ERRORS, QuickPeer, Refusal, Transfers, errno_name};
 use scene::{Program, Transcript, say, trial};
 use step01_fd::errno;
 use step07_full_loop::{
@@ -74,7 +74,7 @@ fn writes_to_a_slow_peer(program: &Program, t: Transcript) -> anyhow::Result<()>
         say!(t, "{line}");
     }
     for error in program.verbs(PLAIN_ERRORS) {
-        say!(t, "a write that fails with errno {error}: {}", refused(error)?);
+        say!(t, "a write that fails with {}: {}", errno_name(error), refused(error)?);
     }
     for mebibytes in program.verbs([1, 2, 4]) {
         say!(
@@ -126,7 +126,7 @@ fn refused_with(refusals: &[Refusal], bytes: &[u8]) -> anyhow::Result<String> {
             ran.map_err(Error::from)
         };
         match run() {
-            Err(Error::Io(error)) => format!("Err(Io(errno {:?}))", errno(&error)),
+            Err(Error::Io(error)) => format!("Err(Io({}))", errno_name(errno(&error))),
             other => format!("{other:?}"),
         }
     })

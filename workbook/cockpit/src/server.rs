@@ -293,7 +293,8 @@ impl Cockpit {
         let Shared { programs, address, limit, .. } = &*self.shared;
         let held = get_running_loop().map_or(0, |event_loop| event_loop.held().descriptors);
         let count = idle::allowed(*limit, held);
-        let failed = Refusal(StatusCode::SERVICE_UNAVAILABLE, "the other process can't be started");
+        let why = "the process that opens the idle connections didn't start or gave no answer";
+        let failed = Refusal(StatusCode::SERVICE_UNAVAILABLE, why);
         let open = idle::open(programs, *address, count).await.map_err(|_| failed)?;
         Ok(json(&json!({ "open": open, "asked": count, "limit": limit })))
     }

@@ -115,7 +115,7 @@ fn why_not(notebook: &Notebook, layer: &str) -> anyhow::Result<Option<String>> {
     let see = notebook.typed(Some(layer), "");
     let below = failure.package.filter(|package| *package != notebook.page(layer));
     Ok(Some(match below {
-        Some(below) => format!("can't be built, because {} doesn't compile", shown(&below)),
+        Some(below) => format!("can't be built until {} compiles", shown(&below)),
         None => format!("doesn't compile; to see why: {see}"),
     }))
 }

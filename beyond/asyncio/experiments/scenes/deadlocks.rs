@@ -52,10 +52,10 @@ impl Named {
 
 async fn take_both(t: Transcript, who: &'static str, one: Named, other: Named) -> Result<()> {
     let _one = one.lock.hold().await?;
-    say!(t, "  the {who} task holds {}", one.name);
+    say!(t, "  the {who} task holds lock {}", one.name);
     yield_now().await?;
     let _other = other.lock.hold().await?;
-    say!(t, "  the {who} task holds {} and {}", one.name, other.name);
+    say!(t, "  the {who} task holds locks {} and {}", one.name, other.name);
     Ok(())
 }
 

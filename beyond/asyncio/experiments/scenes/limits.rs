@@ -25,7 +25,7 @@ fn shown(outcome: &Result<()>) -> &'static str {
     }
 }
 
-/// Runs a block with a limit and says what comes out.
+/// Runs a block with a limit and says how the block ends.
 async fn limited(
     name: &str,
     scope: Timeout,
@@ -34,7 +34,7 @@ async fn limited(
 ) -> Result<()> {
     let outcome = scope.run(block).await;
     let expired = scope.expired();
-    say!(t, "  {} s: out of the {name} block: {}, expired = {}", now()?, shown(&outcome), expired);
+    say!(t, "  {} s: the {name} block ends: {}; expired: {}", now()?, shown(&outcome), expired);
     outcome
 }
 
@@ -64,9 +64,9 @@ scene!(
 );
 /// A limit only asks. When the time is up, it cancels the task and then waits until the block has
 /// cleaned up. So the tidy block, with a limit of 1 s, takes four:
-/// `4 s: out of the tidy block: timed out, expired = true`. The cancellation becomes `timed out`
+/// `4 s: the tidy block ends: timed out; expired: true`. The cancellation becomes `timed out`
 /// only if the block passes it on. A result or another error comes out as it is:
-/// `8 s: out of the stubborn block: a result, expired = true`. asyncio does the same.
+/// `8 s: the stubborn block ends: a result; expired: true`. asyncio does the same.
 fn a_late_block(t: Transcript) -> anyhow::Result<()> {
     EventLoop::with_clock(VirtualClock::new())?.run(async move {
         for name in ["tidy", "stubborn", "angry"] {

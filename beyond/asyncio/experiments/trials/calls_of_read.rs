@@ -9,7 +9,7 @@ use std::time::Duration;
 use asyncio::{
     EventLoop, LoopResult, Result, TimeoutError, VirtualClock, open_connection_on, timeout,
 };
-use kit::{Observer, PLAIN_ERRORS, Refusal, Transfers};
+use kit::{Observer, PLAIN_ERRORS, Refusal, Transfers, errno_name};
 use scene::{Program, Transcript, say, trial};
 
 use super::reads::Got;
@@ -65,7 +65,7 @@ fn calls_of_read(program: &Program, t: Transcript) -> anyhow::Result<()> {
         observer.calls_of(count).0?;
     }
     for errno in program.verbs(PLAIN_ERRORS) {
-        say!(t, "recv(2) fails with errno {errno}: {}", refused(errno)?);
+        say!(t, "recv(2) fails with {}: {}", errno_name(errno), refused(errno)?);
     }
     Ok(())
 }

@@ -14,7 +14,7 @@ use asyncio::{
 };
 use kit::destination::Destination;
 use kit::loopback::is_readable;
-use kit::{Observer, Refusal, flags};
+use kit::{Observer, Refusal, errno_name, flags};
 use scene::{Program, Random, Transcript, say, trial};
 use step01_fd::errno;
 
@@ -119,7 +119,9 @@ impl fmt::Display for Said {
                 }
                 f.write_str(&text)?;
                 match error {
-                    Error::Io(error) => write!(f, "; {:?}, errno {:?}", error.kind(), errno(error)),
+                    Error::Io(error) => {
+                        write!(f, "; {:?}, {}", error.kind(), errno_name(errno(error)))
+                    }
                     _ => Ok(()),
                 }
             }
@@ -245,7 +247,7 @@ fn ends_of_an_attempt(program: &Program, t: Transcript) -> anyhow::Result<()> {
         let connect = || connect(addresses).map_err(|error| error.to_string());
         let (said, _) = observer.refusing(&[refusal], spared, connect);
         let said = said.map_err(anyhow::Error::msg)?;
-        say!(t, "{name} fails once with errno {errno}: {said}");
+        say!(t, "{name} fails once with {}: {said}", errno_name(errno));
         if said.starts_with("connected to address 0") {
             say!(t, "clients of the first address: {}", endpoints[0].count_clients()?);
         }
@@ -254,7 +256,11 @@ fn ends_of_an_attempt(program: &Program, t: Transcript) -> anyhow::Result<()> {
         let (said, _) = observer.refusing(&[refusal], spared, connect);
         let said = said.map_err(anyhow::Error::msg)?;
         let said = said.split_once(" fd ").map_or(said.as_str(), |(call, _)| call);
-        say!(t, "{name} fails once with errno {errno}, and there's only one address: {said}");
+        say!(
+            t,
+            "{name} fails once with {}, and there's only one address: {said}",
+            errno_name(errno)
+        );
     }
     for times in program.verbs(VAIN_EVENTS) {
         let endpoints = [
@@ -267,7 +273,7 @@ fn ends_of_an_attempt(program: &Program, t: Transcript) -> anyhow::Result<()> {
         let connect = || connect(addresses).map_err(|error| error.to_string());
         let (said, _) = observer.refusing_times(times, &[refusal], 0, connect);
         let said = said.map_err(anyhow::Error::msg)?;
-        say!(t, "getpeername fails {times} times with errno {errno}: {said}");
+        say!(t, "getpeername fails {times} times with {}: {said}", errno_name(errno));
     }
     for count in program.verbs([1, 3]) {
         let endpoint = Endpoint::new(AddressKind::Listens, None)?;

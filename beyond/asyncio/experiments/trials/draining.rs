@@ -7,6 +7,7 @@ use std::os::unix::net::UnixStream;
 use std::rc::Rc;
 
 use asyncio::{Error, Result, StreamWriter, open_connection_on};
+use kit::errno_name;
 use scene::{Program, Random, Transcript, say, trial};
 use step01_fd::errno;
 
@@ -215,7 +216,8 @@ fn drained(outcome: Result<()>, writer: &StreamWriter) -> String {
     match outcome {
         Ok(()) => format!("has drained; unsent: {unsent}"),
         Err(Error::Io(error)) => {
-            format!("{error}; {:?}, errno {:?}; unsent: {unsent}", error.kind(), errno(&error))
+            let (kind, errno) = (error.kind(), errno_name(errno(&error)));
+            format!("{error}; {kind:?}, errno: {errno}; unsent: {unsent}")
         }
         Err(error) => format!("{error}; unsent: {unsent}"),
     }

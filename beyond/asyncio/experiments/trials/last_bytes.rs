@@ -10,6 +10,7 @@ use std::rc::Rc;
 
 use anyhow::Context;
 use asyncio::{Error, EventLoop, EventLoopExt as _, Protocol, Result, Transport, VirtualClock};
+use kit::errno_name;
 use kit::loopback::{duplicate, is_readable};
 use scene::{Program, Random, Transcript, say, trial};
 use step01_fd::errno;
@@ -119,7 +120,7 @@ impl Protocol for Planned {
         let why = match error {
             None => "no error".to_owned(),
             Some(Error::Io(error)) => match errno(error) {
-                Some(number) => format!("errno {number}"),
+                Some(number) => errno_name(number),
                 None => format!("{:?}", error.kind()),
             },
             Some(other) => other.to_string(),

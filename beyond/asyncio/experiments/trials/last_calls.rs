@@ -3,7 +3,7 @@
 use std::os::fd::AsRawFd;
 use std::os::unix::net::UnixStream;
 
-use kit::{Observer, Refusal};
+use kit::{Observer, Refusal, errno_name};
 use scene::{Program, Transcript, say, trial};
 
 use super::last_bytes::{Act, MUCH, Stage};
@@ -40,7 +40,7 @@ trial!(
 fn last_calls_of_a_transport(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let observer = Observer::new()?;
     for (name, call, errno) in program.verbs(FAULTS) {
-        say!(t, "{name} fails once with errno {errno}");
+        say!(t, "{name} fails once with {}", errno_name(errno));
         let pair = UnixStream::pair()?;
         let argument = Some((0, pair.0.as_raw_fd().unsigned_abs()));
         let refusal = Refusal { call, argument, errno };
@@ -49,7 +49,7 @@ fn last_calls_of_a_transport(program: &Program, t: Transcript) -> anyhow::Result
     let after_a_part =
         [(libc::EIO, &A_LOT[..]), (libc::EPIPE, &A_LOT), (libc::EIO, &A_LOW_MARK_ABOVE_IT)];
     for (errno, prelude) in program.verbs(after_a_part) {
-        say!(t, "write fails once with errno {errno}, after some bytes were sent");
+        say!(t, "write fails once with {}, after some bytes were sent", errno_name(errno));
         let pair = UnixStream::pair()?;
         let argument = Some((0, pair.0.as_raw_fd().unsigned_abs()));
         let refusal = Refusal { call: libc::SYS_write, argument, errno };

@@ -7,6 +7,7 @@ use std::ops::{Deref, DerefMut};
 use std::rc::Rc;
 
 use asyncio::{Error, Result, StreamReader};
+use kit::errno_name;
 use step01_fd::errno;
 
 use super::lines::Wait;
@@ -103,7 +104,7 @@ impl fmt::Display for Got {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
             Ok(bytes) => write!(f, "{} bytes", bytes.len()),
-            Err(Error::Io(error)) => write!(f, "errno {:?}", errno(error)),
+            Err(Error::Io(error)) => f.write_str(&errno_name(errno(error))),
             Err(error) => write!(f, "{error}"),
         }
     }

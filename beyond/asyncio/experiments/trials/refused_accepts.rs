@@ -4,7 +4,7 @@ use std::fs;
 
 use anyhow::Context;
 use kit::loopback::server_of;
-use kit::{Observer, Refusal, flags};
+use kit::{Observer, Refusal, errno_name, flags};
 use scene::{Program, Transcript, say, trial};
 
 use super::accepting::{Stage, Verb};
@@ -48,7 +48,7 @@ trial!(
 fn errors_of_accept(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let observer = Observer::new()?;
     for errno in program.verbs(ERRORS) {
-        say!(t, "the second accept fails with errno {errno}");
+        say!(t, "the second accept fails with {}", errno_name(errno));
         say_how_it_goes(
             t,
             &observer,

@@ -86,7 +86,7 @@ fn a_layer_that_does_not_compile_is_not_switched_and_is_named_if_it_was() {
         said.contains("· step90_fixture: already yours, although it doesn't compile"),
         "{said}"
     );
-    let why = "can't be built, because work/step90_fixture doesn't compile";
+    let why = "can't be built until work/step90_fixture compiles";
     assert!(said.contains(&format!("the reference's, because your page {why}")), "{said}");
 
     let judged = step(&workbook, ABOVE, &[]);

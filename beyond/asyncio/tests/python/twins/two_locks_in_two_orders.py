@@ -13,10 +13,10 @@ def show(flag):
 
 async def take_both(who, one, other):
     async with one.lock:
-        print(f"  the {who} task holds {one.name}")
+        print(f"  the {who} task holds lock {one.name}")
         await asyncio.sleep(0)
         async with other.lock:
-            print(f"  the {who} task holds {one.name} and {other.name}")
+            print(f"  the {who} task holds locks {one.name} and {other.name}")
 
 
 async def main():

@@ -22,6 +22,6 @@ async def limited(name, scope, block):
     except BaseException as caught:
         error = caught
     expired = str(scope.expired()).lower()
-    print(f"  {time()} s: out of the {name} block: {show(error)}, expired = {expired}")
+    print(f"  {time()} s: the {name} block ends: {show(error)}; expired: {expired}")
     if error is not None:
         raise error
