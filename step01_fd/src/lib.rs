@@ -2,8 +2,8 @@
 //!
 //! A descriptor is a small integer that names an open object in the kernel. An event loop does all
 //! its input and output through descriptors, and a read or a write must never put the loop to
-//! sleep. So the pipes and sockets made here are non-blocking from the start, and every outcome of
-//! a read or a write has its own variant.
+//! sleep. So the pipes and sockets that this crate returns are non-blocking, and every outcome of a
+//! read or a write has its own variant.
 //!
 //! - [`pipe`], [`pipe_with_capacity`], [`socketpair`], [`set_nonblocking`]: making descriptors;
 //! - [`read`] and [`write()`]: bytes, "would block", "end", or an error;

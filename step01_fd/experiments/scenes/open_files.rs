@@ -63,9 +63,9 @@ scene!(
     "Which flags does this layer set on a new pipe, and which does std set on a file it opens?"
 );
 /// `a std file:    close-on-exec`: std's files block, so `File::open` asks for `O_CLOEXEC` only,
-/// while this layer passes both flags to `pipe2` and `socketpair`. The kernel sets them in the call
-/// that makes the descriptors. If a second call set close-on-exec, another thread could start a
-/// program in between, and that program would inherit the descriptors.
+/// while this layer's pipes and socket pairs have both flags. The kernel sets close-on-exec in the
+/// call that makes the descriptors. If a second call set it, another thread could start a program
+/// in between, and that program would inherit the descriptors.
 fn flags_set_at_creation(t: Transcript) -> anyhow::Result<()> {
     let (reader, writer) = pipe()?;
     say!(t, "pipe.r:        {}", flags(&reader)?);

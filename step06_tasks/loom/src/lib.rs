@@ -1,6 +1,6 @@
 //! The waker of step 06, and a queue whose steps only read the values that two threads publish:
-//! loom tries every order in which the threads and the loop can proceed, and every value that the
-//! memory model allows them to read.
+//! loom tries every order in which the threads and the loop can proceed, and every value that its
+//! model of memory allows them to read.
 
 #![forbid(unsafe_code)]
 #![cfg(test)]

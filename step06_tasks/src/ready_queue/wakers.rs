@@ -1,8 +1,8 @@
 //! A task's waker, through which any thread can wake the task.
 //!
 //! A [`Waker`](std::task::Waker) has to be `Send`, but a task isn't `Send`: it stays on the loop's
-//! thread, in types that need no lock. So the waker holds only the task's id, and the queue finds
-//! the task by that id. A wake-up that comes too late finds no task.
+//! thread, in types that need no lock. So instead of the task, the waker holds the task's id, by
+//! which the queue finds the task. A wake-up that comes too late finds no task.
 //!
 //! Making a waker costs an allocation and some atomic operations. The wakers that a loop keeps for
 //! its timers and descriptors never leave the loop's thread, so they can be

@@ -13,7 +13,7 @@ impl<T: Clone + fmt::Display> fmt::Display for State<'_, T> {
         match self.0.result() {
             _ if !self.0.done() => f.write_str("pending"),
             Ok(value) => write!(f, "Ok({value})"),
-            Err(Error::Io(error)) => write!(f, "Err(Io({}))", errno_name(step01_fd::errno(error))),
+            Err(Error::Io(error)) => write!(f, "Err(Io({}))", errno_name(step01_fd::errno(&error))),
             Err(Error::Panicked(message)) => write!(f, "Err(Panicked({message}))"),
             // An error can have the same text.
             Err(error) if self.0.cancelled() => write!(f, "cancelled: Err({error})"),
