@@ -128,7 +128,7 @@ impl Events {
 
     /// Iterates over the events.
     pub fn iter(&self) -> Iter<'_> {
-        Iter { rest: self.room[..self.count].iter() }
+        self.into_iter()
     }
 
     /// Discards the events and returns the room, which a system call then fills from the front.
@@ -166,7 +166,7 @@ impl<'a> IntoIterator for &'a Events {
     type IntoIter = Iter<'a>;
 
     fn into_iter(self) -> Iter<'a> {
-        self.iter()
+        Iter { rest: self.room[..self.count].iter() }
     }
 }
 

@@ -47,15 +47,15 @@ impl<T: Clone> SelectorKey<T> {
     /// A hang-up or an error makes both directions ready: see
     /// [`Event::is_readable`](step02_epoll::Event::is_readable).
     pub fn ready(&self, event: Event) -> Option<ReadyEvent<T>> {
-        let mut found = Interest::NONE;
-        if event.is_readable() {
-            found |= Interest::READABLE;
-        }
-        if event.is_writable() {
-            found |= Interest::WRITABLE;
-        }
-        let interest = found & self.interest;
-        (!interest.is_empty()).then(|| ReadyEvent {
+        let reads = event.is_readable() && self.interest.contains(Interest::READABLE);
+        let writes = event.is_writable() && self.interest.contains(Interest::WRITABLE);
+        let interest = match (reads, writes) {
+            (false, false) => return None,
+            (true, false) => Interest::READABLE,
+            (false, true) => Interest::WRITABLE,
+            (true, true) => Interest::READABLE | Interest::WRITABLE,
+        };
+        Some(ReadyEvent {
             data: self.data.clone(),
             interest,
             read_closed: event.is_read_hangup() || event.is_hangup() || event.is_error(),
