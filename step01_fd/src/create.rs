@@ -46,15 +46,15 @@ pub fn pipe() -> io::Result<(OwnedFd, OwnedFd)> {
 // ANCHOR: pipe_with_capacity
 /// Makes a pipe as [`pipe`] does, but with room for `bytes` bytes, rounded up to a power of two and
 /// to at least one page. So the pipe can be smaller than a pipe of the default size. That size
-/// isn't the same for all pipes: a user who already has many gets smaller pipes. See `F_SETPIPE_SZ`
-/// in `fcntl(2)`.
+/// isn't the same for all pipes: an unprivileged user who already has many gets smaller pipes. See
+/// `F_SETPIPE_SZ` in `fcntl(2)`.
 ///
 /// # Errors
 ///
 /// Fails with `InvalidInput` (`EINVAL`) if no pipe can be that large, and with `PermissionDenied`
-/// (`EPERM`) if the pipe, or all pipes of this user together, would exceed the limit for
-/// unprivileged users. Any other error of the kernel is returned, too. Every error names its call,
-/// and after an error neither end stays open.
+/// (`EPERM`) if this process is unprivileged and the pipe, or all pipes of its user together, would
+/// exceed a limit of `pipe(7)`. Any other error of the kernel is returned, too. Every error names
+/// its call, and after an error neither end stays open.
 pub fn pipe_with_capacity(bytes: u32) -> io::Result<(OwnedFd, OwnedFd)> {
     // From here on both ends have an owner, and every way out of this function closes them.
     let (reader, writer) = pipe()?;

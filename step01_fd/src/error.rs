@@ -59,7 +59,7 @@ pub fn check(returned: libc::c_int, call: impl FnOnce() -> String) -> io::Result
 }
 
 /// Returns the kernel's error number (`errno(3)`), whether or not the error names its call. Returns
-/// `None` if the error doesn't come from a system call and so has no such number.
+/// `None` if the error carries no such number, for example because no system call caused it.
 ///
 /// ```
 /// let error = std::io::Error::from_raw_os_error(17);

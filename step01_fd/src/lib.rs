@@ -16,6 +16,7 @@
 //! Descriptors are passed as `std::os::fd::OwnedFd`, which closes its descriptor on drop, and as
 //! `BorrowedFd`, which keeps its descriptor from being closed while the borrow lasts. So safe code
 //! can't use a closed descriptor, and a descriptor leaks only if its owner does (`mem::forget`).
+//! Only [`open_descriptors`] returns raw numbers, for reports.
 
 #![warn(clippy::missing_errors_doc, clippy::missing_panics_doc)]
 

@@ -1,6 +1,7 @@
 //! A write buffer for a non-blocking descriptor.
 //!
-//! A non-blocking write takes as many bytes as there's room for and leaves the rest to the caller.
+//! A non-blocking write takes at most as many bytes as there's room for and leaves the rest to the
+//! caller.
 //! A loop keeps that rest in one buffer per receiver and writes it when the receiver can take more.
 
 use std::collections::VecDeque;
@@ -52,7 +53,7 @@ impl Outbox {
     /// Writes the unsent bytes, then `bytes`, and keeps the bytes that `fd` doesn't take. Returns
     /// true if everything is written.
     ///
-    /// If the outbox is empty and `fd` takes all of `bytes`, this makes one call of write(2) and
+    /// If the outbox is empty and `fd` takes all of `bytes`, this makes one call of [`write()`] and
     /// copies nothing into the outbox. A receiver that keeps up never costs more than that.
     ///
     /// # Errors

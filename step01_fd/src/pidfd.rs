@@ -20,8 +20,8 @@ use crate::check;
 ///
 /// # Errors
 ///
-/// Fails with `ESRCH` if there's no such process, and with `EMFILE` or `ENFILE` if no descriptor is
-/// left.
+/// Fails with `ESRCH` if there's no such process, with `EINVAL` if `pid` isn't a positive C `int`,
+/// and with `EMFILE` or `ENFILE` if no descriptor is left.
 ///
 /// # Examples
 ///
@@ -48,7 +48,8 @@ pub fn pidfd_open(pid: u32) -> io::Result<OwnedFd> {
 /// # Errors
 ///
 /// Fails with `ESRCH` if the process has ended and its status was fetched; until then, a signal to
-/// a process that has ended has no effect and causes no error.
+/// a process that has ended has no effect and causes no error. Fails with `EPERM` if this process
+/// isn't allowed to send the signal, and with `EINVAL` if there's no such signal.
 pub fn pidfd_send_signal(pidfd: impl AsFd, signal: i32) -> io::Result<()> {
     let fd = pidfd.as_fd().as_raw_fd();
     let nothing = std::ptr::null::<libc::siginfo_t>();

@@ -21,13 +21,14 @@ pub enum Kind {
     Path(PathBuf),
     /// One end of a pipe. Both ends have the same inode.
     Pipe {
-        /// A number that tells this pipe from other open pipes. The kernel's counter wraps at 2³².
+        /// A number that tells this pipe from other open pipes, at least until the kernel's counter
+        /// wraps at 2³².
         inode: u64,
     },
     /// A socket. Each of the two sockets of a connection has its own inode.
     Socket {
-        /// A number that tells this socket from other open sockets. The kernel's counter wraps at
-        /// 2³².
+        /// A number that tells this socket from other open sockets, at least until the kernel's
+        /// counter wraps at 2³².
         inode: u64,
     },
     /// A kernel object other than a file, a pipe or a socket, with the name of its kind, such as
@@ -75,7 +76,8 @@ pub fn what_is(fd: impl AsFd) -> io::Result<Kind> {
 ///
 /// # Errors
 ///
-/// Fails if `/proc/self/fd` can't be listed: if `/proc` isn't mounted, or if no descriptor is left.
+/// Fails if `/proc/self/fd` can't be listed, because `/proc` isn't mounted or no descriptor is
+/// left, and if a link can't be read although its descriptor is still open.
 pub fn open_descriptors() -> io::Result<Vec<(RawFd, Kind)>> {
     let mut open = list()?;
     open.sort_unstable();

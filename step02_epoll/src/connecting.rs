@@ -2,8 +2,8 @@
 //!
 //! Making a connection takes as long as the peer's answer: a round trip, or minutes if no answer
 //! comes. On a non-blocking socket, `connect(2)` only starts the connection, and the kernel does
-//! the rest. A [`Connecting`] is a started connection. You can't use its stream too early, because
-//! only [`finish`](Connecting::finish) hands out the stream.
+//! the rest. A [`Connecting`] is a started connection. It doesn't hand out its stream until
+//! [`finish`](Connecting::finish) finds that the connection is made.
 //!
 //! [`connect`] takes a numeric address. A host name has to be looked up first: `getaddrinfo(3)`
 //! blocks, so a loop leaves the lookup to a thread.

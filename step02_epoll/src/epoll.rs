@@ -109,13 +109,13 @@ impl Epoll {
     /// Sleeps until a descriptor on the list is ready or `timeout` expires (`None`: never), then
     /// fills `events` with the events of the ready descriptors, as many as fit.
     ///
-    /// The timeout is rounded up to whole milliseconds, so that the sleep doesn't end early, and is
+    /// The timeout is rounded up to whole milliseconds, so that it doesn't expire early, and is
     /// limited to 24.8 days. If it's zero, the wait checks the list without sleeping. A signal that
     /// ends the sleep isn't an error: `events` is then empty, and the caller checks its own
     /// conditions again.
     ///
     /// A wait allocates no memory and makes one system call, which checks the list before it
-    /// sleeps. Every kernel offers `epoll_wait(2)`, which takes whole milliseconds;
+    /// sleeps. `epoll_wait(2)`, which takes whole milliseconds, is as old as epoll;
     /// `epoll_pwait2(2)`, which takes nanoseconds, is new in Linux 5.11.
     ///
     /// # Errors
@@ -139,9 +139,9 @@ impl Epoll {
     /// Sleeps like [`wait`](Epoll::wait), but with a timeout in nanoseconds: see `epoll_pwait2(2)`.
     /// No loop in this workbook calls this function; step 04 measures the possible gain.
     ///
-    /// The sleep doesn't end early, but the kernel may end it late, by the timer slack (usually 50
-    /// µs) or by 0.1% of the timeout (at most 100 ms), whichever is longer. A busy machine can take
-    /// longer.
+    /// The timeout doesn't expire early, but the kernel may let it expire late, by the timer slack
+    /// (usually 50 µs) or by 0.1% of the timeout (at most 100 ms), whichever is longer. On a busy
+    /// machine, the delay can be longer still.
     ///
     /// # Errors
     ///

@@ -40,8 +40,8 @@ impl Event {
     }
     // ANCHOR_END: is_readable
 
-    /// Returns true if a write wouldn't block: there's room for at least part of the data, or
-    /// there's an error to fetch.
+    /// Returns true if a write wouldn't block: there's room for at least part of the data, or the
+    /// write would fail because of a hang-up or an error.
     pub fn is_writable(self) -> bool {
         self.has(libc::EPOLLOUT | BROKEN)
     }
@@ -49,8 +49,8 @@ impl Event {
     /// Returns true after a hang-up (`EPOLLHUP`, which the kernel always reports). No more bytes
     /// will arrive or leave, but the bytes that have arrived can still be read.
     ///
-    /// There are two exceptions: a FIFO can get a new writer, and a TCP socket that isn't connected
-    /// yet reports a hang-up although it can still be connected.
+    /// There are exceptions: for example, a FIFO can get a new writer, and a TCP socket that isn't
+    /// connected yet reports a hang-up although it can still be connected.
     pub fn is_hangup(self) -> bool {
         self.has(libc::EPOLLHUP)
     }

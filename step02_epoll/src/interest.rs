@@ -17,9 +17,9 @@ pub struct Interest(u8);
 impl Interest {
     /// No direction. epoll and poll(2) still report a hang-up or an error, but select(2) doesn't.
     pub const NONE: Interest = Interest(0);
-    /// Wait until a read wouldn't block; asyncio's `EVENT_READ`.
+    /// Wait until a read wouldn't block; Python's `selectors.EVENT_READ`.
     pub const READABLE: Interest = Interest(1);
-    /// Wait until a write wouldn't block; asyncio's `EVENT_WRITE`.
+    /// Wait until a write wouldn't block; Python's `selectors.EVENT_WRITE`.
     pub const WRITABLE: Interest = Interest(2);
 
     /// Returns true if all directions of `other` are in `self`.

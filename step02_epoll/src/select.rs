@@ -2,9 +2,9 @@
 //!
 //! select takes three sets of descriptors, of which we use two, and leaves only the ready
 //! descriptors in them. C's `fd_set` has 1,024 bits. For a descriptor above 1,023, the C macros
-//! would set a bit in the memory behind the set, so `Select` refuses such descriptors. And a bit
-//! only says "a read wouldn't block": only the read finds out whether the reason is data, the end
-//! or an error.
+//! would set a bit in the memory behind the set, so `Select` refuses such descriptors. And a
+//! reader's bit only says "a read wouldn't block": only the read finds out whether the reason is
+//! data, the end or an error.
 
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, RawFd};
@@ -78,17 +78,17 @@ impl Select {
     }
 
     /// Sleeps as [`Epoll::wait`](crate::Epoll::wait) does, but with a timeout in microseconds, and
-    /// fills `events` with the events of the ready descriptors. An event only says "readable" or
-    /// "writable".
+    /// fills `events` with the events of the ready descriptors. An event only says "readable",
+    /// "writable" or both.
     ///
-    /// A single closed descriptor makes the whole call fail (`EBADF`). `wait` then deletes all
-    /// closed descriptors from the list and checks the others once more, without sleeping. A closed
-    /// descriptor whose number is in use again goes unnoticed. See `select(2)`.
+    /// A single closed descriptor in a set makes the whole call fail (`EBADF`). `wait` then deletes
+    /// all closed descriptors from the list and checks the others once more, without sleeping. A
+    /// closed descriptor whose number is in use again goes unnoticed. See `select(2)`.
     ///
     /// # Errors
     ///
-    /// Fails as [`Epoll::wait`](crate::Epoll::wait) does, though never because of a closed
-    /// descriptor.
+    /// Fails as [`Epoll::wait`](crate::Epoll::wait) does. A closed descriptor makes `wait` fail
+    /// (`EBADF`) only if another thread reuses its number before `wait` can delete it.
     pub fn wait(&mut self, events: &mut Events, timeout: Option<Duration>) -> io::Result<()> {
         events.refill(std::iter::empty());
         let mut timeout = timeout;

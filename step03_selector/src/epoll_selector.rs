@@ -68,7 +68,7 @@ impl<T: Clone> EpollSelector<T> {
     }
 
     /// Makes room for an event of each registered descriptor, so that one wait can report all of
-    /// them. CPython does the same, whereas tokio takes at most 1,024 events per wait.
+    /// them. CPython does the same, whereas tokio by default takes at most 1,024 events per wait.
     fn make_room(&mut self) {
         self.events.make_room(self.registry.places());
     }

@@ -10,7 +10,7 @@
 //! - [`Registry`]: the map from descriptors to keys, which all selectors keep;
 //! - [`Table`]: values by index, each under its own token; step 06 keeps its tasks in a table;
 //! - [`EpollSelector`], [`PollSelector`] and [`SelectSelector`]: three selectors with the same
-//!   interface, which differ only in what their system calls can do;
+//!   interface, which differ in what their system calls can do;
 //! - [`EchoServer`]: the loop so far.
 
 #![forbid(unsafe_code)]

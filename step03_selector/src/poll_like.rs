@@ -41,7 +41,8 @@ pub trait WaitList: Default {
     ///
     /// # Errors
     ///
-    /// Fails with `AlreadyExists` if `fd` is already on the list.
+    /// Fails with `AlreadyExists` if `fd` is already on the list, and with `InvalidInput` if `fd`
+    /// is too large for the list.
     fn add(&mut self, fd: BorrowedFd<'_>, token: u64, interest: Interest) -> io::Result<()>;
     /// Changes the token and interest of `fd`.
     ///
@@ -61,7 +62,7 @@ pub trait WaitList: Default {
     /// # Errors
     ///
     /// Fails with any error of the system call except `EINTR`, which means that a signal ended it,
-    /// and select(2)'s `EBADF`, which means that a descriptor on the list was closed.
+    /// and select(2)'s `EBADF`, if `wait` finds the closed descriptor and can delete it.
     fn wait(&mut self, events: &mut Events, timeout: Option<Duration>) -> io::Result<()>;
 }
 

@@ -29,9 +29,9 @@ pub struct ReadyEvent<T> {
     /// The registration's directions that are ready: all of them after a hang-up or an error that
     /// epoll or poll(2) reports.
     pub interest: Interest,
-    /// True if the peer will send no more, or after a hang-up or an error: once the buffer is
-    /// empty, a read finds the end or an error. A FIFO or a UDP socket can recover; a pipe or a TCP
-    /// connection can't.
+    /// True if the peer will send no more (reported only to readers), or after a hang-up or an
+    /// error: once the buffer is empty, a read finds the end or an error. A FIFO or a UDP socket
+    /// can recover; a pipe or a TCP connection can't.
     pub read_closed: bool,
     /// True after a hang-up or an error: nothing you write will arrive any more. A FIFO or a UDP
     /// socket can recover; a pipe or a TCP connection can't.
@@ -118,8 +118,8 @@ pub trait Selector<T: Clone> {
     /// replaces the contents of `ready` with the descriptors that are ready.
     ///
     /// `select` waits only once, with this timeout. So it can return early without a ready
-    /// descriptor: after a signal, or if the wait finds only events of earlier registrations. The
-    /// wait has room for an event of each registered descriptor.
+    /// descriptor, for example after a signal, or if the wait finds only events of earlier
+    /// registrations. The wait has room for an event of each registered descriptor.
     ///
     /// # Errors
     ///

@@ -155,9 +155,10 @@ impl<T> TimerHeap<T> {
     /// Sweeps each of the two lists if that's worthwhile. If the heap has more than `SWEEP_ABOVE`
     /// entries and more than half of them are cancelled, `sweep` drops the cancelled entries. If
     /// the payloads have more than `SWEEP_ABOVE` slots and more than half of them are empty,
-    /// `sweep` drops the empty slots. A swept list also frees its memory, except for room for
-    /// `SWEEP_ABOVE` entries or a few more (16 bytes each in the heap). `next_timeout` calls
-    /// `sweep`, so a loop doesn't have to; asyncio sweeps in `_run_once`.
+    /// `sweep` drops the empty slots. A swept list also frees its memory, except for room for the
+    /// entries that remain or, if they're fewer, for `SWEEP_ABOVE` entries or a few more (16 bytes
+    /// each in the heap). `next_timeout` calls `sweep`, so a loop doesn't have to; asyncio sweeps
+    /// in `_run_once`.
     pub fn sweep(&mut self) {
         if self.heap.len() > SWEEP_ABOVE && self.heap.len() > 2 * self.payloads.len() {
             self.heap.retain(|entry| self.payloads.contains(entry.sequence));

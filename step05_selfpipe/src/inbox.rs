@@ -85,8 +85,8 @@ impl<T> Inbox<T> {
     /// them or leaves the inbox readable. Once `take` has returned, the length that `is_empty`
     /// reads is up to date.
     ///
-    /// `take` allocates nothing and drops no value while the queue is locked: a destructor is
-    /// arbitrary code and might call `send`.
+    /// `take` allocates nothing. It drops no value while the queue is locked, because a destructor
+    /// is arbitrary code and might call `send`.
     ///
     /// # Errors
     ///

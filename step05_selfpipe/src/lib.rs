@@ -10,8 +10,8 @@
 //!   replace the pipe;
 //! - [`Inbox`] and [`Sender`]: values from other threads, with one byte for many values;
 //! - [`Signals`]: signals as data, which the loop reads when it's awake;
-//! - [`EchoServer`]: the echo server with the loop so far; [`ServerHandle`]: through this handle,
-//!   another thread can reach the server.
+//! - [`EchoServer`]: the echo server with the loop so far; [`ServerHandle`]: a handle through which
+//!   other threads reach the server.
 //!
 //! The byte only means "look". The data itself is kept elsewhere (in a queue or a flag) and is
 //! stored before the byte is written.

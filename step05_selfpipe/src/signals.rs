@@ -11,8 +11,8 @@
 //! Why `SeqCst`: the handler and `drop` each write one of two atomics and read the other. At least
 //! one of the two functions has to see the other's write, or the handler can write to a closed
 //! descriptor. Under Acquire and Release each could miss the other's write; `SeqCst` puts all four
-//! operations in one total order, which rules that out. Signals are rare, so the other atomics use
-//! `SeqCst`, too.
+//! operations in one total order, which rules that out. Signals are rare, so the other atomics can
+//! afford `SeqCst`, too.
 
 use std::io;
 use std::mem::MaybeUninit;
@@ -112,7 +112,7 @@ impl std::fmt::Debug for Disposition {
 }
 
 impl Signals {
-    /// Makes a `Signals` that handles no signal yet. Signals added later will wake the loop of
+    /// Makes a `Signals` that handles no signal yet. Each signal that you add will wake the loop of
     /// `waker`.
     ///
     /// # Errors
@@ -171,8 +171,9 @@ impl Signals {
     }
 
     /// Takes the signals that have arrived since the last call, in the order in which they first
-    /// arrived. A signal that has arrived several times is returned once; the kernel merges pending
-    /// standard signals in the same way.
+    /// arrived; a signal that arrived again during the last call may come last. A signal that has
+    /// arrived several times is returned once; the kernel merges pending standard signals in the
+    /// same way.
     ///
     /// Drain the self-pipe first: a signal that arrives between the drain and `take` then leaves
     /// its byte in the pipe, which wakes the loop once more.
@@ -250,9 +251,9 @@ pub fn signal_is_pending() -> bool {
     PENDING.load(SeqCst) != 0
 }
 
-/// Returns true if `signal` has its default action: no code of this process has set another action,
-/// and the process didn't inherit the signal as ignored. A shell that runs a script starts the
-/// script's background programs with SIGINT ignored.
+/// Returns true if `signal` has its default action, that is, if neither a handler nor `SIG_IGN` is
+/// set. A program can inherit an ignored signal: a shell that runs a script starts the script's
+/// background programs with SIGINT ignored.
 ///
 /// # Errors
 ///

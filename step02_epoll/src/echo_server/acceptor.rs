@@ -52,8 +52,8 @@ pub struct Accepted {
 }
 
 impl Acceptor {
-    /// The pause in accepting after descriptors or memory ran out: long enough to cost hardly any
-    /// CPU time, short enough for waiting clients; asyncio's `ACCEPT_RETRY_DELAY`.
+    /// The pause in accepting after descriptors or memory ran out: long enough that retries cost
+    /// hardly any CPU time, short enough for waiting clients; asyncio's `ACCEPT_RETRY_DELAY`.
     pub const PAUSE: Duration = Duration::from_secs(1);
 
     /// Listens on a TCP port of 127.0.0.1. Port 0 lets the kernel choose a free port.

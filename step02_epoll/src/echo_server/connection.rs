@@ -1,4 +1,4 @@
-//! One client's socket, and the answer that the client hasn't taken yet.
+//! One client's socket, and the bytes of the answer that the socket hasn't taken yet.
 //!
 //! A client that sends but never reads mustn't fill our memory. So while bytes are unsent, we read
 //! nothing: the kernel's buffers fill up until the client's own writes block. This is called

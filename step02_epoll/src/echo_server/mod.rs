@@ -23,7 +23,8 @@ pub use connection::{Connection, Progress};
 ///
 /// # Errors
 ///
-/// Fails as [`raise_descriptor_limit`], [`EchoServer::bind`] and [`EchoServer::run`] do.
+/// Fails as [`raise_descriptor_limit`], [`EchoServer::bind`], [`EchoServer::local_addr`] and
+/// [`EchoServer::run`] do, and if the flush of standard output fails.
 pub fn serve(port: u16) -> io::Result<()> {
     raise_descriptor_limit()?;
     let mut server = EchoServer::bind(port)?;
@@ -101,8 +102,8 @@ impl EchoServer {
     ///
     /// # Errors
     ///
-    /// Fails only if the loop itself fails: with the error of its wait, of the listener or of a
-    /// registration. A client's error closes only that client's connection.
+    /// Fails only if the loop itself fails: with the error of its wait, of a registration or of a
+    /// descriptor of its own, such as the listener. A client's error closes only its connection.
     pub fn run(&mut self) -> io::Result<()> {
         // About 3 KiB. If more than 256 descriptors are ready, the next wait reports the rest.
         let mut events = Events::with_capacity(256);
@@ -116,8 +117,8 @@ impl EchoServer {
     ///
     /// # Errors
     ///
-    /// Fails with the error of its wait, of the listener or of a registration; a client's error
-    /// closes only that client's connection.
+    /// Fails with the error of its wait, of a registration or of a descriptor of the loop's own,
+    /// such as the listener; a client's error closes only that client's connection.
     pub fn turn(&mut self, events: &mut Events) -> io::Result<()> {
         self.wait(events)?;
         for event in &*events {
@@ -130,7 +131,7 @@ impl EchoServer {
     }
     // ANCHOR_END: turn
 
-    /// Sleeps until there's work to do. The server sleeps nowhere else.
+    /// Sleeps until there's work to do. A turn of the loop sleeps nowhere else.
     fn wait(&mut self, events: &mut Events) -> io::Result<()> {
         let timeout = self.timeout();
         self.epoll.wait(events, timeout)?;

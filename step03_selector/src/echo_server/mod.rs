@@ -17,7 +17,8 @@ use crate::{EpollSelector, Interest, ReadyEvent, Selector};
 ///
 /// # Errors
 ///
-/// Fails as [`raise_descriptor_limit`], [`EchoServer::bind`] and [`EchoServer::run`] do.
+/// Fails as [`raise_descriptor_limit`], [`EchoServer::bind`], [`EchoServer::local_addr`] and
+/// [`EchoServer::run`] do, and if the flush of standard output fails.
 pub fn serve(port: u16) -> io::Result<()> {
     raise_descriptor_limit()?;
     let mut server = EchoServer::bind(port)?;
@@ -77,8 +78,8 @@ impl EchoServer {
     ///
     /// # Errors
     ///
-    /// Fails only if the loop itself fails: with the error of its wait, of the listener or of a
-    /// registration. A client's error closes only that client's connection.
+    /// Fails only if the loop itself fails: with the error of its wait, of a registration or of a
+    /// descriptor of its own, such as the listener. A client's error closes only its connection.
     pub fn run(&mut self) -> io::Result<()> {
         let mut ready = Vec::new();
         loop {
@@ -90,8 +91,8 @@ impl EchoServer {
     ///
     /// # Errors
     ///
-    /// Fails with the error of its wait, of the listener or of a registration; a client's error
-    /// closes only that client's connection.
+    /// Fails with the error of its wait, of a registration or of a descriptor of the loop's own,
+    /// such as the listener; a client's error closes only that client's connection.
     fn turn(&mut self, ready: &mut Vec<ReadyEvent<Source>>) -> io::Result<()> {
         self.wait(ready)?;
         for event in &*ready {
@@ -103,7 +104,7 @@ impl EchoServer {
         Ok(())
     }
 
-    /// Sleeps until there's work to do. The server sleeps nowhere else.
+    /// Sleeps until there's work to do. A turn of the loop sleeps nowhere else.
     fn wait(&mut self, ready: &mut Vec<ReadyEvent<Source>>) -> io::Result<()> {
         let timeout = self.timeout();
         self.selector.select(timeout, ready)?;

@@ -25,8 +25,9 @@ pub use handle::ServerHandle;
 ///
 /// # Errors
 ///
-/// Fails as [`raise_descriptor_limit`], [`EchoServer::bind`], [`EchoServer::stop_on_signals`] and
-/// [`EchoServer::run`] do.
+/// Fails as [`raise_descriptor_limit`], [`EchoServer::bind`], [`EchoServer::stop_on_signals`],
+/// [`EchoServer::local_addr`] and [`EchoServer::run`] do, and if the flush of standard output
+/// fails.
 pub fn serve(port: u16) -> io::Result<()> {
     raise_descriptor_limit()?;
     let mut server = EchoServer::bind(port)?;
@@ -120,7 +121,7 @@ impl EchoServer {
     ///
     /// # Errors
     ///
-    /// Fails with `AlreadyExists` if another loop of this process already handles signals.
+    /// Fails with `AlreadyExists` if a loop of this process, perhaps this one, handles signals.
     pub fn stop_on_signals(&mut self) -> io::Result<()> {
         let mut signals = Signals::new(self.inbox.waker())?;
         signals.add(SIGINT)?;
@@ -148,8 +149,8 @@ impl EchoServer {
     ///
     /// # Errors
     ///
-    /// Fails only if the loop itself fails: with the error of its wait, of the listener or of a
-    /// registration. A client's error closes only that client's connection.
+    /// Fails only if the loop itself fails: with the error of its wait, of a registration or of a
+    /// descriptor of its own, such as the listener. A client's error closes only its connection.
     pub fn run(mut self) -> io::Result<()> {
         let mut ready = Vec::new();
         let mut work = Vec::new();
@@ -163,8 +164,8 @@ impl EchoServer {
     ///
     /// # Errors
     ///
-    /// Fails with the error of its wait, of the listener or of a registration; a client's error
-    /// closes only that client's connection.
+    /// Fails with the error of its wait, of a registration or of a descriptor of the loop's own,
+    /// such as the listener; a client's error closes only that client's connection.
     fn turn(
         &mut self,
         ready: &mut Vec<ReadyEvent<Source>>,
@@ -187,7 +188,7 @@ impl EchoServer {
         Ok(())
     }
 
-    /// Sleeps until there's work to do. The server sleeps nowhere else.
+    /// Sleeps until there's work to do. A turn of the loop sleeps nowhere else.
     fn wait(&mut self, ready: &mut Vec<ReadyEvent<Source>>) -> io::Result<()> {
         let timeout = self.timeout();
         self.selector.select(timeout, ready)

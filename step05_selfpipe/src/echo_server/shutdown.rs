@@ -1,5 +1,5 @@
-//! Graceful shutdown: answers the bytes that have arrived, then closes the connections, before a
-//! deadline.
+//! Graceful shutdown: answers the bytes that have arrived, then closes the connections, by a
+//! deadline at the latest.
 //!
 //! Bytes count as arrived if they're in this machine's kernel buffers when shutdown begins. Bytes
 //! still in transit may be lost; a protocol that can't afford that needs its own closing handshake.
@@ -16,7 +16,8 @@ use step04_timers::{Clock, MonotonicClock, Time};
 /// The time that slow clients get to read their answers.
 const GRACE: Duration = Duration::from_secs(5);
 
-/// Answers the bytes that have arrived from each client and closes the client's connection.
+/// Answers the bytes that have arrived from each client and closes the client's connection, after
+/// `GRACE` even if bytes are unanswered.
 pub(crate) fn answer_and_close(
     connections: impl Iterator<Item = Connection>,
     scratch: &mut [u8],
@@ -47,8 +48,8 @@ pub(crate) fn answer_and_close(
     Ok(())
 }
 
-/// Echoes until nothing is left to read, there's no room to write, or time is up. Returns true if
-/// the client has to read before the rest can be written.
+/// Echoes until nothing is left to read, there's no room to write, the connection fails, or time is
+/// up. Returns true only if there's no room: the client has to read before the rest can be written.
 fn has_unsent(
     connection: &mut Connection,
     scratch: &mut [u8],
