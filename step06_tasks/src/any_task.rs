@@ -48,7 +48,8 @@ pub(crate) trait Awaited {
     fn cancelled(&self) -> bool {
         self.cancellation().is_some()
     }
-    /// Cancels a future or asks a task to end. Returns false if the future or task is done.
+    /// Cancels a future or asks a task to end. Returns false if the future or task is done, or if
+    /// the future's override has nothing left to cancel.
     fn cancel(self: Rc<Self>, message: Option<Arc<str>>) -> bool;
     /// Returns true if `cancel` would have an effect.
     fn can_be_cancelled(&self) -> bool {
@@ -92,7 +93,7 @@ pub(crate) struct Control {
     /// isn't reported.
     pub(crate) is_known_to_be_pending: Cell<bool>,
     /// The state of the task's waker while a step runs. If a clone of the waker is left after the
-    /// step, the task keeps this state for its next step.
+    /// step, or if the task is queued again, the task keeps this state for its next step.
     pub(crate) waker: RefCell<Option<Arc<TaskWaker>>>,
     pub(crate) queued: Cell<bool>,
     pub(crate) started: Cell<bool>,
@@ -103,9 +104,9 @@ pub(crate) struct Control {
     // request and when each field changes.
     /// True if a cancellation is *pending*: the next step delivers it; asyncio's `_must_cancel`.
     pub(crate) must_cancel: Cell<bool>,
-    /// True if the pending cancellation has ended the wait in a leaf. In asyncio, each leaf awaits
-    /// a future: cancelling the task cancels that future, and the future keeps the message and
-    /// stays cancelled even if `uncancel` is called.
+    /// True if the pending cancellation has ended the wait in a leaf. In asyncio, such a leaf
+    /// awaits a future: cancelling the task cancels that future, and the future keeps the message
+    /// and stays cancelled even if `uncancel` is called.
     pub(crate) ended_a_wait: Cell<bool>,
     /// True while a cancellation is *being delivered* in the running step: the first leaf that's
     /// polled consumes it. If no leaf is polled, the cancellation is kept for the next step.
@@ -208,7 +209,7 @@ pub enum WaitsFor {
     Task(AnyTask),
     /// A future that belongs to no task.
     Future,
-    /// A leaf of another kind. Only the leaf knows its target: a time, a descriptor or its turn.
+    /// A leaf of another kind. Only the leaf knows its target, such as a time or a descriptor.
     Leaf,
 }
 

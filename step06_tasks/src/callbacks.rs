@@ -1,8 +1,8 @@
 //! The list of a future's callbacks, in which each entry keeps its place until the future is done
 //! or the entry's owner removes the entry.
 //!
-//! A task of the future's own queue is stored by its id alone, which costs no allocation, no clone
-//! of the task's waker, and no lock at the wake-up.
+//! A task of the future's own queue is stored by its id alone, which needs no allocation of its
+//! own, no clone of the task's waker, and no lock at the wake-up.
 //!
 //! The list doesn't depend on the type of the future. `A` is the type of the argument that the
 //! callbacks get: the future that's done.
@@ -27,14 +27,14 @@ pub(crate) enum Callback<A> {
     Call(DoneCallback<A>),
 }
 
-/// Identifies a callback that waits for a future, so that it can be removed. No two callbacks on a
-/// thread have the same id.
+/// Identifies a callback that waits for a future, so that the callback can be removed. No two
+/// callbacks on a thread have the same id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CallbackId(NonZeroU64);
 
 thread_local! {
-    /// The next id. It has 64 bits, since each await takes an id: at a million awaits per second,
-    /// 32 bits would be used up in little more than an hour. An id is never zero, so an `Option` of
+    /// The next id. It has 64 bits, since each wait takes an id: at a million waits per second, 32
+    /// bits would be used up in little more than an hour. An id is never zero, so an `Option` of
     /// an id takes no more room than the id.
     static NEXT: Cell<NonZeroU64> = const { Cell::new(NonZeroU64::MIN) };
 }

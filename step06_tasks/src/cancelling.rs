@@ -3,13 +3,13 @@
 //! A task that's asked to end isn't killed. The *leaf* that it awaits yields `Err(Cancelled)`, and
 //! the coroutine can clean up while `?` carries the error out. A coroutine waits for other futures,
 //! whereas a leaf, at the bottom, waits for a result, a time or a descriptor. A leaf that's polled
-//! has two duties: to deliver a pending cancellation and to leave the waker where the awaited event
-//! will find it. A request goes through these states:
+//! has two duties: to deliver a cancellation, if there's one, and to leave the waker where the
+//! awaited event will find it. A request goes through these states:
 //!
 //! | state of the request | where it's noted | next |
 //! | --- | --- | --- |
 //! | *passed on* to the target of the task's wait | `passed_to` | delivered if the target ends cancelled; over if the target ends in another way |
-//! | *pending*, for the next step | `must_cancel`, and `ended_a_wait` if the request has ended a wait | that step delivers the request; if the task is running and then waits, the request is passed on |
+//! | *pending*, for the next step | `must_cancel`, and `ended_a_wait` if the request has ended a wait | that step delivers the request; if the task is running and then waits for a target that can be cancelled, the request is passed on |
 //! | *being delivered* in this step | `delivering` | the first leaf that's polled consumes the request; if no leaf is polled, the request is kept for the next step |
 //!
 //! If the coroutine ends while a request is pending or being delivered, the task ends cancelled,

@@ -2,9 +2,9 @@
 //! future is done.
 //!
 //! A future starts out pending and is finished once and for good: with a result, an error or a
-//! cancellation. Finishing a future only schedules the callbacks and tasks that wait for it. None
-//! of their code runs inside `set_result`, so code can finish a future at any point of a callback
-//! or a step.
+//! cancellation. Finishing a future schedules the callbacks and tasks that wait for it and calls
+//! the wakers that other code has left. No callback or step runs inside `set_result`, so code can
+//! finish a future at any point of a callback or a step.
 //!
 //! Rust's own `std::future::Future` is a trait for everything that can be polled, including
 //! coroutines. The struct [`Future`] implements that trait, so a future can be awaited.
@@ -26,7 +26,7 @@ use crate::{AnyTask, Error, ExceptionContext, ReadyQueue, Result};
 /// future gets a clone of the result.
 ///
 /// An error that no code has retrieved is reported when the last handle is dropped, unless `cancel`
-/// was called on the failed future.
+/// was called on the failed future and isn't overridden.
 pub struct Future<T: 'static> {
     pub(crate) shared: Rc<dyn FutureBody<T>>,
     /// This handle's entry in the future's list of callbacks, if the handle waits.
@@ -67,8 +67,8 @@ impl<T: 'static> Future<T> {
         self.shared.state()
     }
 
-    /// Returns true if another handle to this future exists. If there's no other handle, no other
-    /// code awaits the future.
+    /// Returns true if another handle to this future exists or if the queue holds the task that the
+    /// future belongs to. Otherwise, no other code awaits the future.
     pub fn is_shared(&self) -> bool {
         Rc::strong_count(&self.shared) > 1
     }
@@ -80,7 +80,7 @@ impl<T: 'static> Future<T> {
     }
 
     /// Returns true if the future has a result or an error, if it's cancelled, or if it belongs to
-    /// a task whose queue was cleared.
+    /// a task that ended because its queue was cleared.
     pub fn done(&self) -> bool {
         self.shared.done()
     }
@@ -142,7 +142,7 @@ impl<T: 'static> Future<T> {
     /// - A waker and the destructor of a refused outcome can run any code during the
     ///   call. That code finds the future done and can use the future
     ///   (`what_runs_inside_a_finish`).
-    /// - If the future belongs to a task, its coroutine has ended by now
+    /// - If the future belongs to a task, that task has ended by now
     ///   (`what_runs_inside_a_finish`).
     /// - Sixteen times as many callbacks take about sixteen times as long, not 256
     ///   times (`what_runs_inside_a_finish`).

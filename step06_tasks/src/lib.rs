@@ -11,10 +11,10 @@
 //! - [`Handle`]: a callback in the queue, which can be cancelled;
 //! - [`Task`]: a future that drives a coroutine and can be cancelled; [`AnyTask`] is a task whose
 //!   result type has been erased, and [`current_task`] returns the task that's running;
-//! - [`QueueHandle`]: the queue as other threads see it; [`Drain`]: says which descriptor has
-//!   woken the loop;
-//! - [`yield_now`]: the smallest leaf future; [`check_cancelled`]: the check that each leaf makes
-//!   first;
+//! - [`QueueHandle`]: the queue as other threads see it; a [`Drain`] tells the queue which
+//!   descriptor has woken the loop;
+//! - [`yield_now`]: the smallest leaf future; [`check_cancelled`]: the check that a leaf should
+//!   make first;
 //! - [`LocalWaker`]: the waker of a task on the loop's own thread, for the loop to keep;
 //! - [`Observer`]: a trait for code that a queue notifies of each entry it runs;
 //!   [`observe_new_queues`], [`WaitsFor`] and [`WeakQueue`]: for a tool that watches a program

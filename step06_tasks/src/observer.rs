@@ -1,7 +1,7 @@
 //! An observer is notified of each entry that the queue runs, so that a loop can time the entry.
 //!
 //! The queue has no clock, so it only reports that an entry begins or has ended. A queue without an
-//! observer pays one comparison for each callback and each step.
+//! observer pays one comparison for each entry.
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::fmt;
@@ -19,7 +19,7 @@ pub trait Observer {
     fn has_run(&self, ran: &Ran);
 }
 
-/// An entry that the queue runs or has run.
+/// An entry that the queue runs, has run or will run, as observers and reports see it.
 ///
 /// Prints `<Handle created at src/main.rs:12>` for a callback and the task for a step, much as
 /// asyncio does in debug mode.
@@ -34,9 +34,9 @@ pub enum Ran {
     Wake,
 }
 
-/// From now on, gives each new queue of this thread its own observer, in addition to any observer
-/// that the program sets. This function is for a tool that watches a program from outside and so
-/// doesn't make the program's queues itself.
+/// From now on, gives each new queue of this thread the observer that `observer_of` returns, in
+/// addition to any observer that the program sets. This function is for a tool that watches a
+/// program from outside and so doesn't make the program's queues itself.
 ///
 /// ```
 /// use std::rc::{Rc, Weak};
@@ -121,8 +121,8 @@ impl Observation {
     }
 }
 
-/// A handle that doesn't keep the queue alive. An observer needs such a handle: the queue holds the
-/// observer, so a full handle would make a reference cycle.
+/// A handle that doesn't keep the queue alive. An observer that refers to its queue needs such a
+/// handle: the queue holds the observer, so a full handle would make a reference cycle.
 #[derive(Clone)]
 pub struct WeakQueue {
     shared: Weak<QueueBody>,

@@ -1,5 +1,5 @@
 //! A step of a task: the current task, the effect that a request to end has on the step, the waker
-//! that the coroutine gets, and the check that every leaf makes when it's polled.
+//! that the coroutine gets, and the check that a leaf makes when it's polled.
 
 use std::cell::RefCell;
 use std::future::poll_fn;
@@ -122,9 +122,9 @@ impl Control {
     }
     // ANCHOR_END: waker_state
 
-    /// Leaves the waker's state to the next task's step, unless the waker has a clone or this task
-    /// is queued again. A task that waits only for futures, timers and descriptors of its own loop
-    /// needs no waker while it waits.
+    /// Leaves the waker's state to the next step in this queue, unless the waker has a clone or
+    /// this task is queued again. A task that waits only for futures, timers and descriptors of its
+    /// own loop needs no waker while it waits.
     #[inline]
     fn give_up_waker(&self) {
         if !self.queued.get()
@@ -146,7 +146,7 @@ impl Control {
     }
 }
 
-/// Checks for a request to end the running task. Every leaf makes this check first when it's
+/// Checks for a request to end the running task. A leaf should make this check first when it's
 /// polled.
 ///
 /// # Errors

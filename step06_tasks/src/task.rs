@@ -1,9 +1,9 @@
 //! A task: a future that drives a coroutine.
 //!
 //! The coroutine is passive: it only runs inside a poll. The task polls it a step at a time. Each
-//! step runs up to the next future that isn't done, leaves the task's id or waker there and
-//! returns. When that future is done, it uses the id or waker to put the task into the ready queue
-//! again.
+//! step but the last runs up to the next future that isn't done, leaves the task's id or waker
+//! there and returns. When that future is done, it uses the id or waker to put the task into the
+//! ready queue again.
 //!
 //! `any_task.rs` has a table of the states of a task, and `cancelling.rs` has a table of the states
 //! of a request to end. A task consists of two allocations: its body and its coroutine. While other
@@ -70,7 +70,7 @@ impl<T: 'static> TaskBody<T> {
     }
 
     // ANCHOR: end_task
-    /// Ends the task. If a cancellation is still pending, the task ends cancelled, unless the
+    /// Ends the task. If no leaf has consumed a cancellation, the task ends cancelled, unless the
     /// coroutine has failed with another error.
     fn finish(self: &Rc<Self>, result: Result<T>) {
         let result = match self.control.take_cancellation() {
@@ -217,21 +217,22 @@ impl<T: 'static> Drop for TaskBody<T> {
 }
 
 /// asyncio's `Task`: a [`Future`] with a coroutine behind it. Awaiting a task yields the
-/// coroutine's result. Dropping a handle changes nothing, since the queue holds the task until it
-/// ends. A task that awaits itself gets `InvalidState` at once; asyncio raises a `RuntimeError` a
-/// round later.
+/// coroutine's result. Dropping the handles doesn't stop the coroutine, since the queue holds the
+/// task until its end. A task that awaits itself gets `InvalidState` at once; asyncio raises a
+/// `RuntimeError` a round later.
 ///
 /// As in asyncio, whatever a future can do, a task can do too, except that its outcome comes from
 /// its coroutine alone. Cancelling a task only asks it to end: in the next step, the leaf that the
 /// task awaits yields `Err(Cancelled)`, and the task can clean up before it ends, or ignore the
-/// request and continue.
+/// request and continue. A task that hasn't begun ends without running.
 ///
 /// A leaf that doesn't call [`check_cancelled`](crate::check_cancelled) leaves the request to the
 /// next leaf that calls it. If the coroutine polls no such leaf before its end, the task ends
-/// cancelled. If a request arrives when the wait has already been ended by a cancellation, the
-/// error carries that cancellation's message, as in asyncio. So a task that gets two requests
-/// during one sleep sees the first message. In asyncio, only the first caller that asks for a
-/// cancelled task's result gets the message; here all callers get it.
+/// cancelled, unless the coroutine fails with another error. If a request arrives when the wait has
+/// already been ended by a cancellation, the error carries that cancellation's message, as in
+/// asyncio. So a task that gets two requests during one sleep sees the first message. In asyncio,
+/// only the first caller that asks for a cancelled task's result gets the message; here all callers
+/// get it.
 pub struct Task<T: 'static> {
     pub(crate) body: Rc<TaskBody<T>>,
     /// The same task, as a future.

@@ -15,7 +15,8 @@ use super::Shared;
 use super::idle::Client;
 use crate::{Error, Result};
 
-/// The pause before another try when the process or the kernel has run out of a resource.
+/// The pause before another try to accept or to register, for example when the process has run out
+/// of descriptors.
 const RETRY_PAUSE: Duration = Duration::from_secs(1);
 
 /// Accepts clients and starts a task for each client.

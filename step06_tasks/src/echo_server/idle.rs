@@ -2,7 +2,8 @@
 //!
 //! Each client has one timer. Moving the timer for each message would cost a heap operation, so a
 //! message only updates the recorded time. When the timer fires, a client that has been silent for
-//! the whole limit is disconnected; any other client gets a new timer for the rest of its limit.
+//! the whole limit is disconnected; any other client that's still there gets a new timer for the
+//! rest of its limit.
 
 use std::cell::Cell;
 use std::rc::Rc;

@@ -35,8 +35,8 @@ const SCRATCH_SIZE: usize = 64 * 1024;
 ///
 /// # Errors
 ///
-/// Fails as [`EchoServer::bind`] and [`EchoServer::run`] do, and with `AlreadyExists` if another
-/// loop in the process handles signals.
+/// Fails as [`raise_descriptor_limit`], [`EchoServer::bind`] and [`EchoServer::run`] do, and with
+/// `AlreadyExists` if another loop in the process handles signals.
 pub fn serve(port: u16) -> io::Result<()> {
     raise_descriptor_limit()?;
     let server = EchoServer::bind(port)?;

@@ -32,7 +32,7 @@ thread_local! {
 // ANCHOR_END: current_queue
 
 /// A guard: while it lives, a wake-up on this thread for a task of the entered queue goes straight
-/// into that queue.
+/// into that queue, unless the thread has entered another queue since.
 #[must_use = "the queue is left when this is dropped"]
 #[derive(Debug)]
 pub struct Entered {

@@ -113,7 +113,7 @@ impl ReadyQueue {
     ///
     /// # Errors
     ///
-    /// Fails as [`new`](ReadyQueue::new) does.
+    /// Fails as [`new`](ReadyQueue::new) and [`EventFd::new`] do.
     pub fn with_eventfd() -> io::Result<Self> {
         Ok(ReadyQueue::of(Inbox::new()?, Some(EventFd::new()?)))
     }
@@ -390,8 +390,8 @@ impl ReadyQueue {
         self.shared.ready.borrow().len()
     }
 
-    /// Drops all callbacks and all coroutines without running them. A destructor's panic is
-    /// reported, and the other destructors still run.
+    /// Drops the queued callbacks and the tasks' coroutines without running them. A destructor's
+    /// panic is reported, and the other destructors still run.
     ///
     /// A coroutine might hold the queue that holds the coroutine. So it isn't enough to drop the
     /// queue: the queue's loop has to clear it.

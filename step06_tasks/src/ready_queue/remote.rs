@@ -132,10 +132,10 @@ impl ReadyQueue {
         self.shared.counter.as_ref()
     }
 
-    /// Moves messages from other threads to the end of the queue, one batch at most. Call it when
-    /// the queue's descriptor is readable: the function drains the descriptor first and then takes
-    /// the messages, as step 05 does, so no message is overlooked. If some messages have to wait
-    /// for the next batch, the queue wakes the loop again.
+    /// Moves messages from other threads to the end of the queue, one batch at most. Call it with
+    /// [`Drain::Pipe`] when the queue's descriptor is readable: the function drains the descriptor
+    /// first and then takes the messages, as step 05 does, so no message is overlooked. If some
+    /// messages have to wait for the next batch, the queue wakes the loop again.
     ///
     /// # Errors
     ///

@@ -19,10 +19,10 @@ const LAST: libc::c_long = libc::SYS_getppid;
 
 const NOT_ALLOWED: i32 = -1;
 
-/// Runs `f` in a new thread and returns the result of `f`. Calls `before` whenever that thread, or
-/// a thread that it started, is about to make a call that can wait. The argument of `before` is
-/// true if the call may wait and false if it only polls. The call continues once `before` has
-/// returned.
+/// Runs `f` in a new thread and returns the result of `f`. Until `f` ends, calls `before` whenever
+/// that thread, or a thread that it started, is about to make a call that can wait. The argument of
+/// `before` is true if the call may wait and false if it only polls. The call continues once
+/// `before` has returned.
 ///
 /// Fails if the kernel can't report a thread's calls or doesn't let this process receive such
 /// reports.

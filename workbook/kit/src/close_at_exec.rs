@@ -1,4 +1,4 @@
-//! Closes a program's inherited descriptors in the programs that it starts.
+//! Closes a process's descriptors above 2, even inherited ones, when it executes a program.
 
 use std::io;
 

@@ -1,8 +1,8 @@
 //! The cost of a piece of code: sleeps, CPU time, memory, descriptors, and the system calls that
 //! transfer bytes. Trials compare the cost with the budget that an exercise's docs promise.
 //!
-//! Costs differ a little from one correct answer to the next. So a trial prints only whether the
-//! cost is [`within`] the budget, and not the cost itself.
+//! Costs differ a little from one correct answer to the next. So a trial prints the cost itself
+//! only if it isn't [`within`] the budget.
 
 use std::fs;
 use std::io;

@@ -5,8 +5,8 @@ use std::os::fd::{AsFd, AsRawFd};
 
 use crate::check::check;
 
-/// Returns the access mode and the flags that are set, such as
-/// `read-only, non-blocking, close-on-exec`. See `fcntl(2)`.
+/// Returns the access mode and, of the flags that `fcntl(2)` can change, those that are set, such
+/// as `read-only, non-blocking, close-on-exec`.
 pub fn flags(fd: impl AsFd) -> io::Result<String> {
     let fd = fd.as_fd().as_raw_fd();
     // SAFETY: F_GETFL takes no argument and touches no memory of ours.

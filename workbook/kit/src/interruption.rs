@@ -87,7 +87,7 @@ pub fn raise_at_the_next(signal: i32) {
 }
 
 /// Interrupts this thread with SIGIO whenever `fd` becomes ready. If one of the thread's own calls
-/// makes `fd` ready, the signal interrupts that call.
+/// makes `fd` ready, the signal interrupts that call. Also makes `fd` non-blocking.
 pub fn interrupt_me_at(fd: impl AsFd) -> io::Result<()> {
     handle_sigio()?;
     let fd = fd.as_fd().as_raw_fd();

@@ -26,8 +26,8 @@ use crate::close_at_exec;
 const DESCRIPTORS: u64 = 1024;
 /// The soft limit for the main thread's stack on most machines, in bytes.
 const STACK: u64 = 8 * 1024 * 1024;
-/// The maximum time by which the kernel may be late in waking a thread, in nanoseconds; see
-/// `PR_SET_TIMERSLACK(2const)`.
+/// The maximum time by which the kernel may prolong a thread's timed wait to combine wake-ups, in
+/// nanoseconds; see `PR_SET_TIMERSLACK(2const)`.
 const TIMER_SLACK: libc::c_ulong = 50_000;
 
 /// The usual umask, with which other users can read our files but can't write to them.
@@ -88,9 +88,10 @@ pub fn start_afresh() -> io::Result<()> {
 }
 
 /// Prepares this process to start other processes and wait for them, whatever it has inherited.
-/// Unblocks all signals, allows enough descriptors, and stops ignoring SIGCHLD, since `waitpid(2)`
-/// would otherwise find no child. If a signal with which a terminal or a user ends or stops
-/// programs is ignored, such as SIGHUP after `nohup`, it stays ignored.
+/// Unblocks all signals, raises limits such as the number of descriptors, and stops ignoring
+/// signals: if SIGCHLD were ignored, for example, `waitpid(2)` would find no child. But a signal
+/// with which a terminal or a user ends or stops programs stays ignored, such as SIGHUP after
+/// `nohup`.
 ///
 /// Call this first in `main`. A setting that can't be fixed stays as it is.
 pub fn start_as_a_parent() {

@@ -30,7 +30,7 @@
 //! - [`clients`]: clients for the echo servers of steps 02 to 07;
 //! - [`example`]: runs a program in a step's `examples/`, for the step's tests;
 //! - [`strace`]: lists the system calls that a scene makes;
-//! - [`close_at_exec`]: closes a program's inherited descriptors in the programs that it starts;
+//! - [`close_at_exec`]: closes a process's descriptors above 2 when it executes a program;
 //! - [`limit_time`]: stops tests that hang.
 //!
 //! Step 01 and the notebook's pages link this crate, so it can't depend on any step: for example,

@@ -151,7 +151,7 @@ pub fn unread_bytes(socket: impl AsFd) -> io::Result<u64> {
 }
 
 /// Returns the number of bytes that have been read from a socket so far. The peer's end of stream
-/// counts as one byte.
+/// counts as one more byte as soon as it has arrived.
 pub fn bytes_read(socket: impl AsFd) -> io::Result<u64> {
     loop {
         let received = Info::of(socket.as_fd())?.u64(BYTES_RECEIVED);

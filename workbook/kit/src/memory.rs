@@ -50,9 +50,9 @@ impl Memory {
 
 /// Makes all threads in this process share one arena from now on; see `mallopt(3)`, `M_ARENA_MAX`.
 ///
-/// Otherwise, glibc creates up to eight arenas per processor, and a new thread uses an arena that
-/// no other thread uses. On ARM64, glibc 2.43 gives each arena a page of 2 MiB, which would hide
-/// the size of a thread's stack.
+/// Otherwise, glibc gives each new thread an arena of its own, up to eight arenas per processor. On
+/// ARM64, glibc 2.43 gives each arena a page of 2 MiB, which would hide the size of a thread's
+/// stack. With another C library, the function does nothing.
 pub fn share_one_arena() {
     // SAFETY: the call takes two numbers. An allocator that doesn't know the first number ignores
     // the call.

@@ -2,8 +2,8 @@
 //!
 //! A [`Refusal`] lasts as long as its thread. So if code retries after an error, or tries something
 //! else with the same call, the second attempt fails, too, and we can't observe what the code does
-//! after a single error. Here, the kernel refuses as many calls as we choose, and each call is
-//! counted. See `seccomp(2)`, `SECCOMP_RET_USER_NOTIF`.
+//! after a single error. Here, the kernel refuses as many calls as we choose, and each observed
+//! call is counted. See `seccomp(2)`, `SECCOMP_RET_USER_NOTIF`.
 
 use std::cell::Cell;
 use std::io::{self, ErrorKind};
@@ -19,8 +19,8 @@ use crate::refusal::message;
 use crate::stops::{Stop, stop_at_others};
 use crate::{OneCpu, Refusal, Transfers};
 
-/// Calls that aren't observed. Allocators, locks, clocks and ending threads make such calls at
-/// moments that a function's author can't foresee.
+/// Calls that aren't observed. Allocators, locks, clocks, hash maps, signal handlers and ending
+/// threads make such calls at moments that a function's author can't foresee.
 const ANYBODYS: &[libc::c_long] = &[
     libc::SYS_brk,
     libc::SYS_mmap,
@@ -101,7 +101,8 @@ impl Observer {
         self.refusing_times(1, refusals, spared, f)
     }
 
-    /// Like [`refusing`](Observer::refusing), but the kernel refuses `times` calls in a row.
+    /// Like [`refusing`](Observer::refusing), but the kernel refuses `times` matching calls in a
+    /// row.
     ///
     /// # Panics
     /// Panics if `f` panics, with the same message.

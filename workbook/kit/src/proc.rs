@@ -59,7 +59,7 @@ impl Stat {
     }
 
     /// Returns true if the process or thread is running, would run if a processor were free, or is
-    /// waiting for a page from the disk.
+    /// in uninterruptible sleep, for example because it's waiting for a page from the disk.
     pub fn is_runnable(self) -> bool {
         matches!(self.state, 'R' | 'D')
     }

@@ -27,8 +27,8 @@ pub struct Refusal {
 /// An error that suits most refusals, for crates that don't otherwise need libc.
 pub const EPERM: i32 = libc::EPERM;
 
-/// Errors that suit every refused call. Unlike `EINTR` and `EAGAIN`, they get no special treatment
-/// in the layers.
+/// Errors for trials of code that treats them all alike. Unlike `EINTR` and `EAGAIN`, they get no
+/// special treatment there.
 pub const PLAIN_ERRORS: [i32; 14] = [
     libc::EPERM,
     libc::EIO,
@@ -54,7 +54,8 @@ pub fn errnos() -> impl Iterator<Item = i32> + Clone {
     (1..=EHWPOISON).chain([ENOTSUPP])
 }
 
-/// Returns the errors after which there's no reason to repeat a call: all errors except EINTR.
+/// Returns the errors after which it's pointless to repeat a call immediately: all errors except
+/// EINTR.
 pub fn lasting_errnos() -> impl Iterator<Item = i32> + Clone {
     errnos().filter(|&errno| errno != libc::EINTR)
 }
@@ -112,7 +113,7 @@ impl Refusal {
     /// Runs `f` in a thread for which the kernel refuses several calls, for example a call and all
     /// its variants.
     ///
-    /// Fails in the same cases as [`during`](Refusal::during).
+    /// Fails and panics in the same cases as [`during`](Refusal::during).
     pub fn all_during<T: Send>(
         refusals: &[Refusal],
         f: impl FnOnce() -> T + Send,

@@ -64,7 +64,8 @@ impl Tracee {
     }
 
     /// Runs one instruction or, if `signal` isn't 0, delivers that signal and runs up to the first
-    /// instruction of its handler. Returns the place where the child is stopped.
+    /// instruction of its handler. If the child is stopped at the end of a system call, the signal
+    /// is only sent and arrives later. Returns the place where the child is stopped.
     pub fn step(&mut self, signal: i32) -> io::Result<StoppedAt> {
         self.request(libc::PTRACE_SINGLESTEP, i64::from(signal))?;
         self.wait()

@@ -17,7 +17,7 @@ use anyhow::Context;
 use crate::check::check;
 use crate::proc::Stat;
 
-/// The number of times that the handler has run.
+/// The number of times that the handler of SIGUSR1 has run.
 static HANDLED: AtomicUsize = AtomicUsize::new(0);
 
 /// A thread that goes to sleep in a system call.
@@ -106,6 +106,7 @@ impl Sleeper {
     }
 
     /// Sends SIGUSR1 to the thread and waits until the handler has run or the thread has ended.
+    /// Call [`count_signals`] first: without its handler, SIGUSR1 would end the process.
     pub fn interrupt(&self) -> anyhow::Result<()> {
         let handled_before = HANDLED.load(SeqCst);
         // SAFETY: the thread hasn't been joined, so its handle is valid.

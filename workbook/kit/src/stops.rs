@@ -9,8 +9,8 @@ use std::{fs, io};
 use crate::Refusal;
 use crate::check::check;
 
-/// The calls at which a thread stops. std's locks wait and wake with futex(2), and `yield_now` is
-/// for code that needs an additional stop.
+/// The calls at which a thread of [`crate::Turns`] stops. std's locks wait and wake with futex(2),
+/// and `yield_now` is for code that needs an additional stop.
 const CALLS: [(libc::c_long, &str); 7] = [
     (libc::SYS_read, "read"),
     (libc::SYS_readv, "readv"),
@@ -21,7 +21,7 @@ const CALLS: [(libc::c_long, &str); 7] = [
     (libc::SYS_sched_yield, "go on"),
 ];
 
-/// The calls in which a thread can wait for other threads.
+/// The calls in which a thread can wait, for example for other threads, other processes or a time.
 const WAITS: &[libc::c_long] = &[
     // aarch64 is newer and only has the later forms of these calls.
     #[cfg(target_arch = "x86_64")]
@@ -115,8 +115,9 @@ impl Stop {
         self.is(libc::SYS_futex) && wait.contains(&(self.0.data.args[1] & 0x7f))
     }
 
-    /// Returns true if the call only polls and doesn't wait, because its timeout is zero, its
-    /// descriptor doesn't block, or it's a futex call that never waits.
+    /// Returns true if the call only polls and doesn't wait, for example because its timeout is
+    /// zero, its descriptor doesn't block, it has a flag such as `WNOHANG`, or it's a futex call
+    /// that never waits.
     pub(crate) fn only_looks(self) -> bool {
         let arguments = self.0.data.args;
         // Returns an argument as an int.

@@ -1,14 +1,14 @@
 //! Lets a process see its own system calls, for a recording: each call's arguments, its result, and
 //! the line of source code that made the call.
 //!
-//! strace(1) sees the calls from outside but not the lines that made them. Here, the kernel doesn't
-//! carry out the calls on our list. Instead, it sends SIGSYS to the thread that makes such a call.
-//! The signal's handler runs on the stack of the code that made the call, so a backtrace shows
-//! which lines led to the call. The handler then makes the call itself, through libc's `syscall`,
-//! which the filter lets pass; see `seccomp(2)`, `SECCOMP_RET_TRAP`. This approach requires neither
-//! another program nor a debugger's privileges.
+//! strace(1) sees the calls from outside, and only some builds of it can show the lines that made
+//! them (`-kk`). Here, the kernel doesn't carry out the calls on our list. Instead, it sends SIGSYS
+//! to the thread that makes such a call. The signal's handler runs on the stack of the code that
+//! made the call, so a backtrace shows which lines led to the call. The handler then makes the call
+//! itself, through libc's `syscall`, which the filter lets pass; see `seccomp(2)`,
+//! `SECCOMP_RET_TRAP`. This approach requires neither another program nor a debugger's privileges.
 //!
-//! A filter can't be removed. The processes that this process starts inherit the filter but not the
+//! A filter can't be removed. The programs that this process starts inherit the filter but not the
 //! handler.
 
 mod words;
@@ -41,11 +41,11 @@ const LENGTH_OF_SYSCALL: usize = 64;
 
 /// Makes this thread, and the threads that it starts from now on, report their calls on our list to
 /// `see`. Each call is reported when it ends, and a wait that can sleep is also reported when it
-/// begins. Calls that only get or set flags, and calls made while `unseen` returns true, aren't
-/// reported.
+/// begins. Calls of `fcntl(2)` with any command but `F_DUPFD_CLOEXEC`, and calls made while
+/// `unseen` returns true, aren't reported.
 ///
 /// Fails if the kernel can't filter a thread's system calls or doesn't let this process install a
-/// filter.
+/// filter, or if libc's `syscall` spans a 4 GiB boundary, which the filter can't handle.
 pub fn see_calls(unseen: Unseen, see: See) -> io::Result<()> {
     let _ = SEE.set((unseen, see));
     handle_the_signal()?;

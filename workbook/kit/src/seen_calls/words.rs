@@ -4,7 +4,7 @@
 //! | --- | --- |
 //! | `opens` | the descriptors that the call created |
 //! | `duplicates` | the descriptor that the new descriptor duplicates |
-//! | `closes` | the descriptor that the call closed |
+//! | `closes` | the descriptor that was passed to `close` |
 //! | `registers` | the epoll object, the descriptor, its token and the requested events |
 //! | `unregisters` | the epoll object and the descriptor |
 //! | `reports` | the epoll object, and for each event its token and its readiness |
@@ -49,7 +49,7 @@ pub(super) fn calls() -> Vec<libc::c_long> {
 }
 
 /// Returns the report to make when a call begins, which says how long the call can sleep. Returns
-/// `None` if the call can't sleep.
+/// `None` unless the call is an epoll wait that can sleep.
 pub(super) fn beginning(call: Registers) -> Option<SeenCall> {
     let milliseconds = is_wait(call).then(|| int(call.arguments[3])).filter(|it| *it != 0)?;
     let sleeps = if milliseconds < 0 { "forever".to_owned() } else { format!("{milliseconds}ms") };
@@ -297,14 +297,14 @@ fn pair(pointer: libc::c_long, result: libc::c_long) -> Vec<i32> {
     if result < 0 { vec![] } else { copy(pointer, 2) }
 }
 
-/// Copies the memory that a call's argument points to. The kernel has accepted that argument, so
-/// it's valid.
+/// Copies the memory that a call's argument points to. The argument has to be null or valid, even
+/// if the call has failed: no program that's recorded passes another pointer.
 fn copy<T: Copy>(pointer: libc::c_long, count: usize) -> Vec<T> {
     let pointer = pointer as *const T;
     if pointer.is_null() {
         return vec![];
     }
-    // SAFETY: the call described here has read or written this many values there. A packed struct
+    // SAFETY: the call described here reads or writes this many values there. A packed struct
     // needn't be aligned.
     let read = |index| unsafe { pointer.wrapping_add(index).read_unaligned() };
     (0..count).map(read).collect()
