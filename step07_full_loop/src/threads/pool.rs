@@ -184,7 +184,7 @@ impl fmt::Debug for ThreadPool {
 type Function = Box<dyn FnOnce() + Send>;
 
 // ANCHOR: work
-/// A function that runs once at most, on whichever thread takes it first. A clone is another handle
+/// A function that runs at most once, on whichever thread takes it first. A clone is another handle
 /// to the same work.
 #[derive(Clone)]
 pub(crate) struct Work {
