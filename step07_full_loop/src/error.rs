@@ -25,9 +25,9 @@ pub enum LoopError {
     NoneIsRunning,
     /// The future belongs to another loop; asyncio raises `ValueError`.
     WrongLoop,
-    /// The loop was stopped before the task that it ran for was done.
+    /// The loop was stopped before the coroutine, future or task that it ran for was done.
     StoppedEarly,
-    /// SIGINT arrived and the main task was cancelled; asyncio raises `KeyboardInterrupt`.
+    /// SIGINT arrived, and the main task ended cancelled; asyncio raises `KeyboardInterrupt`.
     Interrupted,
     /// The coroutine, future or task that the loop ran for has failed with this error.
     Task(Error),

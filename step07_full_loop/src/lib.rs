@@ -30,21 +30,22 @@
 //! - [`EventLoop::future_or_task`], [`Either`]: a new task for a coroutine, or an existing future
 //!   or task;
 //! - [`EventLoop::id`], [`LoopId`]: the identity of a loop;
-//! - [`EventLoop::with_queue`], [`EventLoop::discard`], [`ReadyQueue`]: step 06's queue, on which
-//!   the loop is built.
+//! - [`EventLoop::discard`], [`ReadyQueue`]: a drop whose panic is reported, and step 06's queue,
+//!   on which the loop is built.
 //!
 //! The following items let you run this loop inside another loop or as another language's event
 //! loop:
 //!
 //! - `EventLoop` implements [`AsFd`](std::os::fd::AsFd): its descriptor is readable when a tick
 //!   would find an event;
+//! - [`EventLoop::with_queue`]: makes a loop on a queue and a clock of your own;
 //! - [`EventLoop::interrupt`]: ends a run in the middle of a tick; the next run begins with the
 //!   rest of that tick;
 //! - [`forget_running_loop`]: for the child after `fork(2)`;
 //! - [`errno`]: the kernel's number for an error.
 //!
 //! A coroutine is any Rust future whose output is a [`Result`], usually an `async` block.
-//! Cancelling a task makes the innermost future that the task awaits return
+//! Cancelling a waiting task makes the innermost future that the task awaits return
 //! `Err(Error::Cancelled)`, and `?` carries the error out of the coroutine.
 //!
 //! ```

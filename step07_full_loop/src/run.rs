@@ -2,8 +2,9 @@
 //! loop's close; asyncio's `runners.py`.
 //!
 //! A loop that's only closed drops its tasks in the middle of their work. A runner asks the tasks
-//! to end first and runs the loop until all have ended: each task gets `Cancelled` and can clean
-//! up. While a runner runs its main, the first SIGINT asks the main to end.
+//! to end first and runs the loop until all have ended: each task that has begun gets `Cancelled`
+//! and can clean up. While a runner runs its main, the first SIGINT asks the main to end, unless
+//! the signal is ignored or already handled, or another loop in the process handles signals.
 
 use std::cell::Cell;
 use std::future::Future as Coroutine;
@@ -21,9 +22,10 @@ use crate::{LoopError, LoopResult};
 /// loop's pool, and closes the loop; asyncio's `run`.
 ///
 /// SIGINT (Ctrl-C) cancels `main`, which can clean up; if `main` ends cancelled, `run` returns
-/// [`LoopError::Interrupted`]. A second SIGINT ends the process. If SIGINT is ignored, as in a
-/// background job of a shell script, or if other code handles SIGINT, `run` leaves the signal
-/// alone. To run several main coroutines on one loop, use a [`Runner`].
+/// [`LoopError::Interrupted`]. Once the loop has handled the first SIGINT, another one ends the
+/// process. If SIGINT is ignored, as in a background job of a shell script, if other code handles
+/// SIGINT, or if another loop in the process handles signals, `run` leaves SIGINT alone. To run
+/// several main coroutines on one loop, use a [`Runner`].
 ///
 /// # Errors
 ///
@@ -103,9 +105,10 @@ impl Runner {
 
     /// Runs a coroutine as a task until the task ends and returns the task's result.
     ///
-    /// SIGINT cancels that task. If the task ends cancelled and no other code has cancelled it,
-    /// `run` returns [`LoopError::Interrupted`]. The first SIGINT restores the signal's default
-    /// action, so a second SIGINT ends the process, as does a SIGINT after the return of `run`.
+    /// SIGINT cancels that task. If the task then ends cancelled and no other code has cancelled
+    /// it, `run` returns [`LoopError::Interrupted`]. SIGINTs that arrive before the loop has
+    /// handled the first count as one. By handling it, the loop restores the signal's default
+    /// action, so a later SIGINT ends the process, as does a SIGINT after the return of `run`.
     ///
     /// All of that holds only if SIGINT has its default action when `run` is called and no other
     /// loop in the process handles signals. A handler that the loop or other code has set is kept,
@@ -153,9 +156,10 @@ impl Runner {
     /// # Errors
     ///
     /// Fails with [`LoopError::CloseWhileRunning`] if the loop is running. After any other error,
-    /// the loop is closed anyway. `close` fails with [`LoopError::StoppedEarly`] if a task stops
-    /// the loop, with [`LoopError::Io`] if the loop's own wait fails, and with [`LoopError::Task`]
-    /// as [`EventLoop::shutdown_default_executor`] does.
+    /// the loop is closed anyway. `close` fails with [`LoopError::AnotherIsRunning`] if another
+    /// loop is running in this thread, with [`LoopError::StoppedEarly`] if a task or a callback
+    /// stops the loop too early, with [`LoopError::Io`] if the loop's own wait fails, and with
+    /// [`LoopError::Task`] as [`EventLoop::shutdown_default_executor`] does.
     pub fn close(&self) -> LoopResult<()> {
         if self.event_loop.is_closed() {
             return Ok(());

@@ -17,8 +17,8 @@ use crate::{EventLoop, TimerHandle, get_running_loop};
 /// The time for which a client can be silent before the server disconnects it.
 const IDLE_LIMIT: Duration = Duration::from_mins(1);
 
-/// The time when a client last sent bytes, and the timer that checks that time. The client's task
-/// owns both, so the end of the task cancels the timer.
+/// The time when a client connected or last sent bytes, and the timer that checks that time. The
+/// client's task owns both, so the end of the task cancels the timer.
 pub(crate) struct LastActivity {
     watched: Rc<Watched>,
 }

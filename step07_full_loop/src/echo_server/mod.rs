@@ -23,11 +23,12 @@ const GRACE: Duration = Duration::from_secs(5);
 /// Serves on 127.0.0.1 until SIGINT (Ctrl-C) or SIGTERM. Port 0 lets the kernel choose a port.
 ///
 /// After the signal, answers the bytes that have arrived until none are left, but for at most five
-/// seconds, and returns. A second signal of the same kind ends the process.
+/// seconds, and returns. Meanwhile a second signal of the same kind ends the process.
 ///
 /// # Errors
 ///
-/// Fails if the port isn't available, or if the loop itself fails.
+/// Fails if the port isn't available, if the address can't be printed, or if the listener or the
+/// loop itself fails.
 pub fn serve(port: u16) -> io::Result<()> {
     raise_descriptor_limit()?;
     match run(serve_on(port)) {

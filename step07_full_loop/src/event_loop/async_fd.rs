@@ -1,12 +1,13 @@
 //! Your own descriptor on the loop: it's registered once, edge-triggered, and its readiness is
 //! remembered.
 //!
-//! Every socket, pipe and child process above the loop is built on [`AsyncFd`], and your own
-//! library can use `AsyncFd`, too. The kernel reports each change once, so a direction counts as
-//! ready until a call would block or comes back short. A task waits only while its direction isn't
-//! ready: after such a call, or, in order to read, before the first event. So a call that finds
-//! bytes or room costs one system call. A call that finds neither has to be repeated after the next
-//! event. tokio's `AsyncFd` and async-io's `Async<T>` work this way, too.
+//! This crate's sockets and the streams and subprocess pipes of the crate `asyncio` are built on
+//! [`AsyncFd`], and your own library can use `AsyncFd`, too. The kernel reports each change once,
+//! so a direction counts as ready until a call would block or comes back short. A task waits only
+//! while its direction isn't ready: after such a call, or, in order to read, before the first
+//! event. So a call that finds bytes or room costs one system call. A call that finds neither has
+//! to be repeated after the next event. tokio's `AsyncFd` works this way, too, whereas async-io's
+//! `Async<T>` registers a one-shot interest for each wait.
 
 use std::cell::{Cell, RefCell};
 use std::fmt;
@@ -27,7 +28,7 @@ use super::{EventLoop, Source, get_running_loop};
 /// Its readiness is only a hint: the call that follows may still return `WouldBlock`. In that case,
 /// clear the direction and wait again; [`read_io`](AsyncFd::read_io) and
 /// [`write_io`](AsyncFd::write_io) wait, call and clear for you. Several tasks can wait at once,
-/// and an event wakes them all.
+/// and an event wakes all that wait for its direction.
 ///
 /// Dropping an `AsyncFd` first unregisters the descriptor and wakes the waiting tasks, and then
 /// drops the descriptor.
@@ -135,8 +136,8 @@ impl<S: AsFd> AsyncFd<S> {
     /// descriptor is readable. After 64 polls in a row that returned `Ready`, the next poll lets
     /// other tasks run first.
     ///
-    /// A task that stops waiting is woken anyway, unless the task has ended by then. By contrast, a
-    /// dropped [`readable`](AsyncFd::readable) leaves no entry.
+    /// A task that stops waiting is woken anyway, unless the task has ended by then. By contrast,
+    /// dropping the future of [`readable`](AsyncFd::readable) ends its wait.
     ///
     /// # Errors
     ///
@@ -156,8 +157,8 @@ impl<S: AsFd> AsyncFd<S> {
         self.readiness.read.take_turn()
     }
 
-    /// Notes that a read would block or came back short: the kernel reports the next change. If a
-    /// hang-up or an error was reported, there might be more to read anyway, so the descriptor
+    /// Notes that a read would block or came back short: the kernel reports the next change. If the
+    /// end, a hang-up or an error was reported, there may be no further event, so the descriptor
     /// stays readable for one more call.
     pub fn clear_readable(&self) {
         self.readiness.read.clear_ready();
@@ -251,7 +252,7 @@ impl<S: AsFd + fmt::Debug> fmt::Debug for AsyncFd<S> {
 const TURNS_IN_A_ROW: u32 = 64;
 
 /// The readiness of a descriptor's two directions. The kernel reports each change once, so the
-/// change is remembered here until a call finds that it would block.
+/// change is remembered here until a call would block or comes back short.
 pub(crate) struct Readiness {
     event_loop: EventLoop,
     pub(super) read: DirectionState,
@@ -263,9 +264,10 @@ pub(crate) struct Readiness {
 #[derive(Default)]
 pub(super) struct DirectionState {
     ready: Cell<bool>,
-    /// True if the next call finds the end or an error: the direction stays ready for that call,
-    /// since there may be no further event. But neither is always final: a FIFO can get another
-    /// writer, and an error such as `ECONNREFUSED` ends a stream but not a datagram socket.
+    /// True if an end or an error was reported: a call finds it, perhaps after the last bytes, and
+    /// the direction stays ready for that call, since there may be no further event. But neither is
+    /// always final: a FIFO can get another writer, and an error such as `ECONNREFUSED` ends a
+    /// stream but not a datagram socket.
     closed: Cell<bool>,
     /// True if a call that reads can come back short although there's more to read.
     can_come_back_short: Cell<bool>,
@@ -278,8 +280,8 @@ pub(super) struct DirectionState {
 impl DirectionState {
     // ANCHOR: becomes_ready
     /// Notes an event of this direction and wakes every waiter once, in the order of
-    /// `Waiters::take`. If `closed` is true, the next call finds the end or an error, and there may
-    /// be no further event.
+    /// `Waiters::take`. If `closed` is true, a call finds the end or an error, perhaps after the
+    /// last bytes, and there may be no further event.
     ///
     /// An event without `closed` doesn't take back an end that an earlier event noted. If that end
     /// is gone, this costs one needless call.

@@ -1,9 +1,9 @@
 //! The end of a loop.
 //!
-//! Closing drops every value that the loop holds, and such a value can be anything: a callback, a
-//! coroutine in the middle of its body, a guard whose destructor uses the loop once more. So
-//! nothing is borrowed while a value is dropped, and each value is dropped separately: a destructor
-//! that panics is reported, and the other destructors still run.
+//! Closing drops every value of the program that the loop holds, and such a value can be anything:
+//! a callback, a coroutine in the middle of its body, a guard whose destructor uses the loop once
+//! more. So nothing is borrowed while a value is dropped, and each value is dropped separately: a
+//! destructor that panics is reported, and the other destructors still run.
 //!
 //! A library's objects can end with the loop, too: the transports of the crate `asyncio`, for
 //! example, are closed with the loop, so the loop has to find them. But this crate has no
@@ -27,10 +27,10 @@ impl EventLoop {
     /// previous action of every handled signal. Closing a loop twice is fine.
     ///
     /// A destructor can use the loop meanwhile, but the loop is already closed: `remove_reader` and
-    /// similar functions return false, and handing work to the loop panics. The panic of a
-    /// destructor goes to the exception handler, which is dropped last. After that the default
-    /// handler applies. asyncio keeps the handler: a handler that holds its loop is a cycle, which
-    /// Python collects but Rust doesn't.
+    /// similar functions return false, `call_soon` and similar functions panic, and
+    /// `call_soon_threadsafe` fails. A destructor's panic goes to the exception handler, which is
+    /// dropped last. After that the default handler applies. asyncio keeps the handler: a handler
+    /// that holds its loop is a cycle, which Python collects but Rust doesn't.
     ///
     /// # Errors
     ///

@@ -1,8 +1,8 @@
 //! A loop's reports: errors that can't be returned to any caller, slow callbacks in debug mode,
 //! and, on request, the waiting entries and the numbers of tasks, timers and descriptors.
 //!
-//! The exception handler gets a report when a callback panics, when a task's error is never
-//! retrieved or when a connection can't be accepted. The loop carries on in each case.
+//! The exception handler gets a report, for example, when a callback panics, when a task's error is
+//! never retrieved or when a connection can't be accepted. The loop carries on in each case.
 //!
 //! A callback that takes half a second stops everything else for half a second. You see that
 //! everything is slow but not why. So in debug mode a stopwatch measures each callback and each
@@ -32,7 +32,7 @@ impl Default for DebugMode {
 
 impl EventLoop {
     /// Turns debug mode on or off; asyncio's `set_debug`. By default, debug mode is off and costs
-    /// nothing.
+    /// only a comparison per callback or step.
     ///
     /// In debug mode, the exception handler gets a report of each callback or step that takes at
     /// least [`slow_callback_duration`](EventLoop::slow_callback_duration), in a form like
@@ -175,7 +175,8 @@ pub struct Holdings {
 pub struct Waiting {
     /// The entries that are ready to run, in their order.
     pub ready: Vec<Ran>,
-    /// The nearest timers, each with its time and a callback or the step of a task that sleeps.
+    /// The nearest timers, each with its time and its entry: a callback, the step of a task that
+    /// sleeps, or a wake-up whose task isn't known.
     pub timers: Vec<(Time, Ran)>,
 }
 
@@ -208,7 +209,7 @@ impl EventLoop {
     }
 
     /// Returns the time that a tick could sleep if it began now and nothing else happened, for a
-    /// report. `None` means forever.
+    /// report or for another loop that waits for this loop. `None` means forever.
     pub fn select_timeout(&self) -> Option<Duration> {
         let is_idle = self.core.queue.is_empty() && !self.core.stopping.get();
         let now = if is_idle { self.time() } else { return Some(Duration::ZERO) };

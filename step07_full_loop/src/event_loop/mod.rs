@@ -14,7 +14,8 @@
 //! | `async_fd.rs`, `waiters.rs` | descriptors for tasks, their readiness, and the tasks that wait for them |
 //! | `debug.rs` | reports of errors and slow callbacks; counts of tasks, timers and descriptors |
 //!
-//! When a task waits, a tick finds the event that ends the wait:
+//! When a task waits for a time, a descriptor or another thread, a tick finds the event that ends
+//! the wait:
 //!
 //! | the end of the wait | found by | put into the queue | the task's step runs |
 //! | --- | --- | --- | --- |
@@ -75,7 +76,8 @@ pub use self::timers::{TimerHandle, sleep};
 /// [`Runner`](crate::Runner) closes its loop for you.
 ///
 /// Where a loop's methods return an error, asyncio raises an exception. Handing work to a closed
-/// loop is a mistake in the program and panics, whereas asyncio raises `RuntimeError`.
+/// loop is a mistake in the program and panics, whereas asyncio raises `RuntimeError`. But
+/// `call_soon_threadsafe` and the methods that run the loop return an error.
 ///
 /// Only a loop's own thread can use the loop. In debug mode, asyncio raises an error if another
 /// thread calls `call_soon`; here such a call doesn't compile, because the loop isn't `Send`:
@@ -141,9 +143,9 @@ impl EventLoop {
     /// Makes a loop that other threads wake through an eventfd instead of the self-pipe, as in
     /// tokio. Signals still come through the pipe.
     ///
-    /// A wake-up then costs less: an eventfd's write is cheaper than a socket's, and the loop reads
-    /// nothing, because the counter is registered edge-triggered. The loop needs one more
-    /// descriptor.
+    /// A wake-up then costs less: a write to the eventfd is cheaper than one to the self-pipe's
+    /// socket, and the loop reads nothing, because the eventfd is registered edge-triggered. The
+    /// loop needs one more descriptor.
     ///
     /// # Errors
     ///
@@ -289,11 +291,12 @@ impl EventLoop {
 }
 
 impl AsFd for EventLoop {
-    /// Returns a descriptor that's readable while a tick would find an event: a ready descriptor or
-    /// a message from another thread. So any other loop can wait for this loop along with its own
-    /// descriptors and then run a tick of this loop: [`stop`](EventLoop::stop), then
-    /// [`run_forever`](EventLoop::run_forever). The other loop also has to run a tick when this
-    /// loop's [`select_timeout`](EventLoop::select_timeout) is over, which no descriptor reports.
+    /// Returns a descriptor that's readable while a tick would find an event: a ready descriptor, a
+    /// message from another thread or a signal. So a loop of another kind, such as a GUI toolkit's,
+    /// can wait for this loop along with its own descriptors and then run a tick of this loop:
+    /// [`stop`](EventLoop::stop), then [`run_forever`](EventLoop::run_forever). The other loop also
+    /// has to run a tick when this loop's [`select_timeout`](EventLoop::select_timeout) is over,
+    /// which no descriptor reports.
     ///
     /// The first call duplicates the selector's descriptor. The duplicate is closed when the loop's
     /// last handle is dropped.

@@ -36,8 +36,9 @@ impl EventLoop {
     ///
     /// # Errors
     ///
-    /// Fails with `InvalidInput` if `fd` belongs to a stream or to the loop itself, and with
-    /// `PermissionDenied` if epoll can't wait for `fd`, as with a regular file.
+    /// Fails with `InvalidInput` if `fd` belongs to an [`AsyncFd`](crate::AsyncFd), such as a
+    /// stream's, or to the loop itself, and with `PermissionDenied` if epoll can't wait for `fd`,
+    /// as with a regular file. Also fails if the kernel has no room for the registration.
     ///
     /// # Panics
     ///
@@ -74,7 +75,8 @@ impl EventLoop {
     ///
     /// # Errors
     ///
-    /// Fails with `InvalidInput` if `fd` belongs to a stream or to the loop itself.
+    /// Fails with `InvalidInput` if `fd` belongs to an [`AsyncFd`](crate::AsyncFd) or to the loop
+    /// itself.
     pub fn remove_reader(&self, fd: impl AsFd) -> io::Result<bool> {
         self.clear_callback(fd, Direction::Read)
     }
@@ -114,8 +116,8 @@ impl EventLoop {
         Ok(handle)
     }
 
-    /// Cancels the callback of a direction. Returns false if the direction has no callback.
-    /// asyncio's `_remove_reader`.
+    /// Removes and cancels the callback of a direction; asyncio's `_remove_reader`. Returns false
+    /// if the direction has no callback or the loop is closed.
     fn clear_callback(&self, fd: impl AsFd, direction: Direction) -> io::Result<bool> {
         if self.is_closed() {
             return Ok(false);
@@ -136,9 +138,9 @@ impl EventLoop {
         Ok(existed)
     }
 
-    /// Returns the callbacks of `fd`, if it is registered. Fails with `InvalidInput` if `fd`
-    /// belongs to the loop itself or to a stream: level- and edge-triggered registrations don't mix
-    /// on one descriptor.
+    /// Returns the callbacks of `fd`, if it's registered. Fails with `InvalidInput` if `fd` belongs
+    /// to the loop itself or to an `AsyncFd`: level- and edge-triggered registrations don't mix on
+    /// one descriptor.
     fn callbacks_of(&self, fd: BorrowedFd<'_>, asked: &str) -> io::Result<Option<FdCallbacks>> {
         match self.poller().selector.get_key(fd).map(|key| &key.data) {
             None => Ok(None),

@@ -55,9 +55,10 @@ impl EventLoop {
     ///
     /// # Errors
     ///
-    /// Fails with [`LoopError::Task`] if the awaited code fails, with [`LoopError::StoppedEarly`]
-    /// if the loop is stopped first, with [`LoopError::WrongLoop`] if a future or a task belongs to
-    /// another loop, and as [`run_forever`](EventLoop::run_forever) does.
+    /// Fails with [`LoopError::Task`] if the coroutine, future or task fails, with
+    /// [`LoopError::StoppedEarly`] if the loop is stopped first, with [`LoopError::WrongLoop`] if a
+    /// future or a task belongs to another loop, and as [`run_forever`](EventLoop::run_forever)
+    /// does.
     #[track_caller]
     pub fn run_until_complete<T: Clone + 'static>(
         &self,
@@ -88,7 +89,7 @@ impl EventLoop {
     ///   its outcome is returned.
     /// - If the loop itself fails, the loop's error is returned as it is. If the task has failed,
     ///   too, the task's error is left for the exception handler.
-    /// - However the run ends, the task keeps no callback that keeps the loop alive.
+    /// - No matter how the run ends, the task keeps no callback that keeps the loop alive.
     ///
     /// `task` is the task's future; it can also be a future that belongs to no task.
     pub(crate) fn run_until_done<T: Clone + 'static>(&self, task: &Future<T>) -> LoopResult<T> {
@@ -142,9 +143,9 @@ impl EventLoop {
         self.core.stopping.set(true);
     }
 
-    /// Stops the loop at once: the callback that's running now is the last. The next run begins
-    /// with the rest of this round and everything else that's scheduled, in order. If the loop
-    /// isn't running, its next run runs no callbacks.
+    /// Stops the loop at once: the callback or step that's running now is the last. The next run
+    /// begins with the rest of this round and everything else that's scheduled, in order. If the
+    /// loop isn't running, its next run runs no callbacks and no steps.
     ///
     /// The function is for a host that has to leave the run, such as another loop in which this
     /// loop is nested, or another language with an exception to pass on. In asyncio,
@@ -214,7 +215,8 @@ pub enum Either<T: 'static> {
 }
 
 /// Wraps a coroutine in a task of the loop running in this thread and returns the task's future.
-/// Returns a [`Future`] as it is and an existing [`Task`]'s future. asyncio's `ensure_future`.
+/// Given a [`Future`], returns it as it is; given a [`Task`], returns that task's future. asyncio's
+/// `ensure_future`.
 ///
 /// Cancelling the returned future asks its task, if any, to end.
 ///
@@ -262,8 +264,8 @@ impl EventLoop {
         })
     }
 
-    /// Wraps a coroutine in a new task. Returns a future as it is and an existing task's future.
-    /// The variant tells the caller whether the task is new.
+    /// Wraps a coroutine in a new task. Given a future, returns it as it is; given a task, returns
+    /// that task's future. The variant tells the caller whether the task is new.
     ///
     /// # Errors
     ///

@@ -23,7 +23,8 @@ use crate::event_loop::EventLoop;
 /// The handled signals and their callbacks.
 #[derive(Default)]
 pub(crate) struct SignalHandlers {
-    /// A process can have only one `Signals`, so a loop keeps it only while the loop has callbacks.
+    /// A process can have only one `Signals`, so a loop keeps it only while the loop handles
+    /// signals.
     pub(super) signals: Option<Signals>,
     /// Each handle has its own `Rc`, which is dropped when the handler is replaced or removed, so a
     /// `Weak` shows whether the handler is still set.
@@ -70,7 +71,7 @@ impl EventLoop {
     /// Restores the previous action of `signal`. Returns true if `signal` had a handler. A handler
     /// that's already in the ready queue is still called, as in asyncio.
     ///
-    /// Once this loop has no handlers left, another loop in the process can handle signals.
+    /// Once this loop has no signal handlers left, another loop in the process can handle signals.
     ///
     /// # Errors
     ///

@@ -1,5 +1,5 @@
-//! One tick: CPython's `_run_once`, in the same order. Every part of a tick only fills the ready
-//! queue, except the last part, which runs the queue's entries.
+//! One tick: CPython's `_run_once`, in the same order. Only the last part of a tick runs the ready
+//! queue's entries; the parts before it wait and fill the queue.
 //!
 //! The loop's selector is in a [`Poller`], which decides whether a tick asks the kernel at all.
 
@@ -19,7 +19,8 @@ use super::async_fd::Readiness;
 use super::readers::FdCallbacks;
 use crate::LoopResult;
 
-/// The longest sleep, however far away the nearest timer is; asyncio's `MAXIMUM_SELECT_TIMEOUT`.
+/// The longest sleep of a loop that has a timer, however far away the nearest timer is; asyncio's
+/// `MAXIMUM_SELECT_TIMEOUT`.
 pub(super) const LONGEST_SLEEP: Duration = Duration::from_hours(24);
 
 impl EventLoop {
@@ -143,8 +144,8 @@ impl EventLoop {
     /// Drains the queue's pipe, usually in a callback: under `run`, the loop handles SIGINT, and a
     /// signal may have put the byte into the pipe. So the callback also looks for signals, whose
     /// handlers run a tick later. A loop that handles no signals drains the pipe at once. In both
-    /// cases, this tick runs the entries of the other threads' messages. asyncio's
-    /// `_read_from_self` always runs as a callback.
+    /// cases, unless messages flood the loop, this tick runs the entries of the other threads'
+    /// messages. asyncio's `_read_from_self` always runs as a callback.
     fn handle_wakeup(&self) -> io::Result<()> {
         if self.core.signal_handlers.borrow().signals.is_none() {
             return self.core.queue.take_remote(Drain::Pipe);
@@ -174,16 +175,16 @@ pub(crate) enum Source {
     Fd(Rc<Readiness>, RawFd),
 }
 
-/// The capacity that the list of events always keeps.
+/// The capacity that the list of events keeps once it has grown that far.
 const KEPT_EVENTS: usize = 128;
 
 /// The loop's selector, which asks the kernel only if the kernel may have an event to report.
 ///
 /// Even a wait that doesn't sleep takes a system call, which is a large part of the cost of a short
-/// tick. While callbacks are ready and only the queue's wake-up descriptor is registered, the
-/// kernel can report nothing that isn't already in memory: messages from other threads are in the
-/// queue's inbox, and signals are flags. So the poller can skip the kernel, which changes only the
-/// program's speed.
+/// tick. While callbacks or tasks are ready and only the queue's own descriptors are registered,
+/// the kernel can report nothing that isn't already in memory: messages from other threads are in
+/// the queue's inbox, and signals are flags. So the poller can skip the kernel, which changes only
+/// the program's speed.
 ///
 /// Once other descriptors are registered, the loop asks the kernel in each tick, as asyncio does.
 /// After a call to [`EventLoop::poll_every`], the loop asks less often, as tokio does.
@@ -283,8 +284,8 @@ impl EventLoop {
     /// or tasks are ready. The default is 1, as in asyncio; tokio's `event_interval` is 61 by
     /// default.
     ///
-    /// A program whose tasks yield often saves a system call in each of the other ticks. In return,
-    /// a descriptor that becomes ready waits for up to this many ticks. A loop that has nothing to
+    /// A program whose tasks yield often saves a system call in each of the other ticks. But a
+    /// descriptor that becomes ready waits for up to this many ticks. A loop that has nothing to
     /// run isn't affected, and the loop still sees messages from other threads and signals in the
     /// next tick.
     ///

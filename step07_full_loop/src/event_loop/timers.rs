@@ -1,8 +1,8 @@
 //! Timers: the callbacks of `call_later` and `call_at`, and tasks that sleep.
 //!
-//! Each of them has a timer in the loop's heap (step 04). A tick sleeps until the nearest timer is
-//! due at the latest and moves the due timers into the ready queue: see `tick.rs`. A sleep needs no
-//! allocation of its own. A table at the head of `mod.rs` shows the event that ends each kind of
+//! Each of them has a timer in the loop's heap (step 04). A tick sleeps no longer than until the
+//! nearest timer is due and moves the due timers into the ready queue: see `tick.rs`. A sleep needs
+//! no allocation of its own. A table at the head of `mod.rs` shows the event that ends each kind of
 //! wait, and the tick in which the task continues.
 
 use std::pin::Pin;
@@ -84,7 +84,7 @@ impl TimerHandle {
 
 // ANCHOR: sleep
 /// Lets the task wait for `delay`, never for less, while other tasks run. A delay of zero lets
-/// everything that's ready run once, like [`yield_now`]. However the sleep ends, it leaves no
+/// everything that's ready run once, like [`yield_now`]. No matter how the sleep ends, it leaves no
 /// timer.
 ///
 /// # Errors
@@ -113,7 +113,7 @@ pub async fn sleep(delay: Duration) -> Result<()> {
 ///   (`sleeps_by_themselves`).
 /// - The wait fails with `Cancelled` if the task is asked to end before the wait begins, during the
 ///   wait, or in the very tick in which the wait is over (`sleeps_by_themselves`).
-/// - However the wait ends, it leaves no timer, even if it's dropped in the middle
+/// - No matter how the wait ends, it leaves no timer, even if it's dropped in the middle
 ///   (`sleeps_of_many_tasks`), or if it's polled or dropped after `when` but before a tick has
 ///   found the timer (`sleeps_by_themselves`).
 ///
@@ -134,7 +134,7 @@ async fn alarm(event_loop: EventLoop, when: Time) -> Result<()> {
 
     impl Alarm {
         /// Returns true if the timer has fired. Comparing two times is enough, since timers fire in
-        /// the order of their deadlines. Looking the timer up in the heap would take longer, the
+        /// the order of their deadlines. Looking the timer up in the heap would take longer the
         /// more timers are left.
         fn has_fired(&self) -> bool {
             self.when <= self.event_loop.core.timers_queued_until.get()

@@ -80,8 +80,8 @@ impl Waiters {
         }
     }
 
-    /// Lists a task that has polled, unless the first waiter or the last of the other polls is the
-    /// same task. Returns the wakers that the list doesn't need.
+    /// Lists a task that has polled, unless the first waiter or the last of the other polls is a
+    /// poll by the same task. Returns the wakers that the list doesn't need.
     pub(super) fn add_polled(&mut self, waker: LocalWaker) -> Needless {
         match &mut self.first {
             None => self.first = Some(Waiter { number: 0, waker }),

@@ -207,8 +207,8 @@ impl TcpListener {
     /// If a connection has already failed or can't be registered, the exception handler gets the
     /// error, and `accept` goes on to the next connection. A connection that was aborted in the
     /// queue (`ECONNABORTED`) is skipped silently. When no descriptor or no memory is left,
-    /// `accept` pauses for a second, as asyncio does: the connection stays in the queue, so without
-    /// a pause the loop would spin.
+    /// `accept` also reports the error and pauses for a second, as asyncio does: the connection
+    /// stays in the queue, so without a pause the loop would spin.
     ///
     /// # Errors
     ///

@@ -1,5 +1,5 @@
 //! Sockets that can be awaited: listeners and streams. This file contains the check of a socket's
-//! type that listeners and streams make first.
+//! type that the `from_std` of a listener or a stream makes first.
 //!
 //! | file | contents |
 //! | --- | --- |
@@ -25,7 +25,7 @@ pub use stream::{Scratch, Stream, recv, send, send_or_keep};
 pub use tcp::TcpStream;
 pub use unix::{UnixListener, UnixStream};
 
-/// Refuses a socket that isn't a stream. A connected socket that preserves message boundaries would
+/// Refuses a socket that isn't a stream. A connected socket that preserves message boundaries could
 /// make a reader hang: after a short read, a stream assumes that nothing is left and waits for the
 /// next event, although the next message may already have arrived.
 ///

@@ -2,8 +2,8 @@
 //!
 //! The socket is registered once, for both directions, and the loop notes when a direction becomes
 //! ready. While the note is set, tasks make their calls without waiting. A call that would block
-//! clears the note, as does a short read that has emptied the kernel's buffer. The next wait then
-//! lasts until the kernel's next event.
+//! clears the note, as do a short read that has emptied the kernel's buffer and a `try_send` that
+//! finds too little room. The next wait then lasts until the kernel's next event.
 //!
 //! A task that answers its client from a shared buffer can't keep a piece of that buffer while it
 //! waits. So it moves the unsent bytes into an outbox and then waits for room.
@@ -55,7 +55,7 @@ impl<S: AsFd> Stream<S> {
     }
 
     /// Does what `from_std` does, but without asking the kernel for the socket's type and family,
-    /// which the caller knows.
+    /// which the caller knows. For a Unix socket, the caller also calls `of_unix`.
     pub(super) fn of_stream_socket(socket: S) -> Result<Self> {
         set_nonblocking(&socket, true)?;
         Stream::from_nonblocking(socket)
@@ -90,7 +90,8 @@ impl<S: AsFd> Stream<S> {
         self.socket.readable()
     }
 
-    /// Waits until there may be room to write, after a `try_write` that has found no room.
+    /// Waits until there may be room to write, after a `try_write` or a `try_send` that has found
+    /// too little room.
     ///
     /// # Errors
     ///
@@ -149,8 +150,8 @@ impl<S: AsFd> Stream<S> {
     }
 
     /// Writes all of `bytes`, straight from the caller's memory, and waits whenever there's no
-    /// room. If there's room for all bytes, a single call to `send(2)` is enough. However fast the
-    /// other side reads, other tasks run now and then.
+    /// room. If there's room for all bytes, a single call to `send(2)` is enough. Other tasks run
+    /// now and then, even if the other side reads so fast that there's always room.
     ///
     /// # Errors
     ///
@@ -281,8 +282,8 @@ pub fn send(socket: impl AsFd, bytes: &[u8]) -> io::Result<Written> {
 /// take; step 01's [`Outbox::send`], for a socket. Returns true if everything is sent.
 ///
 /// If the outbox is empty and the socket takes all bytes, one call to `send(2)` is enough, and the
-/// outbox copies nothing. If the outbox has unsent bytes, they are [flushed](Outbox::flush) first,
-/// with `write(2)`.
+/// outbox copies nothing. If the outbox has unsent bytes, `bytes` are appended to them, and all are
+/// [flushed](Outbox::flush) with `write(2)`.
 ///
 /// # Errors
 ///
@@ -305,9 +306,9 @@ const SCRATCH_SIZE: usize = 256 * 1024;
 /// Holds a loop's scratch buffer while no read uses it. The first read makes a buffer of zeros; the
 /// kernel provides memory only for the pages that reads fill.
 ///
-/// An idle connection owns no buffer. A loop's connections read one after another, so they all read
-/// into the loop's buffer and keep only the bytes that they need. A read borrows the buffer until
-/// its bytes have been used.
+/// An idle connection that uses this buffer owns none. A loop's connections read one after another,
+/// so all of them can read into the loop's buffer and keep only the bytes that they need. A read
+/// borrows the buffer until its bytes have been used.
 #[derive(Default)]
 pub(crate) struct ScratchBuffer(Cell<Vec<u8>>);
 

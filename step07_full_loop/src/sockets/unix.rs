@@ -50,17 +50,18 @@ impl UnixStream {
     ///
     /// # Errors
     ///
-    /// Fails with an error that names the path: with `WouldBlock` if the queue is full, with
-    /// `NotFound` if there's no file, and with `ConnectionRefused` if no program listens. Fails
-    /// with `Cancelled` if the task is cancelled. Also fails if no descriptor is left, or if no
-    /// loop is running in this thread.
+    /// Fails with an error that names the path, such as `WouldBlock` if the queue is full,
+    /// `NotFound` if there's no file, or `ConnectionRefused` if no program listens. Fails with
+    /// `Cancelled` if the task is cancelled. Also fails if no descriptor is left, or if no loop is
+    /// running in this thread.
     pub async fn connect(path: impl AsRef<Path>) -> Result<UnixStream> {
         check_cancelled()?;
         Stream::from_nonblocking(connect_to_path(path.as_ref())?.into()).map(Stream::of_unix)
     }
 
-    /// Returns the address of the other side. For a connecting stream, that's the listener's path;
-    /// an accepted stream usually gets an address without a path.
+    /// Returns the address of the other side. For a stream made by `connect`, that's the listener's
+    /// path; an accepted stream usually gets an address without a path, because a client's socket
+    /// is rarely bound.
     ///
     /// # Errors
     ///

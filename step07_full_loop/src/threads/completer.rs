@@ -1,8 +1,8 @@
 //! The far end of a future that another thread finishes.
 //!
-//! A future isn't `Send`: it stays on the loop's thread, in a table, and the other thread has only
-//! the future's number in the table. The outcome travels in a cell that both threads share, and a
-//! callback makes the loop look the number up. Like every message, the callback goes through the
+//! A future isn't `Send`: it stays on the loop's thread, in a table, and the other thread has the
+//! future's number in the table instead. The outcome travels in a cell that both threads share, and
+//! a callback makes the loop look the number up. Like every message, the callback goes through the
 //! inbox, and the self-pipe or the eventfd wakes the loop. As in asyncio's `_chain_future`, a task
 //! that awaits the future runs one tick after the future is done.
 
@@ -82,9 +82,10 @@ impl EventLoop {
         (future, completer)
     }
 
-    /// Returns true if a future waits for another thread: the outcome hasn't arrived, or the loop
-    /// hasn't yet run the callback that takes it. A virtual clock should stand still meanwhile:
-    /// otherwise chance would decide whether a timer or the outcome comes first.
+    /// Returns true if the loop still expects another thread's outcome, even for a future that has
+    /// been cancelled: the outcome hasn't arrived, or the loop hasn't yet run the callback that
+    /// takes it. A virtual clock should stand still meanwhile: otherwise chance would decide
+    /// whether a timer or the outcome comes first.
     ///
     /// ```
     /// step07_full_loop::run(async {
@@ -123,8 +124,9 @@ impl<T: Send + 'static> Completer<T> {
     /// Finishes the future with this outcome, from any thread, even the loop's own or a thread with
     /// another loop. If the future has been cancelled meanwhile, the outcome is dropped.
     ///
-    /// The future stays pending until its loop runs a callback that finishes it. That callback runs
-    /// in the order of scheduling among the callbacks of `call_soon` and `call_soon_threadsafe`.
+    /// The future stays pending until its loop runs a callback that finishes it. Unless messages
+    /// flood the loop, that callback runs in the order of scheduling among the callbacks of
+    /// `call_soon` and `call_soon_threadsafe`.
     ///
     /// # Errors
     ///

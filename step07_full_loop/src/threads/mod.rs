@@ -14,8 +14,8 @@
 //! shutdown. Joining a thread blocks, and the thread's work might need the loop. So another thread
 //! joins the pool's threads and notifies the loop when all have ended; asyncio's `_do_shutdown`.
 //!
-//! In asyncio: `threads.py`, `run_in_executor` in `base_events.py`, `wrap_future` in `futures.py`,
-//! and `concurrent/futures/thread.py`.
+//! In CPython: asyncio's `threads.py`, `run_in_executor` in `base_events.py` and `wrap_future` in
+//! `futures.py`, and `concurrent/futures/thread.py`.
 
 mod completer;
 mod pool;
@@ -132,8 +132,8 @@ impl EventLoop {
     }
 
     // ANCHOR: submit
-    /// Hands work to the pool, which is made at the first call. Fails if the pool takes no more
-    /// work, or if its first thread can't be started; in both cases the work never runs.
+    /// Hands work to the pool, which is made first if the loop has none. Fails if the pool takes no
+    /// more work, or if its first thread can't be started; in both cases the work never runs.
     fn submit(&self, work: Work) -> Result<()> {
         let mut executor = self.core.executor.borrow_mut();
         if executor.is_shut_down {

@@ -1,7 +1,8 @@
 //! A pool: a few threads, and a queue of work that they share. A piece of work can be cancelled
 //! until a thread begins it.
 //!
-//! These invariants hold while the lock isn't held:
+//! Three invariants, of which the first two hold whenever the lock is free and the third always
+//! holds:
 //! 1. There are never more threads than `max_threads`.
 //! 2. If work is queued, there's a thread that will look at the queue again: a new thread has been
 //!    started, a waiting thread has been notified, or all threads are busy and check the queue when
@@ -183,7 +184,7 @@ impl fmt::Debug for ThreadPool {
 type Function = Box<dyn FnOnce() + Send>;
 
 // ANCHOR: work
-/// A function that runs once at most, on whichever thread takes it first. A clone is another handle
+/// A function that runs at most once, on whichever thread takes it first. A clone is another handle
 /// to the same work.
 #[derive(Clone)]
 pub(crate) struct Work {

@@ -1,5 +1,5 @@
-//! A trace shows, for each tick, how long the tick could sleep and why, the events that woke the
-//! loop, the entries that ran, and the time that the tick took.
+//! A trace shows, for each tick, how long the tick could sleep and why, the events and due timers
+//! that it found, the entries that ran, and the time that the tick took.
 //!
 //! With a trace you see why the loop sleeps, why it doesn't, and which callback delays other
 //! callbacks. A debugger can't show that, because a breakpoint stops the loop but not its clients.
@@ -12,13 +12,14 @@
 //! WORKBOOK_TRACE=/dev/stderr cargo run -p step07_full_loop -- play order_in_a_tick
 //! ```
 //!
-//! A tool that watches a program from outside gets each loop that the tool's thread makes through
-//! [`on_new_loop`], whichever code makes the loop.
+//! Through [`on_new_loop`], a tool that watches a program from outside gets each new loop of the
+//! tool's thread, whichever code makes the loop.
 //!
-//! All times come from the loop's own clock, so on a virtual clock every run has the same times.
+//! All times come from the loop's own clock. So on a virtual clock, a program that depends on
+//! nothing outside has the same times in every run.
 //!
 //! A trace watches from outside the tick: `recording.rs` is called around the tick, for each event,
-//! for each timer, and by the queue. So you can also trace a `run_once` that has a mistake. The
+//! for each due timer, and by the queue. So you can also trace a `run_once` that has a mistake. The
 //! trace finds an entry's cause by watching the queue grow: if the queue grows while an event is
 //! processed, for example, that event has put the new entry there.
 

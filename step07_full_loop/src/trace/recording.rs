@@ -1,5 +1,5 @@
-//! The trace of a loop and the recording of a tick. Without a trace, a tick only checks `is_on` and
-//! calls no function in this file.
+//! The trace of a loop and the recording of a tick. Without a trace, a tick only checks `is_on`
+//! and, unless debug mode is on, calls no function in this file.
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
@@ -22,7 +22,7 @@ pub(crate) struct Trace {
     tracer: RefCell<Option<Tracer>>,
     current: RefCell<Option<TickTrace>>,
     causes: RefCell<Causes>,
-    /// True until the tick that's being recorded has an event or runs an entry.
+    /// True until the tick that's being recorded has an event, runs an entry or ends.
     is_asleep: Cell<bool>,
     /// The name that the running entry has given itself.
     name: Cell<Option<String>>,
@@ -271,13 +271,13 @@ impl EventSource {
 /// An entry of the queue with its cause, if the cause is known.
 type Queued = (Ran, Option<QueuedBy>);
 
-/// The entries of the queue whose arrival the trace has seen, each with its cause: an event, a
-/// timer, or an entry of the last tick.
+/// The entries of the queue whose arrival the trace has seen, each with its cause, if it's known:
+/// an event, a timer, or an entry of the last tick.
 ///
 /// The queue doesn't note the cause, and a loop that isn't traced has no use for it. So a trace
-/// watches the queue grow: if an entry joins the queue right after an event, that event has put the
-/// entry there. When the queue runs an entry, the trace looks the entry up by its content, because
-/// the trace doesn't notice when a cancelled callback leaves the queue.
+/// watches the queue grow: if an entry joins the queue while an event is processed, that event has
+/// put the entry there. When the queue runs an entry, the trace looks the entry up by its content,
+/// because the trace doesn't notice when a cancelled callback leaves the queue.
 #[derive(Default)]
 struct Causes {
     /// The entries that this tick runs, in their order.
@@ -324,8 +324,8 @@ impl Causes {
         taken
     }
 
-    /// Notes the entries that the entry with the index `number` among the tick's runs has just
-    /// queued, and returns the cause of that entry.
+    /// Notes the entries that an entry has just queued and returns that entry's cause. `number` is
+    /// the entry's index among the tick's runs.
     fn has_run(&mut self, number: usize, queue: &ReadyQueue) -> Option<QueuedBy> {
         let new = queue.ready_behind(self.known);
         self.next.extend(new.into_iter().map(|what| (what, Some(QueuedBy::Run(number)))));
