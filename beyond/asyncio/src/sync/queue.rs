@@ -179,8 +179,8 @@ impl<T, I: QueueItems<T>> QueueOf<T, I> {
     ///   at the end of the line (`queues_of_many_tasks`).
     /// - No chance gets lost. If this task was woken and is cancelled or dropped before it
     ///   continues, the next task in line gets the chance (`queues_of_many_tasks`).
-    /// - If the item or the room is gone by then, the next task isn't woken, because it would lose
-    ///   its place in line (`queues_of_many_tasks`).
+    /// - If there's no longer an item, or room, to pass on, the next task isn't woken, because it
+    ///   would lose its place in line (`queues_of_many_tasks`).
     async fn wait_until(&self, waiters: &Waiters, can_go_on: impl Fn() -> bool) -> Result<()> {
         while !can_go_on() {
             self.check_not_shut_down()?;

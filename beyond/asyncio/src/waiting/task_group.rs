@@ -51,8 +51,8 @@ impl TaskGroup {
 
     /// Runs the block, waits until all members have ended, and returns the block's result.
     ///
-    /// If the task that awaits this call is cancelled, the members are cancelled, too, and when they
-    /// have ended, the call fails with `Cancelled`, unless there are errors. But if the block
+    /// If the task that awaits this call is cancelled, the members are cancelled, too, and once
+    /// they've ended, the call fails with `Cancelled`, unless there are errors. But if the block
     /// handles the cancellation and goes on, so does the group. The group's own request to cancel
     /// that task doesn't become the outcome: the group takes the request back with `uncancel`. If
     /// other code has asked to cancel that task, too, the group's errors hide that request. So the
