@@ -1,17 +1,17 @@
 //! Methods of asyncio's loops that this library adds to the loop: they make connections and
 //! servers, look up names, and operate on your own sockets.
 //!
-//! A crate can't add methods to another crate's type, so these methods come from a trait:
-//! `use asyncio::EventLoopExt`.
+//! A crate can't add inherent methods to another crate's type, so these methods come from a trait,
+//! which a program has to import: `use asyncio::EventLoopExt`.
 //!
 //! `sock_recv` and the other `sock_` methods take any non-blocking socket and register it only
 //! while they wait, as asyncio's methods do: each call tries the operation at once and adds a
 //! reader or a writer only if the operation would block. A call that has to wait costs more than a
 //! stream's call, because it registers and unregisters the socket, but it needs no stream. The
 //! methods refuse to wait for a socket that belongs to a stream. After 64 calls in a row that
-//! didn't have to wait, the next call lets the other tasks run first, as with a stream. asyncio's
-//! methods give the other tasks no turn, so a peer that never stops sending can keep one task
-//! running forever.
+//! didn't have to wait, the next call lets the other tasks run first, as with a stream; only
+//! `sock_connect` isn't counted. asyncio's methods give the other tasks no turn, so a peer that
+//! never stops sending can keep one task running forever.
 
 use std::cell::Cell;
 use std::io;
@@ -29,8 +29,9 @@ use crate::net::{Address, Server, ServerOptions, connect_tcp, getaddrinfo};
 use crate::transports::{Protocol, StreamSocket, Transport};
 use crate::{ClosesWithTheLoop, EventLoop, Interest, expect_stream, recv, send};
 
-/// The methods of asyncio's loops that this library adds to [`EventLoop`]. No other type implements
-/// this trait. Like the loop's own methods, these methods panic if they hand work to a closed loop.
+/// The methods of asyncio's loops that this library adds to [`EventLoop`], the only type for which
+/// the library implements this trait. Like the loop's own methods, these methods panic if they hand
+/// work to a closed loop.
 #[allow(async_fn_in_trait, reason = "a loop stays on its thread, and so does what it returns")]
 pub trait EventLoopExt {
     /// Returns the loop itself.
@@ -47,7 +48,8 @@ pub trait EventLoopExt {
     ///
     /// # Errors
     ///
-    /// Fails as [`open_connection`](crate::open_connection) does.
+    /// Fails as [`open_connection`](crate::open_connection) does, if the socket's options can't be
+    /// set, and with `Cancelled` if the task is cancelled.
     ///
     /// # Examples
     ///
@@ -196,7 +198,7 @@ pub trait EventLoopExt {
     }
 
     /// Receives into `buffer` and returns the number of bytes received, which is 0 at the end of
-    /// the stream; asyncio's `sock_recv_into`.
+    /// the stream or if `buffer` is empty; asyncio's `sock_recv_into`.
     ///
     /// # Errors
     ///
@@ -240,7 +242,8 @@ pub trait EventLoopExt {
     ///
     /// # Errors
     ///
-    /// Fails as [`sock_recv`](EventLoopExt::sock_recv) does. The kernel's error names the address.
+    /// Fails as [`sock_recv`](EventLoopExt::sock_recv) does. If the kernel can't make the
+    /// connection, the error names the address.
     async fn sock_connect(&self, socket: impl AsFd, address: SocketAddr) -> Result<()> {
         let socket = nonblocking(self.event_loop(), &socket)?;
         let named = |error: Errno| {
@@ -260,7 +263,7 @@ pub trait EventLoopExt {
 
     /// Accepts a connection and returns its non-blocking socket with the other side's IP address
     /// and port; asyncio's `sock_accept`. For a Unix socket, the address is `None`, because the
-    /// other side has at most a path.
+    /// other side has no IP address.
     ///
     /// # Errors
     ///
@@ -307,7 +310,7 @@ fn nonblocking<'a>(event_loop: &EventLoop, socket: &'a impl AsFd) -> Result<Borr
     Ok(socket)
 }
 
-/// The maximum number of calls in a row before other tasks get a turn, as with an
+/// The maximum number of calls in a row without a wait before other tasks get a turn, as with an
 /// [`AsyncFd`](crate::AsyncFd). It's high enough that the turns cost next to nothing and low enough
 /// that other tasks aren't delayed for long.
 const TURNS_IN_A_ROW: u32 = 64;
@@ -341,7 +344,8 @@ async fn until_ready(
     let is_ready = event_loop.create_future();
     let future = Rc::new(is_ready.clone());
     let is_watched = Rc::downgrade(&future);
-    // The loop runs this callback once per tick until it's removed. Only the first run matters.
+    // While the socket is ready, the loop runs this callback once per tick until it's removed. Only
+    // the first run matters.
     let callback = move || drop(future.set_result(()));
     if direction == Interest::READABLE {
         event_loop.add_reader(socket, callback)?;

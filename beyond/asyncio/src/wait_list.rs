@@ -20,7 +20,7 @@ impl<T: 'static> WaitList<T> {
     ///
     /// A wait that's cancelled or dropped leaves its future in the list. If every call searched for
     /// such futures, each wait would cost more the more tasks are waiting. So `add` searches only
-    /// when the list has doubled since the last search, and then a wait costs the same on average,
+    /// when the list has doubled since the last search. On average, a wait then costs the same,
     /// however long the list is.
     pub(crate) fn add(&mut self, event_loop: &EventLoop) -> Future<T> {
         if self.futures.len() >= self.room {
@@ -37,7 +37,8 @@ impl<T: 'static> WaitList<T> {
     }
 
     /// Takes all futures out, so that the caller can finish them once the list is no longer
-    /// borrowed. Finishing the future of a wait that was given up has no effect.
+    /// borrowed. Finishing the future of a cancelled wait has no effect, and finishing the future
+    /// of a dropped wait wakes no task.
     pub(crate) fn take(&mut self) -> Vec<Future<T>> {
         std::mem::take(self).futures
     }

@@ -1,10 +1,11 @@
 //! The clients, which also serve as the clock of the server's loop.
 //!
-//! A loop consults its clock before each sleep, and that's when the clients take their turn: one of
-//! them makes the story's next move, and the clock advances to the time of that move. If one of the
-//! loop's timers is due earlier, the clock advances only to the time of that timer. So clients and
-//! server never run at the same time, nothing depends on luck, and the loop's trace shows only the
-//! server.
+//! A loop consults its clock before each sleep, and that's when the clients take their turn: once
+//! the loop has handled the previous move, one of them makes the story's next move, and the clock
+//! advances to the time of that move. If one of the loop's timers is due earlier, the clock
+//! advances only to the time of that timer. Clients also make their moves while the server
+//! simulates work, which advances the clock. So clients and server never run at the same time,
+//! nothing depends on luck, and the loop's trace shows only the server.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, VecDeque};
@@ -51,8 +52,8 @@ const TOO_MANY_TICKS: u32 = 10_000;
 
 /// The longest time that the loop waits for a thread before it consults its clock again.
 const WAIT_FOR_THREADS: Duration = Duration::from_millis(10);
-/// The number of these waits after which we give up: half a minute in all, which should be enough
-/// for anything these servers do.
+/// The number of these waits after which we give up: at most half a minute in all, which should be
+/// enough for anything these servers do.
 const TOO_MANY_WAITS: u32 = 3000;
 
 impl Clients {
@@ -93,8 +94,8 @@ impl Clients {
         self.seen.take()
     }
 
-    /// Keeps the server's thread busy for `duration`: the clock advances by `duration`, and the
-    /// clients make the moves that become due.
+    /// Simulates work that keeps the server's thread busy for `duration`: the clock advances by
+    /// `duration`, and the clients make the moves that become due.
     pub(crate) fn work(&self, duration: Duration) {
         let until = self.now.get() + duration;
         while self.make_a_move(Some(until)) {}
@@ -158,7 +159,7 @@ impl Clients {
         self.look()
     }
 
-    /// Ends the story if a client failed to make its move.
+    /// Ends the story if a client failed to make its move or to read.
     fn check(&self, outcome: io::Result<()>) {
         if let Err(error) = outcome.context("a client of the story has failed") {
             self.give_up(error);

@@ -26,8 +26,8 @@ pub(crate) fn playing<T>(clients: &Clients, run: impl FnOnce() -> T) -> T {
 }
 
 /// Simulates work, such as a computation, that keeps the thread busy for `duration`. Time is
-/// virtual here, so the call only moves the clock. On a thread that doesn't run a server's loop,
-/// the call does nothing.
+/// virtual here, so the call only moves the clock and lets the clients make the moves that become
+/// due. On a thread that doesn't run a server's loop, the call does nothing.
 pub fn work(duration: Duration) {
     if let Some(clients) = PLAYING.with_borrow(Clone::clone) {
         clients.work(duration);

@@ -1,7 +1,8 @@
 //! The servers' stories. Each story consists of the clients' moves, the symptom of the server's
 //! fault, and the events that have to happen in a correct server.
 //!
-//! The events have to be checked, too, because a server that does nothing shows no symptom.
+//! The events have to be checked, too, because in some stories, a server that does nothing shows no
+//! symptom.
 
 use asyncio::Time;
 

@@ -38,10 +38,10 @@ pub enum Act {
     ConnectsBusy,
     /// Begins to read, starting with the bytes that have already arrived.
     BeginsToRead,
-    /// Sends a line.
+    /// Sends a line, or several that are separated by `\n`.
     Sends(&'static str),
-    /// Counts the bytes that the client has received after its last line and logs the count
-    /// together with this expected number.
+    /// Counts the bytes that the client has received after its last complete line and logs the
+    /// count together with this expected number.
     Counts(usize),
     /// Closes the client's connection.
     Leaves,

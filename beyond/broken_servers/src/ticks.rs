@@ -86,8 +86,8 @@ fn ran(run: &TracedRun) -> String {
     if run.took.is_zero() { what } else { format!("{what}, {} s", seconds(run.took)) }
 }
 
-/// Formats a place in a server's file as the file's name and the line. For a place in the loop's
-/// own files, the file's name is enough.
+/// Formats a place in a server's file as the file's name and the line. For a place in the files of
+/// the loop or the library, the file's name is enough.
 fn place(at: &Location<'_>) -> String {
     let name = Path::new(at.file()).file_name().unwrap_or_default().to_string_lossy();
     let is_the_loops = ["step0", "asyncio/"].iter().any(|it| at.file().contains(it));

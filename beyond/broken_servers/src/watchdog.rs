@@ -10,8 +10,8 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 use std::{fs, process, thread};
 
-/// The processor time that a turn may take, in hundredths of a second. These servers' longest turn
-/// takes less than one hundredth.
+/// The processor time that the server may use before the loop consults its clock again, in
+/// hundredths of a second. These servers need far less.
 const TOO_LONG: u64 = 500;
 
 /// A watch over the thread that made this value. The watch ends when the value is dropped.

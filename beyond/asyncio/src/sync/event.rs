@@ -52,7 +52,7 @@ impl Event {
         self.is_set.get()
     }
 
-    /// Sets the event and wakes all tasks that wait.
+    /// Sets the event and wakes all waiting tasks.
     pub fn set(&self) {
         if !self.is_set.replace(true) {
             self.waiters.wake_all();
@@ -113,11 +113,11 @@ pub struct Barrier {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum BarrierState {
-    /// Tasks arrive.
+    /// Tasks are arriving.
     Filling,
-    /// All tasks have arrived and leave one after the other.
+    /// All tasks have arrived and are leaving one after the other.
     Draining,
-    /// The tasks leave because of a reset.
+    /// The tasks inside are leaving because of a reset.
     Resetting,
     Broken,
 }
@@ -220,12 +220,12 @@ impl Barrier {
         self.parties
     }
 
-    /// Returns the number of tasks that have arrived and wait for the other tasks.
+    /// Returns the number of tasks that have arrived and are waiting for the other tasks.
     pub fn n_waiting(&self) -> usize {
         if self.state.get() == BarrierState::Filling { self.count() } else { 0 }
     }
 
-    /// Returns true if the barrier was aborted.
+    /// Returns true if the barrier was aborted and hasn't been reset since.
     pub fn broken(&self) -> bool {
         self.state.get() == BarrierState::Broken
     }

@@ -196,7 +196,7 @@ impl Condition {
         Condition { lock, ..Condition::default() }
     }
 
-    /// Returns true if the condition's lock is locked.
+    /// Returns true if the condition's lock is held.
     pub fn locked(&self) -> bool {
         self.lock.locked()
     }
@@ -244,9 +244,9 @@ impl HeldCondition<'_> {
     /// # Errors
     ///
     /// Fails with `Cancelled` if the task is cancelled, with [`SyncError::WaitOnUnacquiredLock`] if
-    /// other code has released the lock, and with [`SyncError::BoundToAnotherLoop`] if a task has
-    /// waited for the condition or its lock on another loop. Also fails if no loop runs in this
-    /// thread.
+    /// other code has released the lock, so that it isn't held, and with
+    /// [`SyncError::BoundToAnotherLoop`] if a task has waited for the condition or its lock on
+    /// another loop. Also fails if no loop runs in this thread.
     ///
     /// [`wait_for`]: HeldCondition::wait_for
     pub async fn wait(&mut self) -> Result<()> {
@@ -284,14 +284,15 @@ impl HeldCondition<'_> {
     ///
     /// # Errors
     ///
-    /// Fails with [`SyncError::NotifyOnUnacquiredLock`] if other code has released the lock.
+    /// Fails with [`SyncError::NotifyOnUnacquiredLock`] if other code has released the lock, so
+    /// that it isn't held.
     pub fn notify(&self, count: usize) -> Result<()> {
         self.check_notifies()?;
         self.condition.wake_up_to(count);
         Ok(())
     }
 
-    /// Wakes all tasks that wait; see [`notify`](HeldCondition::notify).
+    /// Wakes all waiting tasks; see [`notify`](HeldCondition::notify).
     ///
     /// # Errors
     ///
@@ -306,7 +307,8 @@ impl HeldCondition<'_> {
     ///
     /// # Errors
     ///
-    /// Fails with [`SyncError::LockNotAcquired`] if other code has already released the lock.
+    /// Fails with [`SyncError::LockNotAcquired`] if other code has already released the lock, so
+    /// that it isn't held.
     pub fn release(mut self) -> Result<()> {
         self.release_lock()
     }

@@ -1,8 +1,9 @@
 //! Locks, queues and other objects that tasks share; asyncio's `locks.py` and `queues.py`.
 //!
-//! Tasks of one loop never run at the same time, but they do take turns: at each await, any other
-//! task can run and change values that the waiting task has read. With these types, tasks agree on
-//! an order, and each waits its turn. As in asyncio, a lock doesn't hold the data that it protects.
+//! Tasks of one loop never run at the same time, but they do take turns: at each await that has to
+//! wait, any other task can run and change values that the waiting task has read. With these types,
+//! tasks agree on an order, and each waits its turn. As in asyncio, a lock doesn't hold the data
+//! that it protects.
 //!
 //! | file | contents |
 //! | --- | --- |
@@ -16,7 +17,7 @@
 //! 1. Waking a task only schedules it: the task takes its step in the next tick.
 //! 2. Tasks are woken in the order in which they began to wait.
 //! 3. A task that was woken and is then cancelled, or whose wait is dropped, passes on the lock,
-//!    the permit, or its chance to use a queue.
+//!    the permit, a condition's notification, or its chance to use a queue.
 
 mod event;
 mod lock;

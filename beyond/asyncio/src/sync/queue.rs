@@ -28,8 +28,8 @@ pub type LifoQueue<T> = QueueOf<T, Vec<T>>;
 /// But a task that runs before a woken task can take the item or the room first, and then the woken
 /// task goes to the end of the line.
 ///
-/// All tasks run on one thread, and no other task runs until you await. So the results of `full`
-/// and `qsize` are still true in the next line.
+/// All tasks of a loop run on one thread, and no other task runs until you await. So the results of
+/// `full` and `qsize` are still true in the next line.
 ///
 /// ```
 /// use std::rc::Rc;
@@ -125,8 +125,8 @@ impl<T, I: QueueItems<T>> QueueOf<T, I> {
     /// # Errors
     ///
     /// Fails with [`SyncError::QueueFull`] if there's no room, or with [`SyncError::QueueShutDown`]
-    /// if the queue is shut down. Either way, the item is dropped, so call [`full`](QueueOf::full)
-    /// first if you want to keep the item.
+    /// if the queue is shut down. Either way, the item is dropped. To keep an item for which
+    /// there's no room, call [`full`](QueueOf::full) first.
     pub fn put_nowait(&self, item: T) -> Result<()> {
         self.check_not_shut_down()?;
         if self.full() {
@@ -140,8 +140,7 @@ impl<T, I: QueueItems<T>> QueueOf<T, I> {
     }
 
     /// Waits for an item and takes it. If the queue has an item, the call costs no tick. If the
-    /// call is cancelled or dropped while it waits, it takes no item, so another task can take the
-    /// item.
+    /// call is cancelled or dropped while it waits, it takes no item, so no item gets lost.
     ///
     /// # Errors
     ///
@@ -180,8 +179,8 @@ impl<T, I: QueueItems<T>> QueueOf<T, I> {
     ///   at the end of the line (`queues_of_many_tasks`).
     /// - No chance gets lost. If this task was woken and is cancelled or dropped before it
     ///   continues, the next task in line gets the chance (`queues_of_many_tasks`).
-    /// - No task is woken in vain, because it would lose its place in line
-    ///   (`queues_of_many_tasks`).
+    /// - If there's no longer an item, or room, to pass on, the next task isn't woken, because it
+    ///   would lose its place in line (`queues_of_many_tasks`).
     async fn wait_until(&self, waiters: &Waiters, can_go_on: impl Fn() -> bool) -> Result<()> {
         while !can_go_on() {
             self.check_not_shut_down()?;
@@ -206,7 +205,7 @@ impl<T, I: QueueItems<T>> QueueOf<T, I> {
     }
     // ANCHOR_END: shut_down
 
-    /// Wakes all tasks that wait.
+    /// Wakes all waiting tasks.
     pub(crate) fn wake_all(&self) {
         self.getters.wake_all();
         self.putters.wake_all();
@@ -275,8 +274,7 @@ impl<T, I: QueueItems<T>> QueueOf<T, I> {
     ///
     /// # Errors
     ///
-    /// Fails with [`SyncError::TaskDoneTooManyTimes`] if the calls outnumber the items that were
-    /// put.
+    /// Fails with [`SyncError::TaskDoneTooManyTimes`] if all items that were put are already done.
     pub fn task_done(&self) -> Result<()> {
         if self.unfinished.get() == 0 {
             return Err(SyncError::TaskDoneTooManyTimes.into());
@@ -305,8 +303,8 @@ impl<T, I: QueueItems<T>> QueueOf<T, I> {
     }
 
     /// Shuts the queue down: from now on, no item can be put, and once the items in the queue are
-    /// taken, `get` fails. All tasks that wait for an item or for room are woken and fail. CPython
-    /// has had `shutdown` since 3.13.
+    /// taken, `get` fails. All tasks that wait for an item or for room are woken and fail, except
+    /// for tasks that still find an item to take. CPython has had `shutdown` since 3.13.
     ///
     /// If `immediate` is true, the items are dropped and count as done.
     ///
@@ -339,7 +337,8 @@ impl<T, I: QueueItems<T>> QueueOf<T, I> {
 }
 
 /// Drops items one by one. The caller does all other work first, because an item's destructor can
-/// use the queue. If a destructor panics, the loop reports the panic.
+/// use the queue. If a destructor panics while a loop runs in this thread, the loop reports the
+/// panic.
 fn discard_all<T>(mut items: impl QueueItems<T>) {
     let event_loop = get_running_loop();
     while let Some(item) = items.get() {

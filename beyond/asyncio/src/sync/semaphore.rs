@@ -82,8 +82,8 @@ impl Semaphore {
         Ok(())
     }
 
-    /// Adds a permit and gives it to the first task that waits. If `usize::MAX` permits are free,
-    /// which is more than any program can use, the call adds no permit.
+    /// Adds a permit and gives it to the first waiting task, if any. If `usize::MAX` permits are
+    /// free, which is more than any program can use, the call adds no permit.
     pub fn release(&self) {
         self.add_permit();
         self.give_to_next();
@@ -199,7 +199,7 @@ impl BoundedSemaphore {
         self.semaphore.acquire().await
     }
 
-    /// Adds a permit and gives it to the first task that waits.
+    /// Adds a permit and gives it to the first waiting task, if any.
     ///
     /// # Errors
     ///

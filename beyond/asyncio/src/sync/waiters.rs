@@ -122,8 +122,8 @@ struct Line {
 #[derive(Debug)]
 struct Waiter {
     ticket: u64,
-    /// `None` once the task has left. The gap stays, since closing it would move all the tasks
-    /// behind it.
+    /// `None` once the task has left. The gap stays for now, since closing it would move all the
+    /// tasks behind it.
     woken: Option<Future<()>>,
 }
 
@@ -146,8 +146,8 @@ impl Line {
         present.find(|(_, woken)| is_it(woken))
     }
 
-    /// Removes a task. Runs none of the program's code: the place still holds the future, so the
-    /// future isn't dropped here.
+    /// Removes a task. Runs none of the program's code: the task's `Place` still holds the future,
+    /// so the future isn't dropped here.
     fn remove(&mut self, ticket: u64) {
         if self.waiters.front().is_some_and(|first| first.ticket == ticket) {
             self.waiters.pop_front();
@@ -234,7 +234,7 @@ impl Drop for Place<'_> {
 #[must_use = "nothing waits until this is awaited"]
 pub(crate) struct Wait<'a, F: FnOnce(bool)> {
     place: Place<'a>,
-    /// `None` once the task was woken and continues.
+    /// `None` once the task has been woken and continues.
     given_up: Option<F>,
 }
 
@@ -294,7 +294,7 @@ impl fmt::Debug for LoopBound {
     }
 }
 
-/// A lock or a permit, which has to be released.
+/// A lock or a semaphore, on which a guard calls `release`.
 pub(crate) trait Release {
     fn release(&self) -> Result<()>;
 }
@@ -318,8 +318,9 @@ impl<'a> Held<'a> {
     ///
     /// # Errors
     ///
-    /// Fails if other code has already released the lock, so that the lock isn't held, or if a
-    /// bounded semaphore already has all its permits.
+    /// Fails with [`SyncError::LockNotAcquired`] if other code has already released the lock, so
+    /// that the lock isn't held, and with [`SyncError::ReleasedTooManyTimes`] if a bounded
+    /// semaphore already has all its permits.
     pub fn release(mut self) -> Result<()> {
         self.what.take().map_or(Ok(()), Release::release)
     }
@@ -328,7 +329,7 @@ impl<'a> Held<'a> {
 impl Drop for Held<'_> {
     fn drop(&mut self) {
         // If other code has already released this, there's nothing left to do. asyncio raises
-        // RuntimeError at the end of the block, but a destructor can't return an error.
+        // RuntimeError or ValueError at the end of the block. A destructor can't return an error.
         let _ = self.what.take().map_or(Ok(()), Release::release);
     }
 }
@@ -339,7 +340,7 @@ impl fmt::Debug for Held<'_> {
     }
 }
 
-/// The reason why a lock, a queue or a barrier refused a call.
+/// The reason why a lock, a queue or another object of this kind refused a call.
 ///
 /// asyncio has exception classes for some of these reasons and raises `RuntimeError` or
 /// `ValueError` for the others. Here an operation fails with [`Error::Other`], and
@@ -367,7 +368,7 @@ pub enum SyncError {
     QueueFull,
     /// The queue was shut down.
     QueueShutDown,
-    /// [`task_done`](crate::QueueOf::task_done) was called more often than items were put.
+    /// [`task_done`](crate::QueueOf::task_done) was called although all items were already done.
     TaskDoneTooManyTimes,
     /// The barrier was aborted or reset; asyncio's `BrokenBarrierError`.
     BrokenBarrier(&'static str),

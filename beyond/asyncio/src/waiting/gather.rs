@@ -13,13 +13,13 @@ use crate::{Either, EventLoop, LoopResult, get_running_loop};
 /// awaited directly, without a new task.
 ///
 /// The arguments' futures and tasks are the *children*. The first error of a child becomes the
-/// outcome at once. The other children aren't cancelled: they run on, but no code sees their
-/// errors. Cancelling the returned future, or a task that awaits it, cancels all children that
-/// haven't ended. If a child then ends with an error, such as `Cancelled`, that error is the
-/// outcome at once; otherwise the future fails with `Cancelled` when all have ended. A
-/// [`TaskGroup`](crate::TaskGroup), in contrast, never leaves a child running. If the outcome is a
-/// child's cancellation, the returned future is [`cancelled`](Future::cancelled) as well; in
-/// asyncio it has failed with a `CancelledError`.
+/// outcome at once. The other children aren't cancelled: they run on, but the loop doesn't report
+/// their errors. Cancelling the returned future, or a task that awaits it, cancels all children
+/// that haven't ended. If a child then ends with an error, such as `Cancelled`, that error is the
+/// outcome at once; otherwise the future fails with `Cancelled` when all have ended. In contrast, a
+/// call of [`TaskGroup::run`](crate::TaskGroup::run) returns only when all members have ended. If
+/// the outcome is a child's cancellation, the returned future is [`cancelled`](Future::cancelled)
+/// as well; in asyncio it has failed with a `CancelledError`.
 ///
 /// All arguments have the same type, because an iterator has one item type. For coroutines of
 /// different types, use [`ensure_future`](crate::ensure_future) on each; for different result
@@ -54,9 +54,9 @@ where
 /// The future fails only if you cancel the future itself or a task that awaits it.
 ///
 /// If the returned future is dropped while it's pending, the errors are no longer collected but are
-/// reported like any task's errors. In asyncio the children keep the gathering alive until they've
-/// ended, so the errors are collected anyway. Here, references from the children to the gathering
-/// would form a cycle.
+/// reported like any task's errors. In asyncio the children keep that future alive until they've
+/// ended, so the errors are collected anyway. Here, references from the children to the future,
+/// which owns them, would form a cycle.
 ///
 /// # Errors
 ///
@@ -277,8 +277,8 @@ impl<T: 'static> CancelOverride for Children<T> {
 /// task.
 ///
 /// So a task that awaits a shield can be cancelled while the shielded work runs on. If the work
-/// fails after that, the loop reports the error, since no task waits for the work any more. If the
-/// inner future is cancelled directly, the shield is cancelled, too.
+/// fails after that, the loop reports the error, unless other code retrieves it from the inner
+/// future. If the inner future is cancelled directly, the shield is cancelled, too.
 ///
 /// # Errors
 ///

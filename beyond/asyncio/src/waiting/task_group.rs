@@ -51,21 +51,21 @@ impl TaskGroup {
 
     /// Runs the block, waits until all members have ended, and returns the block's result.
     ///
-    /// If the task that awaits this call is cancelled, the members are cancelled, too. When they
-    /// have ended, the call fails with `Cancelled`, unless there are errors. The group's own
-    /// request to cancel that task doesn't become the outcome: the group takes the request back
-    /// with `uncancel`. If other code has asked to cancel that task, too, the group's errors hide
-    /// that request. So the group makes the request again, which cancels the task's next wait, as
-    /// in CPython since 3.13.
+    /// If the task that awaits this call is cancelled, the members are cancelled, too, and once
+    /// they've ended, the call fails with `Cancelled`, unless there are errors. But if the block
+    /// handles the cancellation and goes on, so does the group. The group's own request to cancel
+    /// that task doesn't become the outcome: the group takes the request back with `uncancel`. If
+    /// other code has asked to cancel that task, too, the group's errors hide that request. So the
+    /// group makes the request again, which cancels the task's next wait, as in CPython since 3.13.
     ///
-    /// If the call is dropped before it returns, the members are cancelled, and no task waits for
-    /// them.
+    /// If the call is dropped before it returns, the members are cancelled, but the group doesn't
+    /// wait until they've ended.
     ///
     /// # Errors
     ///
     /// Fails with an [`ExceptionGroup`](crate::ExceptionGroup) of all errors, in the order in which
-    /// they happened, with the block's own error last. Fails with `InvalidState` if the group was
-    /// used before, or if the call is awaited outside a task.
+    /// they happened, with the block's own error last, and with `Cancelled` as described. Fails
+    /// with `InvalidState` if the group was used before, or if the call is awaited outside a task.
     pub async fn run<T>(&self, block: impl Coroutine<Output = Result<T>>) -> Result<T> {
         self.members.enter()?;
         let _in_the_block = InTheBlock { members: &self.members };
@@ -78,7 +78,8 @@ impl TaskGroup {
     /// # Errors
     ///
     /// Fails with `InvalidState` if the block hasn't begun, if the block and all members have
-    /// ended, or if the group is shutting down because of an error or a cancellation.
+    /// ended, or if the group is shutting down because of an error or a cancellation, or because
+    /// the call of [`run`](TaskGroup::run) was dropped.
     #[track_caller]
     pub fn create_task<T: 'static>(
         &self,
@@ -245,8 +246,8 @@ impl Members {
         }
     }
 
-    /// Cancels all members and accepts no new ones. Returns false if the group was already shutting
-    /// down.
+    /// Cancels all members and accepts no new ones. If the group is already shutting down, does
+    /// nothing and returns false.
     pub(crate) fn abort(&self) -> bool {
         if self.is_aborting.replace(true) {
             return false;
@@ -286,11 +287,12 @@ impl Members {
     }
     // ANCHOR_END: end_of_members
 
-    /// Takes the members' errors out and adds the block's own error at the end.
+    /// Takes the members' errors out and adds the block's own error at the end. Returns `None` if
+    /// there are no errors.
     ///
-    /// The group's errors hide a cancellation by other code. So if the parent still has a request
-    /// to end, this method repeats the request, which cancels the parent's next wait, as in CPython
-    /// since 3.13.
+    /// Errors hide a cancellation by other code. So if there are errors and the parent still has a
+    /// request to end, this method repeats the request, which cancels the parent's next wait, as in
+    /// CPython since 3.13.
     fn take_errors(&self, of_the_block: Option<Error>) -> Option<ExceptionGroup> {
         let mut errors = self.errors.take();
         errors.extend(of_the_block);
@@ -306,14 +308,15 @@ impl Members {
         Some(ExceptionGroup::new("unhandled errors in a TaskGroup", errors))
     }
 
-    /// Leaves the block. If the call of `run` was dropped before it returned, cancels the members.
+    /// Leaves the block. If the call of `run` was dropped before it returned, cancels the members
+    /// and takes back the group's own request to cancel its parent.
     pub(crate) fn leave(&self) {
         self.abort();
         self.take_back_own_request();
     }
 }
 
-/// Several errors that are returned together; Python's `ExceptionGroup`. The group is inside an
+/// One or more errors that are returned together; Python's `ExceptionGroup`. The group is inside an
 /// [`Error::Other`], and [`of`](ExceptionGroup::of) returns it.
 #[derive(Debug, Clone)]
 pub struct ExceptionGroup {

@@ -44,8 +44,8 @@ pub fn timeout_at(when: impl Into<Option<Time>>) -> Timeout {
     Timeout { deadline: Rc::new(Deadline::new(when.into())) }
 }
 
-/// A time limit for one block of code, made by [`timeout`]. A clone is another handle to the same
-/// limit, for use in the block.
+/// A time limit for one block of code, made by [`timeout`] or [`timeout_at`]. A clone is another
+/// handle to the same limit.
 ///
 /// In asyncio, a limit is a context manager: `async with timeout(1) as scope:`. Rust has no context
 /// managers, so the block is a coroutine and `scope` a variable.
@@ -103,12 +103,13 @@ impl Timeout {
     /// # Errors
     ///
     /// Fails with `InvalidState` if the block hasn't begun, has ended, or is being cancelled
-    /// because its time was up.
+    /// because its time was up. Also fails if `when` is a time and no loop runs in this thread.
     pub fn reschedule(&self, when: impl Into<Option<Time>>) -> Result<()> {
         self.deadline.reschedule(when.into())
     }
 
-    /// Returns true if the time was up before the block ended.
+    /// Returns true if the time was up before the block ended, so that the limit has cancelled the
+    /// task. A block that ends late without a wait after the deadline isn't cancelled.
     pub fn expired(&self) -> bool {
         self.deadline.expired()
     }
@@ -135,9 +136,9 @@ enum State {
     /// The time was up, and the task was cancelled, but the block hasn't ended yet. Next:
     /// `Expired`.
     Expiring,
-    /// The block has ended after the time was up.
+    /// The block has ended after the time was up and the task was cancelled.
     Expired,
-    /// The block has ended in time.
+    /// The block has ended, and the limit didn't cancel the task.
     Finished,
 }
 // ANCHOR_END: state
@@ -252,7 +253,8 @@ struct EnteredTimeout {
 
 impl EnteredTimeout {
     /// Ends the block; asyncio's `__aexit__`. A cancellation becomes a `TimeoutError` if the
-    /// deadline has caused it and no other code has asked the task to end since the block began.
+    /// deadline has asked the task to end and, without that request, the task has no more requests
+    /// than before the block.
     pub(crate) fn exit<T>(self, outcome: Result<T>) -> Result<T> {
         let is_last = self.end_block();
         match outcome {
@@ -264,8 +266,8 @@ impl EnteredTimeout {
     // ANCHOR: end_block
     /// Ends the block. When the call returns, no alarm is set, the deadline holds no task, and the
     /// state says how the block has ended. If the limit has asked the task to end, that request has
-    /// been taken back. Returns true if the limit made such a request and no other code has asked
-    /// the task to end since the block began.
+    /// been taken back. Returns true if the limit made such a request and, without it, the task has
+    /// no more requests to end than before the block.
     ///
     /// - A request that the task had before the block began doesn't count (`limits_in_time`).
     /// - A request by an outer limit counts, even in the same tick (`nested_timeouts`), and so does
@@ -299,13 +301,13 @@ impl Drop for EnteredTimeout {
 }
 // ANCHOR_END: entered
 
-/// Waits for a coroutine, a future or a task, but for no longer than `limit`; asyncio's `wait_for`
-/// since 3.12.
+/// Waits for a coroutine, a future or a task, which is cancelled if it takes longer than `limit`;
+/// asyncio's `wait_for` since 3.12.
 ///
 /// When the time is up, the coroutine, future or task is cancelled, and once it has ended, this
 /// call fails with [`TimeoutError`](crate::TimeoutError). If it ends with a result or another error
 /// instead, the call returns that outcome. Cancelling the task that awaits this call also cancels
-/// the coroutine. To protect the coroutine in both cases, [`shield`](crate::shield) it.
+/// the coroutine, future or task. To protect it in both cases, [`shield`](crate::shield) it.
 ///
 /// If the limit is zero, a coroutine isn't even started. For a future or a task that's already
 /// done, the call still returns the outcome.
@@ -314,6 +316,8 @@ impl Drop for EnteredTimeout {
 ///
 /// Fails with [`TimeoutError`](crate::TimeoutError) when the time is up, with the coroutine's own
 /// error, and with `Cancelled` if the task is cancelled. Also fails if no loop runs in this thread.
+/// If the limit is zero, also fails as [`ensure_future`](crate::ensure_future) does. With another
+/// limit or none, fails with `InvalidState` if the call is awaited outside a task.
 ///
 /// # Examples
 ///

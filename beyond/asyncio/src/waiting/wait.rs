@@ -29,8 +29,8 @@ pub enum ReturnWhen {
 /// given twice counts once.
 ///
 /// `wait` never cancels a future, even if the time is up or the wait itself is cancelled. Reaching
-/// the timeout isn't an error. `wait` retrieves no results, so ask each finished future for its
-/// result. To wait for a coroutine, make it a task first, as in asyncio since 3.11.
+/// the timeout isn't an error. `wait` returns futures, not results, so ask each finished future for
+/// its result. To wait for a coroutine, make it a task first, as in asyncio since 3.11.
 ///
 /// # Errors
 ///
@@ -134,7 +134,8 @@ impl Ends {
 }
 
 fn release(waiter: &Future<()>) {
-    // The waiter is already done if another future was faster or the waiting task was cancelled.
+    // The waiter is already done if another future or the timer was faster, or if the waiting task
+    // was cancelled.
     let _ = waiter.set_result(());
 }
 
@@ -177,9 +178,9 @@ impl<T: 'static> FutureLike for Task<T> {
 /// If you stop iterating early, no task is cancelled. When the time is up, each missing result is a
 /// [`TimeoutError`], and the tasks run on. Besides the timeout, takes the same arguments as
 /// [`gather`](crate::gather). Since 3.13, asyncio also lets you iterate with `async for`, which
-/// yields the tasks. Here, if you have to know which coroutine a result comes from, let each
-/// coroutine return a name with its result. asyncio makes a set of the arguments, so a future
-/// that's given twice counts only once there.
+/// yields the tasks and futures themselves. Here, if you have to know which coroutine a result
+/// comes from, let each coroutine return a name with its result. asyncio makes a set of the
+/// arguments, so a future that's given twice counts only once there.
 ///
 /// # Errors
 ///
@@ -239,7 +240,7 @@ async fn next<T: Clone + 'static>(results: Rc<Results<T>>) -> Result<T> {
     }
 }
 
-/// A queue, as in asyncio, of the results that have arrived and that no task has asked for yet.
+/// A queue, as in asyncio, of the results that have arrived and that no task has taken yet.
 struct Results<T: 'static> {
     came: Queue<Came<T>>,
     /// The number of results that are still to come.

@@ -1,4 +1,4 @@
-//! The six servers. Each file contains a complete server and stands alone.
+//! The six servers. Each file contains a complete server, which uses none of the others.
 
 pub mod archive;
 pub mod bank;

@@ -132,8 +132,8 @@ async fn echo(count: u64) -> Result<()> {
     echoing.await
 }
 
-/// Schedules a callback as another thread would, then sleeps until the callback has run, over and
-/// over.
+/// Schedules a callback as another thread would, then sleeps for a second of virtual time, in which
+/// the callback runs, over and over.
 async fn call_soon_threadsafe(count: u64) -> Result<()> {
     thread_local! {
         static CALLS: Cell<u64> = const { Cell::new(0) };

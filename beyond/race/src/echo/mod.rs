@@ -1,4 +1,5 @@
-//! Measures the cost of an echo on the servers of steps 05, 06 and 07, on tokio, and on bare epoll.
+//! Measures the cost of an echo on the servers of steps 05, 06 and 07, on servers that use the
+//! library, on tokio, and on bare epoll.
 //!
 //! `cargo run --release -p race -- echo` runs this comparison and writes its tables for the book.
 //! The clients share the server's core, but only the server's own processor time counts, including

@@ -1,5 +1,5 @@
-//! Step 07's servers, written in each of the three ways the library offers: as a task per client on
-//! bare streams, on `StreamReader` and `StreamWriter`, and as a protocol.
+//! Servers on step 07's loop, written in three ways: as a task per client on step 07's bare
+//! streams, on the library's `StreamReader` and `StreamWriter`, and as a protocol.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::mpsc::Sender;

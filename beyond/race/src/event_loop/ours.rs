@@ -1,8 +1,8 @@
 //! Step 07's loop as a contestant.
 //!
-//! Possible unfairness, in our favour: our timers call a function, whereas tokio's wake a task.
-//! Against us: our loop catches panics twice around each callback and each step of a task, whereas
-//! tokio catches them once per step.
+//! Possible unfairness, in our favour: except in the loads with sleeping tasks, our timers call a
+//! function, whereas tokio's wake a task. Against us: our loop catches panics twice around each
+//! callback and each step of a task, whereas tokio catches them once per step.
 
 use std::future::Future as Coroutine;
 use std::rc::Rc;

@@ -99,8 +99,8 @@ fn command(program: &str, prefix: &Prefix) -> Command {
 }
 
 /// Returns a configuration in which nginx logs no requests, adds a Cache-Control field as the other
-/// servers do, keeps connections open no matter how many requests arrive, and writes only into its
-/// directory.
+/// servers do, keeps connections open no matter how many requests arrive, and writes no file
+/// outside its directory.
 fn configuration(address: SocketAddr) -> String {
     let root = directory();
     format!(

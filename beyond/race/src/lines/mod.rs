@@ -42,7 +42,7 @@ const PYTHONS_SHARE: u64 = 10;
 /// Reads all lines from a socket.
 type Read = fn(UnixStream) -> Result<Outcome>;
 
-/// The readers. The reference runs twice, so the table shows how much its own figures vary.
+/// The readers in Rust. The reference runs twice, so the table shows how much its own figures vary.
 const READERS: [(&str, Read); 5] = [
     ("std, `BufReader`, which blocks", readers::blocking),
     ("the library, `StreamReader`", readers::step07),

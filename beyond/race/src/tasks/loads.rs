@@ -1,5 +1,5 @@
-//! The loads. Each load runs in a separate task and returns the nanoseconds of processor time that
-//! its work took.
+//! The loads. Each load runs as the main coroutine of a new runtime and returns the nanoseconds of
+//! processor time that its work took.
 
 use std::cell::RefCell;
 use std::rc::Rc;

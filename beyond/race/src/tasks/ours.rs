@@ -1,8 +1,8 @@
 //! Step 06's tasks on the bare ready queue, without a selector.
 //!
-//! Possible unfairness, in our favour: the queue runs without checking for messages from other
-//! threads, a check that a loop makes once per tick. Against us: each step of a task catches panics
-//! twice.
+//! Possible unfairness, in our favour: between two rounds, the queue doesn't check for messages
+//! from other threads, a check that a loop makes once per tick. Against us: each step of a task
+//! catches panics twice.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -77,8 +77,8 @@ impl Runtime for Ours {
     }
 }
 
-/// The smallest channel that the layer's public interface allows: a list of messages, and a future
-/// for each waiting task, as in asyncio's `Queue`.
+/// A small channel on the layer's public interface, for one sender and one receiver: a list of
+/// messages, and a future for each of the two tasks while it waits, as in asyncio's `Queue`.
 struct Channel {
     queue: ReadyQueue,
     messages: RefCell<VecDeque<u64>>,

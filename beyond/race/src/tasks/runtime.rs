@@ -1,6 +1,7 @@
-//! The operations that all contestants share, so that each load is written only once.
+//! The operations that all contestants in Rust share, so that each load is written only once for
+//! them.
 //!
-//! Every coroutine returns our `Result<u64>`, so all tasks carry results of the same size.
+//! Every task's coroutine returns our `Result<u64>`, so all tasks carry results of the same size.
 
 use std::cell::{Cell, RefCell};
 use std::future::{Future as Coroutine, poll_fn};
@@ -19,7 +20,7 @@ pub(crate) trait Runtime: Clone + 'static {
     /// The sending end of a channel for a single message.
     type Sender: 'static;
 
-    /// Makes a runtime, runs a task on it to its end, and returns the task's result.
+    /// Makes a runtime, runs the main coroutine on it to its end, and returns the result.
     fn run<C>(main: impl FnOnce(Self) -> C) -> u64
     where
         C: Coroutine<Output = Result<u64>> + 'static;
