@@ -1,10 +1,10 @@
 //! Cancels a task in the middle of code that doesn't know about cancellation.
 //!
 //! The loop delivers a cancellation as an error in the task's next wait. Inside hyper, that wait is
-//! a read, and hyper mistakes the error for a lost connection. But a future from `async-channel`
-//! doesn't belong to the loop and delivers no error at all. So we wrap such foreign futures: when
-//! the request to cancel arrives, the wrapper drops the future, which is how Rust's libraries
-//! expect to be cancelled.
+//! usually a read, and hyper mistakes the error for a lost connection. But a future from
+//! `async-channel` doesn't belong to the loop and delivers no error at all. So we wrap such foreign
+//! futures: when the request to cancel arrives, the wrapper drops the future, which is how Rust's
+//! libraries expect to be cancelled.
 
 use std::error::Error as StdError;
 use std::future::poll_fn;
@@ -15,7 +15,7 @@ use asyncio::{Error, Result};
 use step06_tasks::check_cancelled;
 
 /// Awaits a future that doesn't know about the loop. If the task is cancelled, drops the future
-/// before its next poll and fails with [`Error::Cancelled`].
+/// instead of polling it again and fails with [`Error::Cancelled`].
 ///
 /// ```
 /// use std::future::pending;

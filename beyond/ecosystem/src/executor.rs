@@ -10,7 +10,7 @@ use crate::cancellable;
 /// Starts tasks on the loop that's running on this thread. Their futures needn't be `Send`.
 ///
 /// No code waits for such a task; if it panics, the loop's exception handler receives the error.
-/// When the loop's main coroutine ends, the task is cancelled like any other.
+/// When [`run`](asyncio::run) cancels the remaining tasks, it cancels this task like any other.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct LoopExecutor;
 

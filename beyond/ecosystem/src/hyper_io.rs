@@ -22,7 +22,8 @@ pub struct HyperIo<T> {
 }
 
 impl<T> HyperIo<T> {
-    /// Wraps a connection for use on the loop that's running on this thread.
+    /// Wraps a connection for use on the loop that's running on this thread. Fails if no loop is
+    /// running.
     pub fn new(inner: T) -> LoopResult<Self> {
         Ok(HyperIo { inner, event_loop: get_running_loop()? })
     }

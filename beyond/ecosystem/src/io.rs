@@ -1,8 +1,9 @@
 //! Gives the loop's descriptors the traits of `futures-io`. Most libraries that don't depend on a
 //! runtime require these traits.
 //!
-//! The traits consist of poll functions. If the loop believes that a call won't block, a poll
-//! function makes the call at once. Otherwise it leaves the task's waker with the loop.
+//! The traits consist of poll functions. If the loop believes that a call won't block, the function
+//! that polls for it makes the call at once. Otherwise the function leaves the task's waker with
+//! the loop.
 //! `Stream::read` does the same, but it's an `async` function.
 
 use std::io::{self, ErrorKind, IoSlice, IoSliceMut, PipeReader, PipeWriter, Read, Write};
@@ -15,8 +16,8 @@ use std::task::{Context, Poll, ready};
 use asyncio::{AsyncFd, Error, EventLoop, Interest, Result, Stream};
 use futures_io::{AsyncRead, AsyncWrite};
 
-/// A socket or one end of a pipe, registered with the loop. Implements [`AsyncRead`] and
-/// [`AsyncWrite`].
+/// A socket or one end of a pipe, registered with the loop. With a socket, it implements
+/// [`AsyncRead`] and [`AsyncWrite`]; with a pipe's end, whichever of them the end allows.
 ///
 /// Make an `Io` from one of the loop's streams with `Io::from(stream)`, or from a pipe's end with
 /// [`Io::reader`] or [`Io::writer`]. Dropping the `Io` closes the descriptor.
@@ -187,8 +188,8 @@ impl EndsWriting for UnixStream {
     }
 }
 
-/// A pipe's output ends only when its write end is closed, so `end_writing` does nothing. Drop the
-/// [`Io`] instead.
+/// A pipe's output ends only when every copy of its write end is closed, so `end_writing` does
+/// nothing. Drop the [`Io`] instead.
 impl EndsWriting for PipeWriter {
     fn end_writing(&self) -> io::Result<()> {
         Ok(())

@@ -4,7 +4,7 @@
 //! sometimes a way to start a task. This crate provides all three, and more:
 //!
 //! - [`Io`]: a socket or a pipe, with the traits of `futures-io`;
-//! - [`HyperIo`]: anything that has those traits, with hyper's traits as well;
+//! - [`HyperIo`]: a wrapper that gives hyper's traits to anything that has those of `futures-io`;
 //! - [`LoopTimer`]: hyper's timer, and a sleep that's `Send`;
 //! - [`LoopExecutor`]: hyper's way to start a task;
 //! - [`connections`]: a listener as a stream of connections;
@@ -15,9 +15,10 @@
 //! - [`on_this_thread`], [`Errands`]: two ways to use values that aren't `Send` in a handler that
 //!   has to be `Send`.
 //!
-//! The adapters use only what the loop offers to any library: [`AsyncFd`](asyncio::AsyncFd),
-//! [`scratch`](asyncio::EventLoop::scratch), [`attached`](asyncio::EventLoop::attached), and
-//! `check_cancelled` from step 06. So they run on your own layers as well.
+//! The adapters use only what the loop offers to any library, such as
+//! [`AsyncFd`](asyncio::AsyncFd), [`scratch`](asyncio::EventLoop::scratch),
+//! [`attached`](asyncio::EventLoop::attached), and `check_cancelled` from step 06. So they run on
+//! your own layers as well.
 
 #![forbid(unsafe_code)]
 

@@ -76,7 +76,7 @@ impl<Q: 'static, A: 'static> Errands<Q, A> {
     }
 
     /// Asks a question and waits for the answer. Returns `None` if there won't be an answer: the
-    /// errand has failed, or the loop has ended.
+    /// errand has failed or was cancelled, or the loop has ended.
     pub async fn ask(&self, question: Q) -> Option<A> {
         let (reply, answer) = unbounded();
         self.questions.send((question, reply)).await.ok()?;

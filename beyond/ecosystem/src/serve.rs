@@ -62,15 +62,16 @@ impl Serve {
         self
     }
 
-    /// Sets the time that requests may take once the server is shutting down. A request that takes
-    /// longer is cancelled along with the loop's other tasks.
+    /// Sets the time that requests may take once the server is shutting down. The server doesn't
+    /// wait for a request that takes longer: [`run`](asyncio::run) cancels such a request along
+    /// with the loop's other tasks.
     #[must_use]
     pub fn with_patience(self, patience: Duration) -> Self {
         Serve { patience, ..self }
     }
 
-    /// Serves until the task is cancelled. When all requests have been answered or their time is
-    /// up, fails with the cancellation. Also fails with the listener's error.
+    /// Serves until the task is cancelled or the listener fails. When all requests have been
+    /// answered or their time is up, fails with the cancellation or the listener's error.
     pub async fn run<S, B>(self, listener: TcpListener, service: S) -> Result<()>
     where
         S: Service<Request<Incoming>, Response = Response<B>, Error: Into<Cause>> + Clone + 'static,

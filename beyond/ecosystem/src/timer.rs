@@ -3,7 +3,8 @@
 //! the future that hyper gets is only a key into that table.
 //!
 //! hyper makes a timer for each request and drops nearly all of these timers long before they're
-//! due. So the whole table shares one of the loop's timers, which is set for the earliest deadline.
+//! due. So the whole table shares one of the loop's timers, which is set for the earliest deadline
+//! or for the even earlier deadline of a timer that was dropped.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -26,8 +27,9 @@ pub struct LoopTimer;
 /// A sleep that's `Send` and `Sync`, because it's only the key of a timer that its loop owns.
 ///
 /// It can be sent to any thread and dropped there. But it ends only on its own loop: polling it on
-/// another thread, or on another loop, panics. The sleep doesn't notice that its task is cancelled;
-/// the task's next wait on the loop does, and so does [`cancellable`](crate::cancellable).
+/// another thread or another loop, or while no loop is running, panics. The sleep doesn't notice
+/// that its task is cancelled; the task's next wait on the loop does, and so does
+/// [`cancellable`](crate::cancellable).
 #[derive(Debug)]
 pub struct LoopSleep {
     home: LoopHandle,

@@ -1,10 +1,10 @@
 //! A loop in one file, written as a reader of *From scratch* might write it. It offers `spawn`,
 //! `sleep` and waits for descriptors. Any thread can wake its tasks, and they run in a fair order.
-//! It's built on steps 02 and 05 and has the simplest design that keeps the contract's promises.
+//! It's built on steps 02 and 05 and uses the simplest design that keeps the contract's promises.
 //!
-//! Each event that ends a wait calls a waker. The waker sends its task's number to the loop's
-//! inbox, unless it has already done so since the task's last poll. The loop takes the numbers,
-//! polls those tasks, and sleeps in epoll when no numbers are left.
+//! When a wait or a sleep is over, the loop calls a waker. The waker sends its task's number to the
+//! loop's inbox, unless it has already done so since the task's last poll. The loop takes the
+//! numbers, polls those tasks, and sleeps in epoll when no numbers are left.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, HashMap};
@@ -62,7 +62,8 @@ struct Wait {
 /// unfinished tasks are dropped.
 ///
 /// # Panics
-/// Panics if the future panics, or if one of the loop's own system calls fails.
+/// Panics if the future or the destructor of an unfinished task panics, or if one of the loop's own
+/// system calls fails.
 pub fn block_on<F: Future>(main: F) -> F::Output {
     let event_loop = Rc::new(Loop::new().unwrap_or_else(|error| panic!("block_on: {error}")));
     let _running = Running::begin(&event_loop);
@@ -325,8 +326,8 @@ impl Drop for Sleep {
 /// Returns a future that ends once a read from the descriptor wouldn't block.
 ///
 /// # Errors
-/// The future fails if epoll can't wait for the descriptor, for example because it's a regular
-/// file.
+/// The future fails if no descriptor is left for a copy, or if epoll can't wait for the descriptor,
+/// for example because it's a regular file.
 ///
 /// # Panics
 /// Panics outside of `block_on`.
@@ -338,8 +339,8 @@ pub fn readable(fd: impl AsFd) -> impl Future<Output = io::Result<()>> {
 /// Returns a future that ends once a write to the descriptor wouldn't block.
 ///
 /// # Errors
-/// The future fails if epoll can't wait for the descriptor, for example because it's a regular
-/// file.
+/// The future fails if no descriptor is left for a copy, or if epoll can't wait for the descriptor,
+/// for example because it's a regular file.
 ///
 /// # Panics
 /// Panics outside of `block_on`.

@@ -45,7 +45,8 @@ pub struct Extension {
 impl Extension {
     /// Returns the module as built on the reference's layers.
     ///
-    /// Fails if this program isn't in a copy of the workbook.
+    /// Fails if `CARGO_TARGET_DIR` isn't set and this program isn't in a copy of the workbook,
+    /// since there's no target directory then.
     pub fn of_the_workbook() -> anyhow::Result<Extension> {
         let home = package_dir(env!("CARGO_MANIFEST_DIR"));
         let target = match env::var_os("CARGO_TARGET_DIR").filter(|dir| !dir.is_empty()) {

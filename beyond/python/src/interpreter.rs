@@ -8,8 +8,8 @@ use anyhow::{Context, bail, ensure};
 /// The oldest Python version whose asyncio the module supports.
 const OLDEST: (u32, u32) = (3, 11);
 
-/// A program that makes Python describe itself, one answer per line. Any version of Python can run
-/// it.
+/// A program that makes Python describe itself, one answer per line. Any version since 3.3 can run
+/// it; older versions don't have `sys.implementation`.
 const QUESTIONS: &str = "\
 import sys, sysconfig
 print(sys.implementation.name)
@@ -33,7 +33,7 @@ pub struct Python {
 
 impl Python {
     /// Finds the Python that the environment variable `PYTHON` names, or `python3` if the variable
-    /// isn't set.
+    /// isn't set or is empty.
     ///
     /// Fails if there's no such Python, or if the module can't be built for it.
     pub fn find() -> anyhow::Result<Python> {

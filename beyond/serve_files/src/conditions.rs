@@ -23,10 +23,11 @@ pub(crate) struct Conditions {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Validators {
     /// The tag, including its quotes. It's a strong tag: if two states of the file differ in a
-    /// byte, they have different tags.
+    /// byte, they have different tags, unless they have the same size and the file system recorded
+    /// the same time for both.
     pub(crate) etag: String,
     /// The time of the last modification, in whole seconds, since a client sends it back in that
-    /// form.
+    /// form, or `None` if it's outside the years that `httpdate` supports.
     pub(crate) last_modified: Option<SystemTime>,
 }
 
@@ -43,7 +44,8 @@ impl Conditions {
     }
 
     /// Returns the status of the answer if the file's bytes needn't or mustn't be sent. A tag is
-    /// more precise than a date, so if a request has both, the date is ignored: RFC 9110, 13.2.2.
+    /// more precise than a date, so if a request states the same condition with both, the date is
+    /// ignored: RFC 9110, 13.2.2.
     pub(crate) fn check(&self, file: &Validators) -> Option<Status> {
         let fails = match (&self.if_match, self.if_unmodified_since) {
             (Some(tags), _) => !tags.iter().any(|tag| tag == "*" || *tag == file.etag),
@@ -61,7 +63,7 @@ impl Conditions {
         is_known.then_some(Status::NotModified)
     }
 
-    /// Returns false if the range would come from a different state of the file than the part that
+    /// Returns false if the range could come from a different state of the file than the part that
     /// the client already has.
     pub(crate) fn allow_range(&self, file: &Validators) -> bool {
         match self.if_range.as_deref() {
@@ -86,7 +88,7 @@ fn strong(tag: &str) -> &str {
 }
 
 /// Rounds a time down to whole seconds. Returns `None` if the time isn't between 1970 and 9999, the
-/// years that a header field can express.
+/// years that `httpdate` supports.
 pub(crate) fn in_seconds(time: SystemTime) -> Option<SystemTime> {
     const YEAR_10000: u64 = 253_402_300_800;
     let seconds = time.duration_since(UNIX_EPOCH).ok()?.as_secs();

@@ -1,7 +1,8 @@
 //! Serves a connection in a task: receives requests and sends answers in the same order.
 //!
 //! Three things are true at each await:
-//! 1. `received` starts at the beginning of the next request.
+//! 1. Unless the connection is about to be closed, `received` starts at the beginning of the next
+//!    request.
 //! 2. At most one request is in progress. The request is in `request` until there's an answer to
 //!    it, and the answer is in `sending` until it has been sent. So after a cancellation, the task
 //!    can continue where it stopped.

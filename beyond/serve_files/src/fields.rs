@@ -10,8 +10,8 @@ pub(crate) fn all<'a>(
     fields.iter().filter(|it| it.name.eq_ignore_ascii_case(name)).map(|it| it.value.trim_ascii())
 }
 
-/// Returns the value of the only field with this name. If there are several such fields, all of
-/// them are ignored, since we can't tell which one the client means.
+/// Returns the value of the only field with this name, if it's UTF-8. If there are several such
+/// fields, all of them are ignored, since we can't tell which one the client means.
 pub(crate) fn only<'a>(fields: &'a [Header<'a>], name: &'static str) -> Option<&'a str> {
     let mut values = all(fields, name);
     let value = values.next()?;

@@ -1,11 +1,11 @@
-//! An open file that's read or sent in pieces without blocking the loop.
+//! An open file that's read or sent in pieces, nearly always without blocking the loop.
 //!
 //! A disk never reports that it isn't ready: epoll rejects regular files, and a read sleeps until
-//! the bytes have arrived. But recently read files are in the kernel's page cache, where preadv2(2)
-//! with `RWF_NOWAIT` can read them. If the bytes aren't there, the call fails with EAGAIN, and only
-//! then do we read on a thread. We measured the difference with cached files: if a thread always
-//! did the reading, a file of 1 KiB would cost the loop's thread more than twice the processor
-//! time, and a file of 5 MiB would take twice as long.
+//! the bytes have arrived. But recently read files are usually in the kernel's page cache, where
+//! preadv2(2) with `RWF_NOWAIT` can read them. Only if it can't, usually because the bytes aren't
+//! there (EAGAIN), do we read on a thread. We measured the difference with cached files: if a
+//! thread always did the reading, a file of 1 KiB would cost the loop's thread more than twice the
+//! processor time, and a file of 5 MiB would take twice as long.
 
 use std::io::{self, ErrorKind, IoSliceMut};
 use std::ops::Range;
@@ -43,8 +43,8 @@ impl File {
     }
 
     /// Reads the bytes at `offset` that are in memory and returns their number. Returns `None` if
-    /// there are none: the bytes have to come from a disk or another machine, or the file has
-    /// ended.
+    /// it gets none: the bytes have to come from a disk or another machine, the file system can't
+    /// tell whether they're in memory, or the file has ended.
     pub(crate) fn read_cached(&self, buffer: &mut [u8], offset: u64) -> io::Result<Option<usize>> {
         let mut buffers = [IoSliceMut::new(buffer)];
         match preadv2(&self.fd, &mut buffers, offset, ReadWriteFlags::NOWAIT) {
@@ -62,9 +62,9 @@ impl File {
         Ok(self.read_cached(&mut [0], offset)?.is_some())
     }
 
-    /// Sends as much of `part` as the socket has room for, without copying it into this program.
-    /// Sends 0 bytes if the file no longer has any bytes there. If bytes aren't in memory, the call
-    /// sleeps.
+    /// Sends as much of `part` as the socket has room for, without copying the bytes into this
+    /// program. Sends 0 bytes if the file no longer has any bytes there. If bytes aren't in memory,
+    /// the call sleeps.
     ///
     /// Unlike send(2), sendfile(2) has no flag against SIGPIPE, but Rust programs ignore SIGPIPE.
     pub(crate) fn send(&self, socket: impl AsFd, part: Range<u64>) -> io::Result<Written> {

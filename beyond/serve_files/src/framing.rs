@@ -25,8 +25,8 @@ pub(crate) struct Framing {
 }
 
 impl Framing {
-    /// Returns a request's framing. Fails with a status if the fields contradict each other or
-    /// could be understood in more than one way.
+    /// Returns a request's framing. Fails with a status if Host is missing or malformed, or if the
+    /// fields contradict each other or could be understood in more than one way.
     pub(crate) fn of(minor_version: u8, fields: &[Header<'_>]) -> Result<Self, Status> {
         let is_http_1_0 = minor_version == 0;
         check_host(is_http_1_0, fields)?;
@@ -43,7 +43,8 @@ impl Framing {
     }
 }
 
-/// Checks that an HTTP/1.1 request has exactly one Host field, as RFC 9112, 3.2, requires.
+/// Checks that an HTTP/1.1 request has exactly one Host field, that an HTTP/1.0 request has at most
+/// one, and that a host could consist of the field's characters: RFC 9112, 3.2.
 fn check_host(is_http_1_0: bool, fields: &[Header<'_>]) -> Result<(), Status> {
     let mut hosts = all(fields, "host");
     let host = hosts.next();
@@ -60,7 +61,7 @@ fn may_be_in_a_host(byte: u8) -> bool {
 
 /// Returns true if the body is chunked. Any other coding, and any list of several codings, is
 /// refused: for "xchunked" or "chunked, identity", another program might determine a different
-/// length.
+/// length. So is a coding in an HTTP/1.0 request, since HTTP/1.0 has none.
 fn is_chunked(is_http_1_0: bool, fields: &[Header<'_>]) -> Result<bool, Status> {
     let mut codings = all(fields, "transfer-encoding");
     let Some(coding) = codings.next() else { return Ok(false) };
@@ -69,7 +70,7 @@ fn is_chunked(is_http_1_0: bool, fields: &[Header<'_>]) -> Result<bool, Status> 
 }
 
 /// Returns true if the Content-Length field announces a body that isn't empty, or `None` if there's
-/// no such field.
+/// no such field. Several fields, and a value that isn't a number, are refused.
 fn has_length(fields: &[Header<'_>]) -> Result<Option<bool>, Status> {
     let mut lengths = all(fields, "content-length");
     let Some(length) = lengths.next() else { return Ok(None) };

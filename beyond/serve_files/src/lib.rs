@@ -1,8 +1,8 @@
 //! A server for static files over HTTP/1.1, on step 07's loop.
 //!
 //! The server shows that your loop can do more than echo. It serves all connections on one thread,
-//! with a task for each of them. Other threads only open and read files that aren't in the kernel's
-//! memory.
+//! with a task for each of them. Other threads only open and read files for which the kernel may
+//! have to wait, usually because they aren't in its memory.
 //!
 //! | file | contents |
 //! | --- | --- |

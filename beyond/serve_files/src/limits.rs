@@ -3,10 +3,10 @@
 
 use std::time::Duration;
 
-/// The maximum length of a request line, including its line end.
+/// The maximum length of a request line, in bytes, including its line end.
 pub(crate) const REQUEST_LINE: usize = 8 * 1024;
 
-/// The maximum length of a head: the request line, all header fields, and the empty line.
+/// The maximum length of a head, in bytes: the request line, all header fields, and the empty line.
 pub(crate) const HEAD: usize = 16 * 1024;
 
 /// The maximum number of header fields.

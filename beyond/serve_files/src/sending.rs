@@ -1,8 +1,8 @@
 //! Sends an answer in pieces, as fast as the client takes them.
 //!
-//! A small file is read and sent together with its head in one write. The kernel sends a larger
-//! file from its own memory (sendfile(2)), so only those of its pieces that have to be read from
-//! the disk enter this program.
+//! A small file that's in the kernel's memory is read and sent together with its head in one write.
+//! The kernel sends a larger file from its own memory (sendfile(2)), so only those of its pieces
+//! that have to be read from the disk enter this program.
 //!
 //! A slow client hardly costs memory: if the socket has no room for some bytes that are in the
 //! kernel's memory, we read them from the file again once there's room.
@@ -83,8 +83,9 @@ fn send_cached(socket: &Socket, scratch: &mut [u8], response: &mut Response) -> 
     }
 }
 
-/// Sends the unsent bytes, along with the bytes of a small file that are in memory, in one write.
-/// Returns false if the socket doesn't have room for all of them.
+/// Sends the unsent bytes in one write, along with the file's bytes that are in memory if at most
+/// [`SMALL`] bytes of the file are left. Returns false if the socket doesn't have room for all of
+/// these bytes.
 fn send_unsent(socket: &Socket, scratch: &mut [u8], response: &mut Response) -> Result<bool> {
     let mut filled = response.unsent.len();
     scratch[..filled].copy_from_slice(&response.unsent);

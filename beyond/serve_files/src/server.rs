@@ -72,8 +72,9 @@ impl FileServer {
         address.map_err(|error| CallError::wrap("getsockname of the listener", error))
     }
 
-    /// Serves until SIGINT (Ctrl-C) or SIGTERM. A signal that's ignored when this function is
-    /// called stays ignored: shells make a script's background programs ignore SIGINT.
+    /// Serves until SIGINT (Ctrl-C) or SIGTERM. A signal that other code handles when this function
+    /// is called keeps its handler, and a signal that's ignored stays ignored: shells make a
+    /// script's background programs ignore SIGINT.
     ///
     /// After the signal, the server finishes its current answers, within the time that
     /// [`Limits::grace`] allows, and returns. A second signal of the same kind ends the process at
@@ -108,8 +109,8 @@ impl FileServer {
         }
     }
 
-    /// Serves on the loop that's already running, until the calling task is cancelled. After that,
-    /// the connections' tasks continue.
+    /// Serves on the loop that's already running, until the calling task is cancelled or the
+    /// listener fails. After that, the connections' tasks continue.
     pub async fn serve(self) -> Result<()> {
         self.accept(Clients::new()).await
     }

@@ -12,15 +12,16 @@ use crate::site::Site;
 /// A connection's socket.
 pub(crate) type Socket = AsyncFd<TcpStream>;
 
-/// The maximum size of a file that's read and sent together with the head.
+/// The maximum length, in bytes, of a file or a part of a file that's read and sent together with
+/// the head.
 pub(crate) const SMALL: usize = 64 * 1024;
 
 /// The maximum number of bytes that a thread reads from a file at once. No answer's head is longer.
 pub(crate) const PIECE: usize = 256 * 1024;
 
-/// The size of a piece that's sent without being read. Two calls check whether each piece is in
-/// memory. With pieces of 256 KiB, there would be more of these calls, and a file of 5 MiB would
-/// take 7 % more processor time.
+/// The maximum size of a piece that's sent without being read. Two calls check whether each piece
+/// is in memory. With pieces of 256 KiB, there would be more of these calls, and a file of 5 MiB
+/// would take 7 % more processor time.
 pub(crate) const SENT_AT_ONCE: u64 = 1024 * 1024;
 
 /// The state that all connections share.

@@ -19,8 +19,8 @@ use crate::{EventLoop, TcpStream, get_running_loop};
 
 /// One or several addresses, or a port and hosts that haven't been looked up yet.
 ///
-/// Functions accept any value that converts into an `Address`, such as `("localhost", 8000)`,
-/// `"localhost:8000"`, or std's [`SocketAddr`]. A list of hosts, such as
+/// Functions that take an address accept any value that converts into an `Address`, such as
+/// `("localhost", 8000)`, `"localhost:8000"`, or std's [`SocketAddr`]. A list of hosts, such as
 /// `(["127.0.0.1", "::1"], 8000)`, stands for the addresses of all its hosts. An empty host, as in
 /// `("", 8000)` and `":8000"`, stands for every address of this machine if a server listens on it,
 /// and for the loopback addresses of IPv4 and IPv6 otherwise.
@@ -42,8 +42,8 @@ enum AddressForm {
     Text(String),
 }
 
-/// The addresses that an empty host stands for (`ANY` for a server, `LOOPBACK` for a client), in
-/// the order in which `getaddrinfo(3)` returns them.
+/// The addresses that an empty host stands for (`ANY` for a server, `LOOPBACK` otherwise), in the
+/// order in which `getaddrinfo(3)` returns them.
 const ANY: [IpAddr; 2] = [IpAddr::V4(Ipv4Addr::UNSPECIFIED), IpAddr::V6(Ipv6Addr::UNSPECIFIED)];
 const LOOPBACK: [IpAddr; 2] = [IpAddr::V6(Ipv6Addr::LOCALHOST), IpAddr::V4(Ipv4Addr::LOCALHOST)];
 
@@ -247,8 +247,9 @@ impl From<String> for Address {
 ///
 /// # Errors
 ///
-/// If every attempt fails, the error lists all failures with their addresses. Also fails as
-/// [`Address::resolve`] does.
+/// If every attempt fails, the error lists all failures, each with its address unless no socket
+/// could be made or registered. Also fails as [`Address::resolve`] does, and with `Cancelled` if
+/// the task is cancelled during an attempt.
 pub async fn connect_tcp(address: impl Into<Address>) -> Result<TcpStream> {
     connect_in_turn(&address.into().resolve().await?).await
 }
@@ -260,7 +261,7 @@ pub async fn connect_tcp(address: impl Into<Address>) -> Result<TcpStream> {
 /// - Attempts don't overlap, and the first success is the last attempt (`attempts_in_turn`).
 /// - Only a system error counts as the failure of an attempt. Any other error, such as a
 ///   cancellation of the task, ends the whole call at once (`ends_of_an_attempt`).
-/// - However the call ends, it leaves no socket open except the returned connection's
+/// - No matter how the call ends, it leaves no socket open except the returned connection's
 ///   (`ends_of_an_attempt`).
 async fn connect_in_turn(addresses: &[SocketAddr]) -> Result<TcpStream> {
     let mut failures = Vec::new();
@@ -289,7 +290,8 @@ fn all_of(failures: Vec<Arc<io::Error>>) -> Error {
 }
 // ANCHOR_END: all_of
 
-/// Returns the IP address of a socket's other side. Fails if that side has no IP address.
+/// Returns the IP address of a socket's other side. Fails with `NotConnected` if the socket isn't
+/// connected, and with `Unsupported` if the other side has no IP address.
 pub(crate) fn peer_addr(socket: impl AsFd) -> io::Result<SocketAddr> {
     let asked = getpeername(&socket);
     ip_address(asked, || format!("getpeername fd {}", socket.as_fd().as_raw_fd()))

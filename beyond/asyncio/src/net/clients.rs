@@ -21,8 +21,8 @@ pub(crate) trait OpenConnection {
     fn close(self: Rc<Self>);
     /// Closes the connection and drops the unsent bytes.
     fn abort(self: Rc<Self>);
-    /// Returns the cell that holds the connection's [`Counted`], if a server has accepted the
-    /// connection.
+    /// Returns the cell for the connection's [`Counted`]. The cell is empty if no server has
+    /// accepted the connection.
     fn counted(&self) -> &Cell<Option<Counted>>;
     /// Lets the upper layer end along with the loop. Returns the value that the caller has to drop,
     /// such as a protocol, if any.
@@ -128,9 +128,10 @@ impl OpenConnections {
 }
 
 impl ClosesWithTheLoop for OpenConnections {
-    /// Ends all connections and then drops their protocols, since a protocol that holds its
-    /// transport would otherwise never be dropped. All connections are ended first because a
-    /// protocol's destructor can use any of them.
+    /// Ends all transports and then drops their protocols, since a protocol that holds its
+    /// transport would otherwise never be dropped. All transports are ended first because a
+    /// protocol's destructor can use any of them. The streams stay as they are, since they have no
+    /// protocol.
     fn close(&self, queue: &ReadyQueue) {
         let left: Vec<_> = self.all().iter().map(|client| client.end_with_the_loop()).collect();
         for left in left {

@@ -1,7 +1,7 @@
 //! The part of a connection that streams and transports share: everything except reading.
 //!
 //! If no earlier bytes are unsent, a write is attempted at once. Bytes that the kernel doesn't take
-//! stay in the *outbox* and are sent when there's room. The upper layer (tasks or a protocol) is
+//! go into the *outbox* and are sent when there's room. The upper layer (tasks or a protocol) is
 //! paused when more than the high-water mark is unsent and resumed when no more than the low-water
 //! mark is unsent. With a single mark, any byte could pause or resume the layer. asyncio's
 //! `_FlowControlMixin` does the same.
@@ -9,9 +9,9 @@
 //! A connection ends in two steps. First it's *closing*: it receives nothing more but still sends
 //! the unsent bytes, unless it was aborted or has failed. Then it's *lost*: the upper layer is
 //! notified, with the error if there was one, and the socket is closed. A separate callback takes
-//! the second step, because the code that closes a connection may be in the middle of other work. A
-//! closing connection that has just sent its last unsent byte is lost at once, without a callback.
-//! asyncio's `_SelectorTransport` does the same.
+//! the second step, because the code that closes a connection may be in the middle of other work.
+//! But a closing connection that has just sent its last unsent byte is lost at once. asyncio's
+//! `_SelectorTransport` does the same.
 
 use std::any::Any;
 use std::cell::{Cell, RefCell};
@@ -33,15 +33,16 @@ pub(crate) trait UpperLayer: Sized + 'static {
     /// The type that holds the socket: an `AsyncFd` for a stream, a `StreamSocket` for a transport.
     type Socket: AsFd;
 
-    /// Begins to wait for room, because the kernel didn't take all of a write. While bytes are
-    /// unsent, calls [`write_ready`](Connection::write_ready) whenever there's room.
+    /// Begins to wait for room, because the kernel didn't take all of a write. From then on, while
+    /// bytes are unsent, the layer calls [`write_ready`](Connection::write_ready) whenever there's
+    /// room.
     fn wait_for_room(connection: &Rc<Connection<Self>>);
 
     /// Stops waiting for room, because no unsent bytes are left.
     fn stop_waiting_for_room(_: &Rc<Connection<Self>>) {}
 
     /// Stops reading. [`close`](Connection::close) calls this method just before it sets
-    /// `is_closing`, and [`abort`](Connection::abort) just after.
+    /// `is_closing`, and [`abort`](Connection::abort) and [`fail`](Connection::fail) just after.
     fn stop_reading(connection: &Rc<Connection<Self>>);
 
     /// Pauses writing, because more than the high-water mark is unsent.
@@ -78,7 +79,8 @@ pub(crate) struct Connection<U: UpperLayer> {
     writing_is_paused: Cell<bool>,
     /// True if `write_eof` was called before the connection was closing. From then on, writes fail.
     wrote_eof: Cell<bool>,
-    /// True if the connection was closed or has failed, so it reads no more; asyncio's `_closing`.
+    /// True if the connection was closed or aborted or has failed, so it reads no more; asyncio's
+    /// `_closing`.
     is_closing: Cell<bool>,
     /// True if the second step of closing is scheduled or done; asyncio's `_conn_lost`.
     will_be_lost: Cell<bool>,
@@ -86,7 +88,8 @@ pub(crate) struct Connection<U: UpperLayer> {
     counted: Cell<Option<Counted>>,
 }
 
-/// The default high-water mark, as in asyncio. The default low-water mark is a quarter of it.
+/// The default high-water mark, in bytes, as in asyncio. The default low-water mark is a quarter of
+/// it.
 pub(crate) const HIGH_WATER: usize = 64 * 1024;
 
 impl<U: UpperLayer> Connection<U> {
@@ -118,7 +121,7 @@ impl<U: UpperLayer> Connection<U> {
 
     /// Sends as much of `bytes` as the kernel has room for and keeps the rest. While earlier bytes
     /// are unsent, keeps all of `bytes`. If the connection's loss is already certain, drops all of
-    /// `bytes`.
+    /// `bytes`. Fails after [`write_eof`](Connection::write_eof).
     pub(crate) fn write(self: &Rc<Self>, bytes: &[u8]) -> Result<()> {
         self.check_may_write("write")?;
         if bytes.is_empty() {
@@ -255,9 +258,9 @@ impl<U: UpperLayer> Connection<U> {
         self.water_marks.get()
     }
 
-    /// Sets the marks. If more than the new high-water mark is unsent, writing is paused at once.
-    /// Even a higher low-water mark resumes paused writing only when further bytes have been sent,
-    /// as in asyncio.
+    /// Sets the water marks. If more than the new high-water mark is unsent, writing is paused at
+    /// once. Even a higher low-water mark resumes paused writing only when further bytes have been
+    /// sent, as in asyncio. Fails if `low` is above `high`.
     pub(crate) fn set_water_marks(self: &Rc<Self>, low: usize, high: usize) -> Result<()> {
         if low > high {
             return Err(Error::other(format!("high ({high}) must be >= low ({low}) must be >= 0")));
@@ -370,7 +373,8 @@ impl<U: UpperLayer> Connection<U> {
     // ANCHOR: connection_lost
     /// Ends the connection at once, unless its end is already scheduled because the upper layer has
     /// closed the connection, aborted it or made it fail while resuming. In that case, the
-    /// scheduled callback has the error. CPython has had this check since August 2026.
+    /// scheduled callback passes on the error, if any. CPython has had this check since August
+    /// 2026.
     fn connection_lost(self: &Rc<Self>, error: Option<&Error>) {
         if !self.will_be_lost.replace(true) {
             self.call_connection_lost(error);

@@ -21,9 +21,9 @@ use crate::{EventLoop, get_running_loop};
 /// A handle to a server, which listens and serves each connection with streams or a protocol;
 /// asyncio's `Server`. A clone is another handle to the same server.
 ///
-/// Dropping the handles doesn't stop the server: it runs until you call [`close`](Server::close) or
-/// the loop is closed. Before `run` returns, it cancels the connections' tasks and ends the server
-/// and its connections.
+/// Dropping the handles doesn't stop the server: it runs until you call [`close`](Server::close),
+/// a task is cancelled in [`serve_forever`](Server::serve_forever), or the loop is closed. Before
+/// `run` returns, it cancels the connections' tasks and ends the server and its connections.
 #[derive(Clone)]
 pub struct Server {
     serving: Rc<Serving>,
@@ -109,7 +109,8 @@ impl Server {
         self.serving.clients.wait_until_done(&self.serving.event_loop).await
     }
 
-    /// Returns true while the server accepts connections.
+    /// Returns true from the moment the server begins to accept until it's closed, even while
+    /// accepting pauses.
     pub fn is_serving(&self) -> bool {
         self.serving.accepts.get()
     }
@@ -168,8 +169,9 @@ impl fmt::Debug for Server {
 #[derive(Debug, Clone)]
 pub struct ServerOptions {
     /// The argument of `listen(2)`: the maximum number of connections that the kernel queues for
-    /// each of the server's sockets. In one go, the server accepts at most this many connections,
-    /// and never more than 1,000. The default is 100, as in asyncio.
+    /// each of the server's sockets. In one go, the server accepts at most this many connections
+    /// from a socket, or one connection if the number is below one, and never more than 1,000. The
+    /// default is 100, as in asyncio.
     pub backlog: i32,
     /// The limit of each [`StreamReader`](crate::StreamReader), by default 64 KiB, as in asyncio.
     /// Protocols have no limit.
@@ -186,7 +188,7 @@ impl Default for ServerOptions {
 }
 
 impl ServerOptions {
-    /// Makes a server for all addresses of a host.
+    /// Makes a server for everything that `address` stands for.
     pub(crate) async fn listen(&self, address: Address, serves: Box<dyn Serves>) -> Result<Server> {
         let event_loop = get_running_loop()?;
         let sockets = bind_all(address.resolve_to_listen().await?)?;
@@ -219,10 +221,10 @@ impl ServerOptions {
     }
 }
 
-/// Makes a socket for each address and binds it. Skips an address that this machine can't have,
-/// such as an IPv6 address if IPv6 is off, as long as another address can be bound. asyncio skips
-/// an address whenever the socket can't be made, for whatever reason, and since 3.13 also if the
-/// address isn't available.
+/// Makes a socket for each address and binds the socket. Skips an address that this machine can't
+/// have, such as an IPv6 address if IPv6 is off, as long as another address can be bound. asyncio
+/// skips an address whenever the socket can't be made, for whatever reason, and since 3.13 also if
+/// the address isn't available.
 fn bind_all(addresses: Vec<SocketAddr>) -> io::Result<Vec<OwnedFd>> {
     let (mut sockets, mut left_out) = (Vec::new(), None);
     for address in addresses {
@@ -279,7 +281,7 @@ fn bind_to_path(path: &Path) -> Result<OwnedFd> {
     Ok(socket)
 }
 
-/// Makes a stream socket that is non-blocking and close-on-exec from the start.
+/// Makes a stream socket that's non-blocking and close-on-exec from the start.
 fn new_socket(family: AddressFamily) -> io::Result<OwnedFd> {
     let flags = SocketFlags::NONBLOCK | SocketFlags::CLOEXEC;
     let made = rustix::net::socket_with(family, SocketType::STREAM, flags, None);

@@ -28,9 +28,11 @@ pub(super) struct Serving {
     /// The future that `serve_forever` waits for.
     pub(super) forever: RefCell<Option<Future<()>>>,
     serves: Box<dyn Serves>,
-    /// The maximum number of connections that the kernel queues until they're accepted.
+    /// The maximum number of connections that the kernel queues for each socket until they're
+    /// accepted.
     queue_length: i32,
-    /// The maximum number of connections that are accepted in one go.
+    /// The maximum number of connections that are accepted from a socket in one go; below one, it
+    /// counts as one.
     backlog: i32,
 }
 

@@ -37,8 +37,8 @@ impl UdpSocket {
     ///
     /// # Errors
     ///
-    /// Fails as [`Address::resolve`] does. If no address can be bound, fails with the last
-    /// attempt's error, which names the address.
+    /// Fails as [`Address::resolve`] and [`from_std`](UdpSocket::from_std) do. If no address can be
+    /// bound, fails with the last attempt's error, which names the address.
     pub async fn bind(address: impl Into<Address>) -> Result<Self> {
         let mut refused = io::Error::from(io::ErrorKind::InvalidInput);
         for address in address.into().resolve().await? {
@@ -69,8 +69,8 @@ impl UdpSocket {
     /// no room.
     ///
     /// If no program listens at the address, the message is lost without an error. A later call
-    /// fails only if this socket is [connected](UdpSocket::connect) to the address and the other
-    /// machine reports the refusal.
+    /// fails for this reason only if this socket is [connected](UdpSocket::connect) to the address
+    /// and the other machine reports the refusal.
     ///
     /// # Errors
     ///
@@ -94,8 +94,9 @@ impl UdpSocket {
         received.map_err(|error| named(error, || self.call("recvfrom")))
     }
 
-    /// Sets the other side's address. [`send`](UdpSocket::send) sends to this address, and the
-    /// socket receives only messages from there. The call itself sends nothing.
+    /// Sets the other side's address: given several addresses, the first that the kernel accepts.
+    /// [`send`](UdpSocket::send) sends to this address, and of the messages that arrive later, the
+    /// socket receives only those from there. The call itself sends nothing.
     ///
     /// # Errors
     ///
@@ -119,7 +120,8 @@ impl UdpSocket {
         sent.map_err(|error| named(error, || self.call("send")))
     }
 
-    /// Receives a message from the other side and returns the number of bytes received.
+    /// Receives a message from the other side, or from any sender if the socket isn't connected,
+    /// and returns the number of bytes received.
     ///
     /// # Errors
     ///

@@ -23,8 +23,9 @@ use crate::{AsyncFd, EventLoop, UnixStream, expect_stream, get_running_loop};
 ///
 /// # Errors
 ///
-/// If every attempt fails, the error lists all failures with their addresses. Also fails as
-/// [`Address::resolve`] does.
+/// If every attempt fails, the error lists all failures, each with its address unless no socket
+/// could be made or registered. Also fails as [`Address::resolve`] does, and with `Cancelled` if
+/// the task is cancelled during an attempt.
 ///
 /// # Examples
 ///
@@ -84,8 +85,8 @@ fn open(socket: AsyncFd<OwnedFd>) -> Result<(StreamReader, StreamWriter)> {
 /// reader and a writer; asyncio's `start_server`. Equivalent to [`ServerOptions::start_server`]
 /// with the default options.
 ///
-/// If a connection's coroutine fails, the exception handler gets the error, and the connection is
-/// closed.
+/// If a connection's coroutine fails, the exception handler gets the error, unless that's a
+/// cancellation. Dropping the writer closes the connection, usually when the coroutine ends.
 ///
 /// # Errors
 ///
@@ -144,12 +145,14 @@ where
 }
 
 impl ServerOptions {
-    /// Listens on all addresses of a host and starts a task for each connection. With port 0, the
-    /// kernel chooses a port for each address.
+    /// Listens on all addresses of one or several hosts and starts a task for each connection. With
+    /// port 0, the kernel chooses a port for each address. An address that this machine can't have,
+    /// such as an IPv6 address if IPv6 is off, is skipped as long as another address can be bound.
     ///
     /// # Errors
     ///
-    /// Fails if an address can't be used, if the host can't be looked up, or if the limit is zero.
+    /// Fails as [`Address::resolve`] does, if an address can't be used and isn't skipped, or if the
+    /// limit is zero. Fails with `Cancelled` if the task is cancelled.
     pub async fn start_server<C>(
         &self,
         on_connection: impl Fn(StreamReader, StreamWriter) -> C + 'static,
@@ -167,8 +170,9 @@ impl ServerOptions {
     ///
     /// # Errors
     ///
-    /// Fails if the path can't be used, with an error that names the path, and if the limit is
-    /// zero. Abstract names, which begin with a zero byte, are refused.
+    /// Fails if the path can't be used, with an error that names the path, if the limit is zero,
+    /// and with `Cancelled` if the task is cancelled. Abstract names, which begin with a zero byte,
+    /// are refused.
     pub async fn start_unix_server<C>(
         &self,
         on_connection: impl Fn(StreamReader, StreamWriter) -> C + 'static,
@@ -215,7 +219,8 @@ where
     }
 }
 
-/// Reports the error of a client's coroutine, because no code awaits the coroutine's task.
+/// Reports the error of a client's coroutine, unless that's a cancellation, because no code awaits
+/// the coroutine's task.
 fn report_if_failed(outcome: Result<()>) -> Result<()> {
     match outcome {
         Err(error) if !error.is_cancelled() => {

@@ -16,7 +16,7 @@ use super::stream_connection::StreamConnection;
 /// the second task gets a `RuntimeError`. If a call is cancelled or fails, the bytes that have
 /// arrived stay in the stream, unless the call fails because the stream has ended or because
 /// [`readline`](StreamReader::readline) has found a line that's too long. Once the connection has
-/// failed, each call fails with the connection's error.
+/// failed, each read fails with the connection's error.
 pub struct StreamReader {
     pub(super) connection: Rc<StreamConnection>,
 }
@@ -39,8 +39,8 @@ impl StreamReader {
         Ok(())
     }
 
-    /// Reads up to `count` bytes: at least one byte, or none at the end of the stream. Waits only
-    /// if no bytes have arrived.
+    /// Reads up to `count` bytes: at least one byte, or none at the end of the stream or if `count`
+    /// is 0. Waits only if no bytes have arrived.
     ///
     /// # Errors
     ///
@@ -89,7 +89,7 @@ impl StreamReader {
         Ok(received.take(count))
     }
 
-    /// Returns true if the end has arrived and all bytes before the end have been read.
+    /// Returns true if the end has been received and all bytes before the end have been read.
     pub fn at_eof(&mut self) -> bool {
         let received = &self.connection.upper.received;
         if received.len() == 0 {

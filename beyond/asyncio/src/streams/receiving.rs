@@ -1,9 +1,9 @@
 //! Received bytes that no task has asked for yet.
 //!
-//! asyncio's loop reads as soon as bytes arrive and feeds the reader. Here the reader reads only
-//! when a task calls it. The reader then receives the bytes that have arrived, 64 KiB at a time, so
-//! a small read gets the same bytes as in asyncio. But most of the bytes that no task asks for stay
-//! in the kernel's buffer instead of ours.
+//! asyncio's loop reads as soon as bytes arrive and feeds the reader. Here the connection receives
+//! only when a task calls the reader or closes the writer. It then receives the bytes that have
+//! arrived, at most 64 KiB at a time, so a small read gets the same bytes as in asyncio. But most
+//! of the bytes that no task asks for stay in the kernel's buffer instead of ours.
 
 use std::cell::{Cell, RefCell};
 use std::mem;

@@ -119,9 +119,9 @@ impl UpperLayer for ReaderAndWriter {
         Flushing::begin(connection);
     }
 
-    /// Receives the bytes that have arrived, unless the connection is aborted. Closing a socket
-    /// with unread bytes would reset the connection, and the peer could lose the last bytes that we
-    /// sent.
+    /// Receives the bytes that have arrived, unless the connection was aborted or has failed.
+    /// Closing a socket with unread bytes would reset the connection, and the peer could lose the
+    /// last bytes that we sent.
     fn stop_reading(connection: &Rc<StreamConnection>) {
         connection.receive_what_is_there();
     }

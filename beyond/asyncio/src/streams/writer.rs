@@ -1,7 +1,7 @@
 //! The writing side of a stream, which also closes the connection.
 //!
-//! `drain` slows down a writer that's faster than its peer: if more than the high-water mark is
-//! unsent, the call waits until no more than the low-water mark is unsent. In asyncio, that's the
+//! `drain` slows down a writer that's faster than its peer: once more than the high-water mark is
+//! unsent, a call waits until no more than the low-water mark is unsent. In asyncio, that's the
 //! work of `FlowControlMixin`.
 
 use std::net::SocketAddr;
@@ -32,8 +32,9 @@ impl StreamWriter {
     /// can pile up.
     ///
     /// Even if the kernel refuses the bytes, the call doesn't fail. Instead, the connection is
-    /// lost, and `drain`, [`wait_closed`](StreamWriter::wait_closed) and the reader return the
-    /// error.
+    /// lost, and [`wait_closed`](StreamWriter::wait_closed) and the reader return the error. So
+    /// does a `drain` that begins after the loss, but one that begins right after this call fails
+    /// with `ConnectionReset`, as in asyncio.
     ///
     /// # Errors
     ///
@@ -57,9 +58,10 @@ impl StreamWriter {
     ///
     /// # Errors
     ///
-    /// Fails with the error that ended the connection, or with `ConnectionReset` if the connection
-    /// was lost without an error before the wait. Fails with `Cancelled` if the task is cancelled
-    /// while it waits.
+    /// Fails with the error that ended the connection before the call or while writing was paused.
+    /// Fails with `ConnectionReset` if the connection was lost without an error before the call, or
+    /// if a closing connection is lost during the turn that this call gives other tasks, even with
+    /// an error. Fails with `Cancelled` if the task is cancelled while it waits.
     ///
     /// # Examples
     ///
@@ -91,18 +93,20 @@ impl StreamWriter {
     }
 
     /// Sends the end of the stream once all bytes are sent and keeps the other direction open. A
-    /// later `write` fails.
+    /// later `write` fails. Does nothing if the connection is closing.
     ///
     /// # Errors
     ///
-    /// Fails if the kernel refuses the call because the other side has ended the connection.
+    /// Fails with `NotConnected` if the kernel refuses the call, for example because the other side
+    /// has reset the connection.
     pub fn write_eof(&self) -> Result<()> {
         self.connection.write_eof()
     }
 
     /// Closes the connection once all bytes are sent. Before it returns, receives for the reader
-    /// what has arrived, up to the reader's limit, since closing a socket with unread bytes would
-    /// reset the connection. Bytes that arrive later aren't received.
+    /// what has arrived, until the reader has more than twice its limit to read, since closing a
+    /// socket with unread bytes would reset the connection. Bytes that arrive later aren't
+    /// received.
     pub fn close(&self) {
         self.connection.close();
     }
@@ -112,7 +116,7 @@ impl StreamWriter {
         self.connection.abort();
     }
 
-    /// Returns true once the connection is closed, is closing, or has failed.
+    /// Returns true once the connection is closed, is closing, was aborted, or has failed.
     pub fn is_closing(&self) -> bool {
         self.connection.is_closing()
     }

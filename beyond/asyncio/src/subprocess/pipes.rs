@@ -5,8 +5,8 @@
 //! program that waits for room for its output reads no more input. So all three pipes are served at
 //! the same time, by a single task. Three tasks would cost at least three allocations, and if the
 //! call were cancelled, each of them would have to be cancelled, too. Here, whenever an event wakes
-//! the task, it polls a coroutine for each pipe, and each coroutine finds out for itself whether it
-//! can continue.
+//! the task, it polls the coroutines of the pipes that aren't finished, and each coroutine finds
+//! out for itself whether it can continue.
 
 use std::fmt;
 use std::future::{Future as Coroutine, poll_fn};
@@ -35,7 +35,7 @@ impl PipeReader {
     }
 
     /// Waits until bytes have arrived, reads at most as many as `buffer` has room for, and returns
-    /// their number, which is 0 at the end of the output.
+    /// their number, which is 0 at the end of the output or if `buffer` is empty.
     ///
     /// # Errors
     ///
@@ -121,8 +121,8 @@ impl PipeWriter {
     ///
     /// # Errors
     ///
-    /// Fails with `BrokenPipe` if the program has ended or has closed its input, and with
-    /// `Cancelled` if the task is cancelled.
+    /// Fails with `BrokenPipe` if no process has the pipe's other end open any more, since the
+    /// program has ended or has closed its input, and with `Cancelled` if the task is cancelled.
     pub async fn write_all(&self, mut bytes: &[u8]) -> Result<()> {
         while !bytes.is_empty() {
             self.pipe.writable().await?;
@@ -136,7 +136,8 @@ impl PipeWriter {
     ///
     /// # Errors
     ///
-    /// Fails with `BrokenPipe` if the program has ended or has closed its input.
+    /// Fails with `BrokenPipe` if no process has the pipe's other end open any more, since the
+    /// program has ended or has closed its input.
     pub fn try_write(&self, bytes: &[u8]) -> Result<usize> {
         match step01_fd::write(&self.pipe, bytes)? {
             Written::Bytes(count) => Ok(count),

@@ -38,8 +38,9 @@ pub struct Process {
 }
 
 impl Process {
-    /// Returns the process ID. Once the process has ended, another process can get the same ID, so
-    /// don't send signals to the ID: use [`send_signal`](Process::send_signal).
+    /// Returns the process ID. Once the process has ended and the loop has fetched its status,
+    /// another process can get the same ID, so don't send signals to the ID: use
+    /// [`send_signal`](Process::send_signal).
     pub fn pid(&self) -> u32 {
         self.child.pid()
     }
@@ -98,7 +99,8 @@ impl Process {
     ///
     /// Fails with `ESRCH` (in asyncio, a `ProcessLookupError`) once the loop has noticed that the
     /// process has ended. Between the end and that moment, the call does nothing and doesn't fail.
-    /// Fails with `InvalidInput` if there's no such signal.
+    /// Fails with `PermissionDenied` if the program now runs as another user, and with
+    /// `InvalidInput` if there's no such signal.
     pub fn send_signal(&self, signal: i32) -> io::Result<()> {
         self.child.send_signal(signal)
     }
@@ -136,7 +138,7 @@ impl fmt::Debug for Process {
 ///
 /// std's [`Command`] names the program and its arguments. By default, the program shares the input
 /// and the outputs of this process. With [`Stdio::piped`](std::process::Stdio::piped), an input or
-/// an output is a pipe, and the returned [`Process`] has this process's end of it.
+/// an output is a pipe, and the returned [`Process`] owns this process's end of it.
 ///
 /// # Errors
 ///
@@ -175,8 +177,8 @@ pub fn create_subprocess(command: &mut Command) -> Result<Process> {
     connected.map(|()| process)
 }
 
-/// Returns a string that names the program and its directory, for errors: the kernel's error can be
-/// about either.
+/// Returns a string that names the program and, if the command sets one, its directory, for errors:
+/// the kernel's error can be about either.
 fn call(command: &Command) -> String {
     let program = command.get_program().display();
     match command.get_current_dir() {

@@ -53,15 +53,18 @@ impl Drop for Begun {
 }
 
 impl ServerOptions {
-    /// Listens on all addresses of a host and makes a protocol for each connection, on the loop
-    /// that runs in this thread. With port 0, the kernel chooses a port for each address.
+    /// Listens on all addresses of one or several hosts and makes a protocol for each connection,
+    /// on the loop that runs in this thread. With port 0, the kernel chooses a port for each
+    /// address. An address that this machine can't have, such as an IPv6 address if IPv6 is off, is
+    /// skipped as long as another address can be bound.
     ///
     /// Each connection begins in its own task. If the factory panics, the connection is closed and
     /// the panic is reported. asyncio reports such an error in debug mode only.
     ///
     /// # Errors
     ///
-    /// Fails if an address can't be used, or if the host can't be looked up.
+    /// Fails as [`Address::resolve`] does, if an address can't be used and isn't skipped, and with
+    /// `Cancelled` if the task is cancelled.
     pub async fn create_server<P: Protocol + 'static>(
         &self,
         factory: impl Fn() -> P + 'static,

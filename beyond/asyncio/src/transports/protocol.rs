@@ -19,7 +19,7 @@ use crate::Transport;
 /// connection_made, once
 /// data_received, any number of times
 /// eof_received, at most once (unless reading is paused and resumed after it)
-/// connection_lost, once
+/// connection_lost, once (Transport's docs name two exceptions)
 /// ```
 ///
 /// `pause_writing` and `resume_writing` are called in between, alternately. The code that fills or
@@ -35,8 +35,8 @@ use crate::Transport;
 /// If `data_received` or `eof_received` fails or panics, the exception handler gets the error with
 /// asyncio's message (`Fatal error: protocol.data_received() call failed.`), and the connection
 /// ends with that error. An [`Error::Io`] also ends the connection but isn't reported, like
-/// asyncio's `OSError`. If another method fails, the error is reported, and the connection
-/// continues.
+/// asyncio's `OSError`. If another method fails or panics, the error is reported but doesn't end
+/// the connection.
 ///
 /// ```
 /// use std::rc::Rc;
@@ -138,8 +138,8 @@ pub enum StreamSocket {
 }
 
 impl StreamSocket {
-    /// Makes the socket non-blocking. Also turns off Nagle's algorithm, which would delay small
-    /// writes; asyncio's `_set_nodelay`.
+    /// Makes the socket non-blocking. For TCP, also turns off Nagle's algorithm, which would delay
+    /// small writes; asyncio's `_set_nodelay`.
     pub(crate) fn prepare(&self) -> io::Result<()> {
         set_nonblocking(self, true)?;
         match self {

@@ -1,11 +1,11 @@
 //! A transport: a handle to a connection that calls a protocol.
 //!
 //! A protocol is the program's own code: it can fail or panic, and it can use its transport during
-//! a call. So nothing is borrowed while the transport calls the protocol, and the transport catches
-//! the protocol's errors and panics.
+//! a call. So no cell of the connection is borrowed while the transport calls the protocol, and the
+//! transport catches the protocol's errors and panics.
 //!
-//! Whether a connection fails, is closed, or is aborted, `connection_lost` is called once, and then
-//! the socket is closed.
+//! Whether a connection fails, is closed, or is aborted, `connection_lost` is called once, unless
+//! the loop is closed first, and then the socket is closed.
 
 use std::any::Any;
 use std::cell::{Cell, RefCell};
@@ -24,9 +24,10 @@ use crate::{EventLoop, recv};
 /// The handle through which a protocol uses its connection; asyncio's `Transport`.
 ///
 /// A clone is another handle to the same connection. The connection lives until it's closed or
-/// aborted or the other side ends it. Dropping a handle doesn't end a connection for which the loop
-/// still reads or sends bytes. If reading is paused, no bytes are unsent, and no handle is left,
-/// the connection can never do anything again, so its socket is closed, without a call to
+/// aborted, until it fails, or until the other side ends its stream and `eof_received` returns
+/// false. Dropping a handle doesn't end a connection for which the loop still reads or sends bytes.
+/// If reading is paused or the stream has ended, no bytes are unsent, and no handle is left, the
+/// connection can never do anything again, so its socket is closed, without a call to
 /// `connection_lost`.
 ///
 /// When the loop is closed, its connections are closed, too, without another call to their
@@ -121,8 +122,8 @@ impl Transport {
         Transport { connection: Rc::clone(connection) }
     }
 
-    /// Returns the IP address of the other side, as it was when the connection was made, or `None`
-    /// for a Unix socket.
+    /// Returns the IP address of the other side, as it was when the transport was made, or `None`
+    /// for a Unix socket or a connection that had already been reset.
     pub fn peer_addr(&self) -> Option<SocketAddr> {
         self.connection.upper.peer
     }
@@ -153,8 +154,9 @@ impl Transport {
     /// there's room.
     ///
     /// If no earlier bytes are unsent, the transport tries to send at once. If sending fails, the
-    /// connection ends with that error, but the call doesn't fail. Once the connection is lost, the
-    /// bytes are dropped, and the exception handler gets a report if the protocol keeps writing.
+    /// connection ends with that error, but the call doesn't fail. Once the connection's loss is
+    /// certain, the bytes are dropped, and the exception handler gets a report if the protocol
+    /// keeps writing.
     ///
     /// # Errors
     ///
@@ -177,7 +179,8 @@ impl Transport {
     ///
     /// # Errors
     ///
-    /// Fails if the kernel refuses the call because the other side has ended the connection.
+    /// Fails with `NotConnected` if the kernel refuses the call, for example because the other side
+    /// has reset the connection.
     pub fn write_eof(&self) -> Result<()> {
         self.connection.write_eof()
     }
@@ -214,7 +217,8 @@ impl Transport {
     }
 
     /// Closes the connection: reads no more, sends the unsent bytes, and then calls
-    /// `connection_lost` without an error. Closing a connection twice is fine.
+    /// `connection_lost`, without an error unless the sending fails. Closing a connection twice is
+    /// fine.
     pub fn close(&self) {
         self.connection.close();
     }
@@ -263,8 +267,8 @@ impl Transport {
         !self.is_closing() && !self.connection.upper.reading_is_paused.get()
     }
 
-    /// Registers the reader, unless the protocol paused reading or closed the connection before
-    /// reading began.
+    /// Registers the reader, unless reading is paused or the connection is closing: the protocol
+    /// may have done either before reading began.
     fn add_reader(&self) {
         if !self.is_reading() {
             return;
@@ -348,7 +352,8 @@ impl Transport {
 /// asyncio's `LOG_THRESHOLD_FOR_CONNLOST_WRITES`.
 const VAIN_WRITES: u32 = 5;
 
-/// Calls the protocol and the selector for a connection. A transport is registered level-triggered.
+/// Calls the protocol for a connection and adds and removes the socket's reader and writer. So a
+/// transport is registered level-triggered.
 impl UpperLayer for ProtocolCaller {
     type Socket = StreamSocket;
 
