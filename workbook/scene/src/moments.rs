@@ -34,9 +34,8 @@ thread_local! {
     static IS_NOTING: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Begins to record moments if a runner has asked for them. From then on, so are the system calls
-/// that [`kit::see_calls`] reports: those on its list, by this thread and by the threads that it
-/// starts.
+/// Begins to record moments if a runner has asked for them. From then on, the system calls on the
+/// list of `kit::see_calls` are moments, too, if this thread or a thread that it starts makes them.
 pub(crate) fn begin_if_asked() -> io::Result<()> {
     if env::var_os(RECORDS_MOMENTS).is_some() && channel::has_a_runner() {
         kit::see_calls(is_noting, |call| note("call", &call.what, &call.more))?;

@@ -53,7 +53,7 @@ enum News {
     Said { number: u64, line: String },
     /// The judgement with this number has ended with this report.
     Judged { number: u64, report: Vec<u8> },
-    /// The reader's class has received a report on a judgement.
+    /// A report on a judgement was sent to the reader's class, with the outcome in words.
     Told { words: String },
 }
 
