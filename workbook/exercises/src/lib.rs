@@ -1,8 +1,8 @@
 //! A step's exercises, as declared in its `exercises.toml`.
 //!
 //! The runner, the map, the authors' checks and the book all read the exercises with [`parse`] or
-//! [`read`], so each exercise is declared only once. An error names the file, the exercise and the
-//! field.
+//! [`read`], so each exercise is declared only once. An error of [`read`] names the file; an error
+//! of either names the exercise and the field or, if the text isn't TOML, the line.
 
 #![forbid(unsafe_code)]
 
@@ -20,17 +20,19 @@ use fields::Fields;
 /// directory.
 pub const FILE: &str = "exercises.toml";
 
-/// A function body for the reader to write, judged by scenes and trials.
+/// A function body for the reader to write, or a stage of the loop from scratch, judged by scenes
+/// and trials.
 ///
-/// In the reference, the function is between `// ANCHOR: name` and `// ANCHOR_END: name`, in one of
-/// the files in `src/`.
+/// In the reference, an exercise's function is between `// ANCHOR: name` and `// ANCHOR_END: name`,
+/// in one of the files in `src/`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Exercise {
-    /// The chapter, and the exercise's position in the chapter: `2.3`.
+    /// The chapter and the exercise's number in the chapter: `2.3`. The numbers needn't be in
+    /// order, since a new exercise never gets the number of a removed one.
     pub number: String,
     /// The name on the command line, which is also the anchor in the source.
     pub name: String,
-    /// The task, as one sentence in the imperative.
+    /// The task, in one or two sentences in the imperative.
     pub task: String,
     /// The time that the exercise takes, in minutes.
     pub minutes: u8,
@@ -56,7 +58,8 @@ pub struct Exercise {
     pub question: String,
     /// The second hint.
     pub method: String,
-    /// The third hint, a body that compiles. `None` stands for the reference's body.
+    /// The third hint: a body that compiles or, for a stage, an outline of the loop. `None` stands
+    /// for the reference's body.
     pub body: Option<String>,
     /// Hints for particular mistakes, which are shown before the other hints.
     pub nudges: Vec<Nudge>,
@@ -89,7 +92,7 @@ pub struct Hidden {
     pub because: String,
 }
 
-/// An exercise from an earlier version. Its number is never reused.
+/// An exercise that was removed from the workbook. Its number is never reused.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Gone {
     /// The number of the exercise.
@@ -101,8 +104,8 @@ pub struct Gone {
 }
 
 impl Gone {
-    /// Returns a sentence that says that the exercise is gone and which exercises now cover its
-    /// idea: `6.3 poll_result is gone; its idea is in 6.10 now`.
+    /// Returns a sentence that says that the exercise is gone and which exercises, if any, now
+    /// cover its idea: `6.3 poll_result is gone; its idea is in 6.10 now`.
     pub fn in_words(&self) -> String {
         let Gone { number, name, now } = self;
         if now.is_empty() {
@@ -137,7 +140,7 @@ pub fn optional(package: &Path) -> anyhow::Result<Vec<String>> {
     Ok(exercises.into_iter().filter(|it| it.is_optional).map(|it| it.number).collect())
 }
 
-/// Reads the list of a package's exercises from earlier versions.
+/// Reads the list of the exercises that were removed from a package.
 pub fn gone(package: &Path) -> anyhow::Result<Vec<Gone>> {
     let (file, text) = read_file(package)?;
     let is_likely = text.contains("[[gone]]");

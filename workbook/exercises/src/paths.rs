@@ -19,7 +19,7 @@ pub struct Path {
     pub exercises: Vec<String>,
     /// The sections to read.
     pub sections: Sections,
-    /// A sentence about the pages to read before everything else.
+    /// A note about the pages to read before everything else.
     pub begins: Option<String>,
     /// What to do next once all of the path's exercises are green and the reader's layers are in
     /// use under the later steps.

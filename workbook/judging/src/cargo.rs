@@ -122,7 +122,8 @@ impl Profile {
     }
 }
 
-/// The maximum number of bytes of compiler messages to keep.
+/// A limit in bytes. Once the compiler's messages exceed it, we keep no further message. Of cargo's
+/// messages, and of a line of its report, we keep no more than this.
 const MOST_KEPT: usize = 1024 * 1024;
 
 /// Builds an open page's program for judging.

@@ -1,5 +1,5 @@
 //! Compares a page's results with a scene's key or, in a trial, with the reference's results. If a
-//! trial's results differ, shortens the first program in which they do.
+//! trial's results differ, shortens the first program in which they differ.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -17,7 +17,7 @@ use crate::run::{SceneRun, run_trial};
 use crate::step::{Check, CheckKind, Step};
 use crate::verdict::{Effort, Verdict};
 
-/// The maximum time for shortening a program while a reader waits for the result.
+/// The time after which we try no shorter program, since a reader is waiting for the result.
 const TIME_TO_SHORTEN: Duration = Duration::from_millis(1500);
 /// The time limit for each shorter program that we try. Programs normally take a few milliseconds.
 const SHORT_PATIENCE: Duration = Duration::from_millis(300);
@@ -47,9 +47,9 @@ impl Check {
     }
 }
 
-/// Runs all of a trial's programs on a page and on the reference. If the results differ, the
-/// verdict shows the first program in which they differ, shortened if the effort allows it and the
-/// difference can be reproduced.
+/// Runs all of a trial's programs on a page and compares the results with the reference's. If the
+/// results differ, the verdict shows the first program in which they differ, shortened if the
+/// effort allows it and the difference can be reproduced.
 pub(crate) fn compare(
     trial: Check,
     reference: &'static Path,
@@ -86,7 +86,8 @@ fn failed_program(run: &SceneRun) -> Option<String> {
 }
 
 /// Returns the index of the first program whose results differ between the two sides or that the
-/// page didn't finish.
+/// page didn't finish. If the page finished all programs as expected but has a fault, returns the
+/// last program's index.
 fn first_difference(yours: &SceneRun, expected: &SceneRun) -> Option<usize> {
     let pairs = expected.programs.iter().zip(&yours.programs);
     let differs = pairs.into_iter().position(|(expected, yours)| expected != yours);
@@ -141,8 +142,8 @@ impl Sides<'_> {
         Ok((yours, expected))
     }
 
-    /// Runs programs on both sides simultaneously. Fails if the reference doesn't finish these
-    /// programs.
+    /// Runs programs on both sides simultaneously. Fails if a side can't be run, or if the
+    /// reference doesn't finish these programs without a fault.
     fn run(
         &self,
         selection: &Selection,

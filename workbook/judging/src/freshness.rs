@@ -47,8 +47,9 @@ impl Sources {
         Ok(Sources { texts, note })
     }
 
-    /// Records that the program has been built. If a page was saved during the build, we don't know
-    /// which text the compiler read, so the next build compiles all pages again.
+    /// Records that the program has been built. If a page's text changed during the build, we don't
+    /// know which text the compiler read. So we remove the record, and the next build compiles
+    /// every page that it needs again.
     pub(crate) fn built(self, notebook: &Notebook) -> anyhow::Result<()> {
         let lines = self.texts.iter().map(|(package, text)| format!("{package} {text}\n"));
         if texts(notebook)? == self.texts {

@@ -1,10 +1,12 @@
 //! Exercises that were removed from the workbook. A reader or teacher who names a removed exercise
-//! sees a sentence that says where the exercise's idea is covered now.
+//! sees a sentence that says that the exercise is gone and where its idea, if it's still covered,
+//! is covered now.
 
 use crate::workbook::Workbook;
 
-/// Returns a sentence that says where a removed exercise's idea is covered now, given the
-/// exercise's number or name. Returns `None` if no such exercise was removed.
+/// Returns a sentence that says that an exercise is gone and which exercises, if any, now cover its
+/// idea, given the removed exercise's number or name. Returns `None` if no such exercise was
+/// removed.
 ///
 /// Fails if a package's exercises can't be read.
 pub fn told(workbook: &Workbook, named: &str) -> anyhow::Result<Option<String>> {

@@ -1,5 +1,5 @@
-//! Judges a page's exercises in order, up to the first red exercise. If all exercises are green,
-//! also judges the scenes that belong to no exercise.
+//! Judges a page's exercises in order, up to the first exercise that's red or not written. If all
+//! exercises are green, also judges the scenes that belong to no exercise.
 //!
 //! An exercise can be red because of a mistake in an earlier exercise whose own scenes and trials
 //! didn't detect the mistake, or in one of the reader's own layers below the page. So we look for
@@ -24,14 +24,15 @@ use exercises::Exercise;
 pub enum State {
     /// All scenes and trials of the exercise have the expected results.
     Green,
-    /// A scene or a trial of the exercise doesn't have the expected result.
+    /// A scene or a trial of the exercise, or of a later exercise because of this exercise's body,
+    /// doesn't have the expected result.
     Red,
     /// The body of the exercise is still a `todo!`.
     NotWritten,
-    /// The exercise hasn't been judged, because an earlier exercise isn't green yet.
+    /// The exercise has no other state yet, because an earlier exercise is red or not written.
     Waits,
-    /// The body is the reference's, and no scene or trial of the exercise has failed, though some
-    /// of them may not have run yet.
+    /// The body is the reference's, and the exercise isn't at fault for a red scene or trial,
+    /// though its own scenes and trials may not have run yet.
     Given,
     /// The page doesn't compile, so the exercise can't be judged.
     DoesNotCompile,
@@ -77,9 +78,10 @@ pub struct Judged {
 pub struct Judgement {
     /// Every exercise of the step, in order.
     pub exercises: Vec<Judged>,
-    /// The verdict on the red scene or trial, which belongs to the first red exercise, to the
-    /// exercise in [`noticed_by`](Self::noticed_by), or to no exercise. `None` if no scene or trial
-    /// is red, or if a loop from scratch [lacks](Self::lacks) a name.
+    /// The verdict on the red scene or trial, which belongs to the [first
+    /// exercise](Self::first_red) that's neither green nor given, to the exercise in
+    /// [`noticed_by`](Self::noticed_by), or to no exercise. `None` if no scene or trial is red, or
+    /// if a stage of a loop from scratch [doesn't compile](Self::lacks).
     pub red: Option<Verdict>,
     /// The later exercise whose scene or trial is red because of the first red exercise.
     pub noticed_by: Option<&'static Exercise>,
@@ -99,9 +101,10 @@ impl Judgement {
         Judgement::with_all(step, State::DoesNotCompile)
     }
 
-    /// Creates the judgement on a page that hasn't been touched since it was created. No exercise
-    /// is written yet, so we don't compile the page, and the reader sees the first exercise
-    /// immediately. Returns `None` if the page has been touched, or if the first exercise is given.
+    /// Creates the judgement on a page that hasn't been touched since it was created. The reader
+    /// hasn't written a body yet, so we don't compile the page, and the reader sees the first
+    /// exercise immediately. Returns `None` if the page has been touched, or if the first exercise
+    /// is given.
     pub fn of_an_untouched_page(page: &Page) -> Option<Judgement> {
         let first = page.step.exercises.first()?;
         (page.is_untouched && page.is_not_written(first)).then(|| {
@@ -224,8 +227,9 @@ fn judge_in_order(page: &Page, program: &Path) -> anyhow::Result<Judgement> {
 }
 
 /// Returns the most informative verdict on a red exercise. A scene that's stuck or doesn't end
-/// shows only which lines are missing. If one of the exercise's trials is also red, returns the
-/// verdict on the trial, which shows a short program, and the verdict on the scene.
+/// shows only which lines are missing. If one of the exercise's trials is also red, for a reason
+/// other than a `todo!` or a run that doesn't end, returns the verdict on the trial, which shows a
+/// short program, and the verdict on the scene.
 fn more_telling(
     page: &Page,
     program: &Path,
@@ -268,11 +272,11 @@ pub fn checks_up_to(page: &Page, written: usize) -> Vec<Checked> {
 }
 
 /// The number of scenes and trials that run simultaneously. Running several at once saves time,
-/// because some of them mostly wait. No result depends on how busy the processors are.
+/// because some of them mostly wait. No result should depend on how busy the processors are.
 const AT_ONCE: usize = 4;
 
 /// Runs scenes and trials until a verdict is red or a check can't be judged. Returns the first red
-/// verdict.
+/// verdict, or fails if an earlier check can't be judged.
 ///
 /// The checks start in order, and each check that has started runs to its end. So every scene or
 /// trial before the first red check has run.

@@ -2,8 +2,8 @@
 //! body could be red, so we don't judge the page. The error names what the machine lacks.
 //!
 //! We check for most of these capabilities before anything runs. A capability that we don't check
-//! for can be missing, too, so a verdict counts as red only if the reference is green on the same
-//! machine.
+//! for can be missing, too, so a verdict that doesn't stop at a `todo!` counts as red only if the
+//! reference is green on the same machine.
 
 use std::fmt;
 use std::fs::{self, File};
@@ -65,7 +65,7 @@ const LIMITS: [(Resource, u64, &str, &str); 4] = [
 /// The number of threads that the scenes need. Four scenes run simultaneously.
 const THREADS: usize = 40;
 
-/// The number of bytes that we write to check for free space. No scene writes more.
+/// The number of bytes that we write to check for free space. No scene writes more to its files.
 const ROOM: usize = 1 << 20;
 
 /// Fails with [`NotJudged`] if this machine lacks something that scenes and trials need.
@@ -142,8 +142,8 @@ pub(crate) fn control(step: &Step, red: &Verdict) -> anyhow::Result<()> {
 /// EAGAIN, ENOMEM, EACCES, ENFILE, EMFILE, ETXTBSY, EFBIG, ENOSPC, EROFS, ENOSYS, EDQUOT.
 const MACHINES: [i32; 12] = [5, 11, 12, 13, 23, 24, 26, 27, 28, 30, 38, 122];
 
-/// Fails with [`NotJudged`] if the compiler failed because of the machine rather than the source.
-/// An error in the source has a location, but an error that the machine causes doesn't.
+/// Fails with [`NotJudged`] if cargo or the compiler failed because of the machine rather than the
+/// source. An error in the source has a location, but an error that the machine causes doesn't.
 pub(crate) fn compiled(failure: &Failure, cargo_said: &str) -> anyhow::Result<()> {
     let errors = failure.problems.iter().filter(|problem| problem.is_error());
     let without_place = errors.filter(|error| error.place.is_none()).map(|error| &*error.rendered);

@@ -1,6 +1,6 @@
-//! The workbook's own records in `work/.state`, such as the state of each judged page, the number
-//! of hints shown, and copies of replaced bodies. Deleting this directory deletes only records and
-//! copies. The pages aren't affected.
+//! The workbook's own records in `work/.state`, such as the state of each judged page, the reader's
+//! path, the number of hints shown, and copies of replaced bodies. Deleting this directory deletes
+//! only these records and copies. The pages aren't affected.
 
 use std::fs;
 use std::path::PathBuf;

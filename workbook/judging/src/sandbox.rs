@@ -14,7 +14,7 @@ use crate::run::SceneRun;
 pub struct Asked {
     /// The program.
     pub program: PathBuf,
-    /// The program's arguments, which name either a scene or some of a trial's programs.
+    /// The program's arguments, which name a scene, or a trial and perhaps one of its programs.
     pub words: Vec<String>,
     /// The name and the value of an environment variable for the program.
     pub variable: Option<(String, String)>,

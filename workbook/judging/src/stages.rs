@@ -29,7 +29,8 @@ pub fn stage_of(step: &Step, check: &str) -> usize {
 
 /// Builds and judges the stages. The inner error means that the page doesn't compile.
 ///
-/// Fails with [`NotJudged`] if the scenes couldn't be run, or if the machine caused a red verdict.
+/// Fails with [`NotJudged`] if the scenes and trials couldn't be run, or if the machine caused a
+/// red verdict.
 pub fn judge_stages(page: &Page, messages: Messages) -> anyhow::Result<Result<Judgement, Failure>> {
     let mut judgement = Judgement::with_all(&page.step, State::Waits);
     for (index, stage) in page.step.exercises.iter().enumerate() {
@@ -74,14 +75,15 @@ pub fn judge_stages(page: &Page, messages: Messages) -> anyhow::Result<Result<Ju
 /// The file in a stage's program that uses the stage's names as the contract declares them.
 const CONTRACT: &str = "contract.rs";
 
-/// A name that a stage's program needs, but that the reader's loop lacks or declares with a
-/// different signature.
+/// The reason why a stage's program doesn't compile with the reader's loop: if known, a name that
+/// the loop lacks or declares differently.
 #[derive(Debug)]
 pub struct Lack {
     /// Two sentences: one about the name, or about the stage if we don't know the name, and one
     /// with rustc's message.
     pub words: String,
-    /// True if the name doesn't exist at all, and false if it exists with a different signature.
+    /// True if rustc finds no such name, and false if it reports any other error, such as a
+    /// different signature.
     pub is_missing: bool,
 }
 

@@ -15,8 +15,8 @@ pub struct Declared {
     pub package: &'static str,
     /// The step's subject in a few words, such as `"epoll"`.
     pub title: &'static str,
-    /// The value of `env!("CARGO_MANIFEST_DIR")` in the package that was built. That package is the
-    /// step itself or the reader's page for the step.
+    /// The value of `env!("CARGO_MANIFEST_DIR")` in the step's package. The directory may have
+    /// moved since the program was built.
     pub manifest_dir: &'static str,
     /// The experiments, in the chapter's order.
     pub scenes: &'static [Scene],
@@ -41,8 +41,8 @@ pub struct Step {
     pub package: &'static str,
     /// The step's subject in a few words. Empty if the step was read without its checks.
     pub title: &'static str,
-    /// The directory of the package whose program is used. That package is the step or the reader's
-    /// page.
+    /// The directory of the step's package, which may have moved since the step's program was
+    /// built.
     pub manifest_dir: &'static str,
     /// The program that runs the step's scenes and trials on the reference.
     pub reference: &'static Path,
@@ -59,7 +59,7 @@ pub struct Step {
     pub has_server: bool,
 }
 
-/// A check of an exercise: a scene or a trial.
+/// A check of a page: a scene or a trial.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Check {
     /// The kind: a scene or a trial.
@@ -79,7 +79,7 @@ pub struct Check {
 pub enum CheckKind {
     /// An experiment whose transcript is compared with its snapshot.
     Scene,
-    /// Many programs whose results are compared with the reference's results.
+    /// One or more programs whose results are compared with the reference's results.
     Trial,
 }
 
@@ -146,12 +146,12 @@ impl Check {
     }
 }
 
-/// The name of the package whose page starts as an empty file.
+/// The name of the package whose page starts as a file with nothing but the contract.
 pub const FROM_SCRATCH: &str = "from_scratch";
 
 impl Step {
-    /// Returns true if the step's page starts as an empty file and its exercises are the stages in
-    /// which the reader fills that file.
+    /// Returns true if the step's page starts as a file with nothing but the contract and its
+    /// exercises are the stages in which the reader fills that file.
     pub fn is_from_scratch(&self) -> bool {
         self.package == FROM_SCRATCH
     }

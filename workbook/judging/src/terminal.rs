@@ -73,7 +73,8 @@ impl Terminal {
         textwrap::fill(text, options) + "\n"
     }
 
-    /// Colours text. The colour ends before the last newline, so it never spreads to the next line.
+    /// Colours text. The colour ends before the text's final newlines, so it doesn't spread to the
+    /// lines below the text.
     fn paint(self, code: &str, text: &str) -> String {
         let line = text.trim_end_matches('\n');
         let newlines = &text[line.len()..];
@@ -83,8 +84,8 @@ impl Terminal {
 
 /// Returns true if text for a stream should be in colour: the stream is a terminal, `NO_COLOR` is
 /// missing or empty, and `TERM` is neither missing nor `dumb`. With `CLICOLOR_FORCE=1`, a pipe
-/// counts as a terminal. The runner's `watch` sets this variable when it starts a judge, because
-/// `watch` shows the judge's report itself.
+/// counts as a terminal. If its own output is coloured, the runner's `watch` sets this variable
+/// when it starts a judge, because `watch` shows the judge's report itself.
 pub fn wants_colour(stream: &impl IsTerminal) -> bool {
     let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
         || std::env::var_os("TERM").is_none_or(|term| term == "dumb");

@@ -93,7 +93,7 @@ impl Verdict {
         }
     }
 
-    /// Returns true if the verdict is red because an exercise isn't written.
+    /// Returns true if the first fault is that the run reached a `todo!`.
     pub fn stops_at_a_todo(&self) -> bool {
         matches!(self.run.faults.first(), Some(Fault::NotWritten(_)))
     }
@@ -111,8 +111,8 @@ impl Verdict {
         wrong.unwrap_or_default().to_owned()
     }
 
-    /// Returns sentences about the given faults and about lines that aren't as expected, with the
-    /// causes first.
+    /// Returns sentences about the given faults and, unless a fault other than a leak explains it,
+    /// about a transcript that isn't as expected, with the causes first.
     pub fn sentences_of(&self, faults: &[Fault]) -> Vec<String> {
         let mut sentences: Vec<String> = faults.iter().map(Fault::to_string).collect();
         let only_leaks = faults.iter().all(|fault| matches!(fault, Fault::Leaks(_)));
@@ -153,7 +153,8 @@ impl Verdict {
         matches!(self.run.faults.as_slice(), [Fault::Leaks(_)]) && self.only_lacks_lines()
     }
 
-    /// Returns true if the scene or trial was still running when its time was up.
+    /// Returns true if the first fault is that the scene or trial was still running when its time
+    /// was up. A suspended process doesn't count.
     pub fn did_not_end(&self) -> bool {
         use Fault::{Asleep, Busy, Slow};
         matches!(self.run.faults.first(), Some(Busy { .. } | Asleep { .. } | Slow { .. }))

@@ -31,12 +31,12 @@ pub(crate) struct Account {
     /// The report on the last of the exercises that have just turned green for the first time.
     pub(crate) after_green: Option<AfterGreen>,
     pub(crate) red: Option<Red>,
-    /// A description of the name that a loop from scratch lacks in the first stage that doesn't
-    /// compile.
+    /// The reason why a stage of a loop from scratch doesn't compile; see [`Judgement::lacks`].
     pub(crate) lacks: Option<String>,
     /// Suggestions for what to do next if everything is green, one sentence per suggestion.
     pub(crate) next: Vec<String>,
-    /// The compiler's errors and warnings, one per line.
+    /// If the page doesn't compile, the compiler's errors and warnings that have a place, one per
+    /// line.
     pub(crate) complaints: String,
 }
 
@@ -273,7 +273,8 @@ impl Red {
         }
     }
 
-    /// Returns true if the difference comes from a trial, whose random program has been shortened.
+    /// Returns true if there's a difference and it comes from a trial, whose program is normally
+    /// shortened.
     pub(crate) fn is_shortened(&self) -> bool {
         self.difference.is_some() && self.check.kind == CheckKind::Trial
     }
@@ -287,8 +288,8 @@ pub(crate) fn nudge_for<'a>(exercise: &'a Exercise, verdict: &Verdict) -> Option
     exercise.nudges.iter().find(fits).map(|nudge| &*nudge.hint)
 }
 
-/// Returns a sentence about a scene that got stuck. It introduces the report on a trial, which
-/// shows more.
+/// Returns a sentence about a scene that got stuck or didn't end. The sentence introduces the
+/// report on a trial, which shows more.
 fn without_an_end(scene: &Verdict) -> String {
     let name = scene.check.name;
     let fault = scene.run.faults.first().filter(|_| scene.did_not_end());
@@ -324,9 +325,9 @@ fn sentences(page: &Page, verdict: &Verdict) -> Vec<String> {
     sentences
 }
 
-/// Returns a sentence that says that a scene reached a `todo!`. The sentence leaves out the
-/// exercise's task: the task of the scene's own exercise is already shown above, and a later
-/// exercise's task would be revealed too early. A lower layer's `todo!` is reported in full.
+/// Returns a sentence that says that a scene or trial reached a `todo!`. The sentence leaves out
+/// the exercise's task: the task of the red exercise is already shown above, and a later exercise's
+/// task would be revealed too early. A lower layer's `todo!` is reported in full.
 fn not_written(page: &Page, panic: &Panic, verdict: &Verdict) -> String {
     let name = verdict.check.name;
     let Panic { file, line, .. } = panic;
@@ -344,8 +345,8 @@ fn not_written(page: &Page, panic: &Panic, verdict: &Verdict) -> String {
     }
 }
 
-/// Replaces a fault's file name with the path that the reader would type, if the file exists.
-/// rustc's file names are relative to the notebook.
+/// Replaces a fault's file name with the path that the reader would type, if the file exists, or
+/// with `library/…` for a file of std. rustc's file names are relative to the notebook.
 fn located(page: &Page, fault: &Fault) -> Fault {
     let mut fault = fault.clone();
     if let Fault::NotWritten(panic) | Fault::Panicked(panic) = &mut fault {
@@ -366,9 +367,9 @@ fn on_the_page(page: &Page, panic: &Panic) -> Option<Place> {
     is_it.then(|| Place { file: shown(&file), line: panic.line.parse().ok() })
 }
 
-/// Lists the reader's own calls that led to a panic, innermost first: the last call and the calls
-/// in the reader's bodies. Leaves out the calls in between, which belong to given parts of the
-/// layer.
+/// Lists the calls on the reader's page that led to a panic, innermost first: the last call and the
+/// calls in the exercises' functions. Leaves out the calls in between, which belong to given parts
+/// of the layer.
 fn own_calls(page: &Page, panic: &Panic) -> Vec<OwnCall> {
     let here = std::env::current_dir().unwrap_or_default();
     let src = without_dots(&here.join(page.dir()).join("src"));

@@ -21,8 +21,8 @@ use judging::progress;
 use judging::terminal::{Terminal, shown};
 use judging::verdict::Verdict;
 
-/// Shows the next hint for an exercise or, without a name, for the first exercise that isn't green.
-/// If the reader has seen all hints, shows all of them again.
+/// Shows the next hint for an exercise or, without a name, for the first exercise that's neither
+/// green nor given. If the reader has seen all hints, shows all of them again.
 pub(crate) fn hint(step: &Step, name: Option<&str>, form: Form) -> anyhow::Result<ExitCode> {
     let terminal = Terminal::of_stdout();
     let named = name.map(|name| exercise(step, name)).transpose()?;
@@ -119,9 +119,9 @@ impl Hint<'_> {
     }
 }
 
-/// Returns the first exercise that isn't green and its verdict. If the page doesn't compile,
-/// returns the first exercise that wasn't green at the last judgement, or the page's first exercise
-/// if there was no judgement.
+/// Returns the first exercise that's neither green nor given, and the red verdict, if any. If the
+/// page doesn't compile, returns that exercise as of the last judgement, or the page's first
+/// exercise if no such exercise was recorded.
 fn first_red(page: &Page) -> anyhow::Result<(Option<&'static Exercise>, Option<Verdict>)> {
     if let Ok(judgement) = build_and_judge(page, Form::Text)? {
         return Ok((judgement.first_red(), judgement.red));
@@ -299,7 +299,7 @@ fn start_over(
     Ok(ExitCode::SUCCESS)
 }
 
-/// Says that an exercise starts over and where its old text is.
+/// Reports the outcome of `reset`, with the path of the copy if the reader's text was replaced.
 fn tell_reset(
     exercise: &Exercise,
     file: &str,
@@ -331,8 +331,8 @@ struct Question {
 }
 
 impl Question {
-    /// Asks on the terminal or has another program ask. Fails with `Usage` if there's neither a
-    /// terminal nor `--yes`.
+    /// Asks on the terminal or has another program ask. Fails with `Usage` if there's no terminal
+    /// and neither `--yes` nor `--json`.
     fn is_agreed(
         &self,
         consent: Consent,

@@ -160,7 +160,8 @@ impl Arguments {
 /// The commands that can produce output for another program.
 const JSON_COMMANDS: &str = "judging, watch, list, play NAME, predict, hint NAME, reveal and reset";
 
-/// The error for a command line that we don't understand. The exit code is 2.
+/// The error for a command line that we don't understand or can't carry out as typed. The exit code
+/// is 2.
 #[derive(Debug)]
 pub struct Usage(pub String);
 

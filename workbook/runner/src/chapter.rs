@@ -16,7 +16,7 @@ use judging::workbook::{Workbook, file_names, read};
 /// The directory with the chapters' indexes, relative to the workbook's root.
 pub const INDEX: &str = "book/index";
 
-/// The sections of a step's chapter, in reading order.
+/// The sections of a step's chapter, in reading order, or of the whole book.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Chapter {
     sections: Vec<Section>,
@@ -109,7 +109,8 @@ impl Chapter {
         if file.exists() { Chapter::in_file(&file) } else { Ok(Chapter::default()) }
     }
 
-    /// Reads the sections of all the book's pages.
+    /// Reads the sections of all the book's pages, chapter by chapter in the order of the indexes'
+    /// names.
     ///
     /// Fails if any index can't be read.
     pub fn whole_book(workbook: &Workbook) -> anyhow::Result<Chapter> {
@@ -158,7 +159,8 @@ impl Chapter {
     }
 
     /// Returns the chapter's text about a scene's outcome, with an empty line between its
-    /// paragraphs. Returns `None` if the chapter doesn't ask the reader to predict the scene.
+    /// paragraphs. Returns `None` if the chapter doesn't ask the reader to predict the scene or
+    /// doesn't explain it.
     pub fn explanation(&self, package: &str, scene: &str) -> Option<&str> {
         self.prediction(package, scene)?.explanation.as_deref()
     }
@@ -170,8 +172,8 @@ impl Chapter {
     }
 
     /// Returns the sections that lead from one exercise to the next: those after the section with
-    /// the exercise `done`, up to the section with the exercise `next`. If `done` is `None`, begins
-    /// with the first section.
+    /// the exercise `done`, up to and including the section with the exercise `next`. If `done` is
+    /// `None`, begins with the first section.
     pub fn sections_to(&self, done: Option<&str>, next: &str) -> &[Section] {
         let place = |number| self.sections.iter().position(|section| section.has_exercise(number));
         let Some(next) = place(next) else { return &[] };
@@ -201,7 +203,7 @@ impl Chapter {
         format!("{page}.html#exercise-{}", exercise.replace('.', "-"))
     }
 
-    /// Returns all sections, in reading order.
+    /// Returns all sections, in reading order within each chapter.
     pub fn sections(&self) -> &[Section] {
         &self.sections
     }

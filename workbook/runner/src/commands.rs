@@ -49,7 +49,7 @@ pub(crate) fn judge_page(step: &Step, form: Form) -> anyhow::Result<ExitCode> {
     Ok(code)
 }
 
-/// Shows the report that a class received.
+/// Shows the note that [`class::tell`] returned about a report to the class.
 pub(crate) fn show_told(words: &str, form: Form) {
     note(form, |terminal| terminal.dim(&format!("\n{}", terminal.wrap("", words))));
 }
@@ -108,7 +108,7 @@ pub(crate) fn judge_now(step: &Step, form: Form) -> anyhow::Result<ExitCode> {
     Ok(if judgement.is_green() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Reports which files were created when the page was opened.
+/// Reports which files were created when the page was opened, and which exercises the page lacks.
 pub(crate) fn tell_opened(page: &Page, opened: &Opened, form: Form) {
     note(form, |terminal| Report { terminal, page }.opened(opened));
 }
@@ -138,8 +138,8 @@ pub(crate) fn build_and_judge(
     };
     drop(going_on);
     judgement.remember(&before.map_or(Vec::new(), |progress| progress.reached));
-    // Only the map and `hint` use this record, so an error here shouldn't keep the reader from
-    // seeing the verdict.
+    // The verdict doesn't depend on this record, so an error here shouldn't keep the reader from
+    // seeing it.
     let _ = progress::note(page, &judgement);
     Ok(Ok(judgement))
 }
@@ -207,7 +207,8 @@ pub(crate) fn scenes(step: &Step) -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// Plays a scene. Only the scene's own lines go to standard output.
+/// Plays a scene. Without `--json`, standard output shows only the scene's lines and what the scene
+/// printed. The heading and errors go to standard error.
 pub(crate) fn play(step: &Step, name: &str, whose: Whose, form: Form) -> anyhow::Result<ExitCode> {
     let scene = scene(step, name)?;
     if form == Form::Json {

@@ -5,7 +5,8 @@ use similar::{Change, ChangeTag, TextDiff};
 
 use judging::terminal::{Terminal, count, cut, visible};
 
-/// The maximum number of lines to show for each side from the first difference on. Later
+/// If more than twice this number of lines follow from the first difference on, the maximum number
+/// of lines to show for each side of that difference, and of equal lines after it. Later
 /// differences usually follow from the first.
 const MOST_LINES: usize = 6;
 /// The maximum number of the reader's lines to compare, in case a transcript never ends.

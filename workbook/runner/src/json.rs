@@ -37,7 +37,7 @@ impl Json {
         Json(format!("{}{separator}{}", &self.0[..self.0.len() - 1], &other.0[1..]))
     }
 
-    /// Parses JSON that one of our other programs has printed.
+    /// Parses JSON that one of our programs has printed or saved.
     pub fn parsed(text: &str) -> anyhow::Result<Json> {
         let _: JsonValue = text.trim().parse().context("parse JSON")?;
         Ok(Json(text.trim().to_owned()))

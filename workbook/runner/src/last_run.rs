@@ -45,8 +45,8 @@ impl Drop for GoingOn {
     }
 }
 
-/// Removes the note, because the judgement is over or the runner is exiting at the reader's
-/// request.
+/// Removes the note, because the judgement has ended or because a signal or a closed pipe makes the
+/// runner exit.
 fn forget() {
     if let Some((path, _)) = NOTE.lock().unwrap_or_else(PoisonError::into_inner).take() {
         let _ = fs::remove_file(path);

@@ -1,9 +1,9 @@
-//! The runner: everything in the program that the reader starts, except the scenes themselves.
+//! The runner: the part of the workbook's programs that carries out a reader's commands.
 //!
 //! This crate reads a reader's commands and writes the answers, and `judging` does the work in
 //! between. A step's own program links this crate. A notebook's page links the `scene` crate
-//! instead, so that the page compiles quickly. For everything else, the page starts its step's
-//! program.
+//! instead, so that the page compiles quickly. For everything else, the page's program replaces
+//! itself with its step's program.
 //!
 //! - `command_line`, `arguments`, `commands`, `answers`: the commands that a reader types;
 //! - `whose`, `switch`, `run_mine`: whose code runs, the reader's or the reference's;

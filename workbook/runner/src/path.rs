@@ -50,7 +50,8 @@ pub(crate) fn path(workbook: Workbook, words: &[&str]) -> anyhow::Result<ExitCod
     Ok(ExitCode::SUCCESS)
 }
 
-/// Turns all exercises before `exercise` into given exercises, except the exercises that are green.
+/// Turns all exercises before `exercise` into given exercises, except those that
+/// [`Change::GiveUnlessGreen`] leaves alone. Makes `exercise` itself the reader's task again.
 pub(crate) fn skip_to(workbook: Workbook, exercise: &str) -> anyhow::Result<ExitCode> {
     let notebook = Notebook::of(workbook);
     notebook.check_edition()?;
@@ -94,8 +95,8 @@ pub(crate) fn skip_to(workbook: Workbook, exercise: &str) -> anyhow::Result<Exit
     Ok(ExitCode::SUCCESS)
 }
 
-/// Asks on the terminal how much the reader wants to do. Asks only once, and only if the reader
-/// doesn't have a notebook yet.
+/// Asks on the terminal how much the reader wants to do. Doesn't ask a reader who has chosen a path
+/// or begun a page, or if standard input or output isn't a terminal.
 pub(crate) fn ask_once(notebook: &Notebook) -> anyhow::Result<()> {
     let is_known = notebook.choice().path.is_some() || !notebook.pages()?.is_empty();
     if is_known || !io::stdin().is_terminal() || !io::stdout().is_terminal() {

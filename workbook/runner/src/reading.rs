@@ -207,7 +207,7 @@ pub fn all_done(notebook: &Notebook) -> anyhow::Result<Vec<String>> {
 }
 
 /// Returns what a step's own screen says about the sections to read and skip before an exercise.
-/// The text is empty for a reader who reads everything.
+/// The text is empty if the reader's path skips no sections or can't be read.
 pub(crate) fn on_the_screen(page: &Page, next: &Exercise, terminal: &Terminal) -> String {
     let Page { notebook, step, .. } = page;
     // The rest of the screen is useful even if the path can't be read.
@@ -227,7 +227,8 @@ pub(crate) fn on_the_screen(page: &Page, next: &Exercise, terminal: &Terminal) -
 }
 
 /// Returns sentences that say what to read and skip once a step is green: the rest of its chapter,
-/// and the chapters before the next step.
+/// and the chapters before the next step. There are no sentences if the reader's path skips no
+/// sections.
 pub(crate) fn after_the_last(page: &Page, next: Option<&str>) -> anyhow::Result<Vec<String>> {
     let Page { notebook, step, .. } = page;
     let path = chosen(notebook)?;

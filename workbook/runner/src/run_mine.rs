@@ -14,7 +14,7 @@ use judging::workbook::{Workbook, numbers, whose_layers};
 
 /// Runs a program on the reader's layers. The words are one of the workbook's packages and
 /// arguments for `cargo run`, such as `--example chat` or `--release`. Replaces this process with
-/// that program and returns only on failure.
+/// cargo, which runs the program, and returns only on failure.
 pub fn run_mine(workbook: Workbook, words: &[&str]) -> anyhow::Result<ExitCode> {
     let [package, arguments @ ..] = words else {
         let usage = "run-mine needs a program: serve_files, broken_servers, from_scratch, asyncio, ecosystem or python";

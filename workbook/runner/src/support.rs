@@ -1,6 +1,6 @@
 //! `cargo run -- report`: an attachment for a question about the workbook. It describes the
-//! machine, the notebook's progress and the last verdict but contains no bodies and no private
-//! data.
+//! machine, the notebook's progress and the last verdict. It leaves out the reader's bodies, home
+//! directory and name and the output of their program.
 
 use std::env;
 use std::fs;

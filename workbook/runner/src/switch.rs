@@ -102,8 +102,8 @@ fn named(notebook: &Notebook, words: &[&str]) -> anyhow::Result<Vec<String>> {
     Ok(found)
 }
 
-/// Returns the reason why the reader's layer can't be used, if its page isn't complete or doesn't
-/// compile.
+/// Returns the reason why the reader's layer can't be used, if its page isn't complete, or if the
+/// page or a layer below it doesn't compile.
 fn why_not(notebook: &Notebook, layer: &str) -> anyhow::Result<Option<String>> {
     if let Some(why) = notebook.standing(layer)?.why_not_complete() {
         return Ok(Some(why));

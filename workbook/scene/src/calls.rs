@@ -1,14 +1,15 @@
 //! The calls that led to a panic or a moment, without calls in std and in external crates.
 //!
 //! std can print a backtrace but doesn't let a program inspect it. So we parse the printed text,
-//! which contains each function's name and then, on a separate line, its place:
-//! `at ./src/future.rs:88:9`.
+//! which contains each function's name and, if there's debug information, a further line with the
+//! place that the function has reached: `at ./src/future.rs:88:9`.
 
 use std::backtrace::Backtrace;
 
 use crate::record::Call;
 
-/// Returns the calls that the current thread is in, innermost first.
+/// Returns the calls that the current thread is in, innermost first, without calls in std and in
+/// external crates.
 pub(crate) fn calls_so_far() -> Vec<Call> {
     calls_in(&Backtrace::force_capture().to_string())
 }
@@ -41,7 +42,7 @@ fn is_foreign(file: &str) -> bool {
     ["/rustc/", "/rustlib/src/", "/registry/src/"].iter().any(|part| file.contains(part))
 }
 
-/// Returns a function's name without its path and its types. A closure has the name of its
+/// Returns a function's name without its path and its types. A closure gets the name of its
 /// enclosing function.
 fn name_of(function: &str) -> String {
     let mut depth = 0_usize;

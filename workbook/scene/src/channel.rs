@@ -2,11 +2,11 @@
 //! descriptor.
 //!
 //! A scene should start like any other program, with only descriptors 0, 1 and 2 open. So this
-//! module moves the pipe to a high number that no scene reaches, makes it close-on-exec, and opens
-//! `/dev/null` as standard input.
+//! module moves the pipe to a high number that no scene uses, makes the pipe close-on-exec, and
+//! opens `/dev/null` as standard input.
 //!
-//! A scene that's started by hand, or under strace, has no such pipe and prints its records
-//! instead.
+//! A scene that's started by hand, or under strace, has no such pipe and prints its transcript and
+//! its faults instead.
 
 use std::fs::File;
 use std::io::{self, Write, stdin};
@@ -32,8 +32,8 @@ static LINES: Mutex<Option<String>> = Mutex::new(None);
 /// The pipe to the runner, if there's a runner.
 static RUNNER: OnceLock<Mutex<File>> = OnceLock::new();
 
-/// The first descriptor that's too large for select(2). Some scenes need this descriptor and larger
-/// ones.
+/// The first descriptor that's too large for select(2). A scene of step 03 opens this descriptor or
+/// a larger one.
 const SELECT_LIMIT: u64 = 1024;
 /// The distance below the limit at which we start looking for a free descriptor.
 const MARGIN: u64 = 16;
@@ -80,7 +80,9 @@ pub(crate) fn take_lines() -> String {
     lines.as_mut().map(std::mem::take).unwrap_or_default()
 }
 
-/// Sends a record to the runner, or prints it if there's no runner.
+/// Sends a record to the runner. Without a runner, prints the record if it's a line of the
+/// transcript or a fault that std doesn't print itself. While lines are being collected, a line is
+/// only added to them.
 ///
 /// Fails if either end of the pipe is closed, or if printing fails.
 pub(crate) fn send(record: &Record) -> io::Result<()> {

@@ -39,13 +39,15 @@ impl Descriptors {
         Descriptors(open.into_iter().filter_map(target).collect())
     }
 
-    /// Returns the kinds of the descriptors that are in `after` but not in `self`.
+    /// Returns the kinds of the descriptors in `after` that aren't in `self` or have a different
+    /// target there.
     pub fn leaked(&self, after: &Descriptors) -> Vec<String> {
         let new = after.0.iter().filter(|&(fd, link)| self.0.get(fd) != Some(link));
         new.map(|(_, link)| kind(link)).collect()
     }
 
-    /// Returns the descriptors that are in `self` but not in `after`, each with its kind.
+    /// Returns the descriptors in `self` that aren't in `after` or have a different target there,
+    /// each with its kind.
     pub fn closed(&self, after: &Descriptors) -> Vec<(u32, String)> {
         let gone = self.0.iter().filter(|&(fd, link)| after.0.get(fd) != Some(link));
         gone.map(|(&fd, link)| (fd, kind(link))).collect()

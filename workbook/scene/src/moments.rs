@@ -1,11 +1,11 @@
 //! Moments: the parts of a recording.
 //!
 //! A moment records something that happens while a scene plays: a line of the transcript, a system
-//! call, or a task's step. A moment also contains the lines of the scene's source that led there,
-//! and the *samplers'* reports on the state of the scene's queues and loops, such as their ready
-//! tasks and their timers. The layers contain no code for recordings. If a step has queues, its
-//! scenes come with an onlooker (`onlooker.rs`) that records what the queues report to their
-//! observers and samples the queues' state.
+//! call, or something that a queue or a loop does, such as a task's step. A moment also contains
+//! the lines of the scene's source that led there, and the *samplers'* reports on the state of the
+//! scene's queues and loops, such as their ready tasks and their timers. The layers contain no code
+//! for recordings. If a step has queues, its scenes come with an onlooker (`onlooker.rs`) that
+//! records what the queues report to their observers and samples the queues' state.
 //!
 //! The source lines come from a backtrace, so the program needs debug information with line
 //! numbers. A notebook's page is built with this information.
@@ -21,7 +21,7 @@ use crate::calls::calls_so_far;
 use crate::channel;
 use crate::record::Record;
 
-/// The environment variable that makes a scene's process send its moments.
+/// The environment variable with which a runner asks a scene's process for its moments.
 pub const RECORDS_MOMENTS: &str = "WORKBOOK_RECORDS_MOMENTS";
 
 /// A function that reports the state of something, as pairs of a name and a value.
@@ -34,8 +34,8 @@ thread_local! {
     static IS_NOTING: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Begins to record moments if a runner has asked for them. From then on, this process's system
-/// calls are moments, too.
+/// Begins to record moments if a runner has asked for them. From then on, the system calls on the
+/// list of `kit::see_calls` are moments, too, if this thread or a thread that it starts makes them.
 pub(crate) fn begin_if_asked() -> io::Result<()> {
     if env::var_os(RECORDS_MOMENTS).is_some() && channel::has_a_runner() {
         kit::see_calls(is_noting, |call| note("call", &call.what, &call.more))?;

@@ -1,8 +1,8 @@
 //! The command line of a notebook's page.
 //!
-//! A page lists and runs its own scenes and runs its own server. For every other command, the
-//! page's program replaces itself with the step's own program, so a command line has the same
-//! effect inside and outside the notebook.
+//! A page lists and runs its own scenes and runs its own trials and server. For every other
+//! command, the page's program replaces itself with the step's own program, so a command line has
+//! the same effect inside and outside the notebook.
 
 use std::env;
 use std::ffi::OsString;
@@ -16,8 +16,8 @@ use anyhow::Context;
 use crate::root::{cargo, find_root, package_dir};
 use crate::{Scene, Selection, Trial, list_scenes, run_scene, run_trial};
 
-/// A page of the notebook: the step's scenes and server, built on the page's layer. The step's own
-/// program has the same scenes and server, built on the reference's layer.
+/// A page of the notebook: the step's scenes, trials and server, built on the page's layer. The
+/// step's own program has the same scenes, trials and server, built on the reference's layer.
 #[derive(Debug, Clone, Copy)]
 pub struct Page {
     /// The name of the step's package, such as `step02_epoll`.
@@ -28,7 +28,8 @@ pub struct Page {
     pub scenes: &'static [Scene],
     /// The step's trials, compiled against the page's layer.
     pub trials: &'static [Trial],
-    /// Runs the page's echo server on a TCP port of 127.0.0.1. Step 01 doesn't have a server.
+    /// Runs the page's echo server on a TCP port of 127.0.0.1. `None` if the step has no server, as
+    /// with step 01.
     pub serve: Option<fn(u16) -> anyhow::Result<()>>,
 }
 
@@ -40,8 +41,8 @@ pub fn main(page: &Page) -> ExitCode {
     result.unwrap_or_else(|error| report(&error))
 }
 
-/// Carries out the commands that run a step's code in this process. The runner and the tests use
-/// these commands. Returns `None` for any other command.
+/// Carries out the commands that list or run a step's scenes, trials and server in this process.
+/// The runner and the tests use these commands. Returns `None` for any other command.
 pub fn run_in_this_process(page: &Page) -> Option<anyhow::Result<ExitCode>> {
     let arguments: Vec<OsString> = env::args_os().skip(1).collect();
     let words: Vec<&str> = arguments.iter().filter_map(|word| word.to_str()).collect();

@@ -12,8 +12,9 @@ pub enum Record {
     /// A line of the transcript. In a scene's line, the values are marked; see
     /// [`values`](crate::values).
     Line(String),
-    /// A program of a trial ran to its end. The text is the number of its verbs, followed by its
-    /// transcript on the next lines.
+    /// A program of a trial returned, perhaps with an error. The text is the number of the
+    /// program's verbs, followed on the next lines by its transcript. If the trial runs only this
+    /// program, the transcript's lines are separate records instead.
     Program(String),
     /// A thread panicked.
     Panic(Panic),
@@ -29,7 +30,8 @@ pub enum Record {
     /// A moment, for a recording; see [`moments`](crate::moments). The text has a line for each of
     /// the moment's fields, with the field's name, a tab, and the field's value.
     Moment(String),
-    /// The scene ran to its end.
+    /// The last record: the scene or the trial has returned, perhaps with an error, and has
+    /// reported its faults.
     End,
 }
 
@@ -43,7 +45,8 @@ pub struct Panic {
     pub file: String,
     /// The line in that file.
     pub line: String,
-    /// The calls that led to the panic, innermost first, without std's calls. Empty if unknown.
+    /// The calls that led to the panic, innermost first, without calls in std and in external
+    /// crates. Empty if unknown.
     pub calls: Vec<Call>,
     /// The panic's message.
     pub message: String,
@@ -92,8 +95,9 @@ impl Record {
 
     /// Reads the next record. Returns `None` at the end of the stream.
     ///
-    /// Fails with `UnexpectedEof` if the stream ends in the middle of a record, and with
-    /// `InvalidData` if the bytes aren't a record or the text is too long.
+    /// Fails with `UnexpectedEof` if the stream ends in the middle of a record, with `InvalidData`
+    /// if the bytes aren't a record or the text is too long, and with the stream's own error if
+    /// reading fails.
     pub fn read(from: &mut impl Read) -> io::Result<Option<Record>> {
         let mut kind = [0];
         if from.read(&mut kind)? == 0 {

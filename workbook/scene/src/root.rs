@@ -18,8 +18,8 @@ pub fn find_root(from: &Path) -> anyhow::Result<PathBuf> {
 /// Returns the directory of the package that is running, given its `env!("CARGO_MANIFEST_DIR")`.
 ///
 /// The directory may have moved since the program was built. `cargo run` passes the current path to
-/// its program in a variable. An inherited variable can belong to a different package, so the
-/// variable is ignored if its directory has a different name.
+/// its program in the environment variable of the same name. An inherited variable can belong to a
+/// different package, so the variable is ignored if its directory has a different name.
 pub fn package_dir(built_in: &str) -> PathBuf {
     let built_in = PathBuf::from(built_in);
     let now = env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);

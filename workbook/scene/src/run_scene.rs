@@ -46,8 +46,8 @@ pub fn run_scene(scene: &Scene) -> ExitCode {
     report(&faults)
 }
 
-/// Prepares this process for running and reporting: discards inherited state, opens the channel,
-/// and turns panics into records.
+/// Prepares this process for running and reporting: discards inherited state and, if there's a
+/// runner, opens the channel and turns panics into records.
 pub(crate) fn reach_the_runner() -> std::io::Result<()> {
     kit::start_afresh()?;
     // If the runner is killed, its scenes shouldn't outlive it.
@@ -98,7 +98,7 @@ fn report_panics() {
 
 type Hook = Box<dyn Fn(&PanicHookInfo<'_>) + Sync + Send>;
 
-/// The address of our hook, or 0 if it isn't installed.
+/// The address of our hook, or 0 if we haven't installed it.
 static OURS: AtomicUsize = AtomicUsize::new(0);
 /// Set when our hook is dropped. A later hook can have the same address, so comparing addresses
 /// isn't enough.
@@ -146,8 +146,8 @@ fn describe(info: &PanicHookInfo<'_>) -> Panic {
     panic
 }
 
-/// The number of panics so far, not counting any `todo!`. We look for the calls of only the first
-/// `MOST_WITH_CALLS` panics.
+/// The number of panics so far, not counting any `todo!`. Only for the first `MOST_WITH_CALLS` of
+/// these panics do we look for the calls that led to them.
 static WITH_CALLS: AtomicUsize = AtomicUsize::new(0);
 const MOST_WITH_CALLS: usize = 4;
 

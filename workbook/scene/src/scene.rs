@@ -7,8 +7,8 @@ use crate::Transcript;
 
 /// A small named experiment on the real kernel, with a deterministic transcript.
 ///
-/// The expected transcript is in `stepNN/tests/snapshots/NAME.snap`. That file is compiled into the
-/// step's program.
+/// The expected transcript is in the file `tests/snapshots/NAME.snap` of the step's package. That
+/// file is compiled into the step's program.
 #[derive(Debug, Clone, Copy)]
 pub struct Scene {
     /// The name on the command line, which is also the name of the scene's function.

@@ -6,8 +6,9 @@ use crate::record::Record;
 use crate::values::plain;
 use crate::{channel, moments};
 
-/// The lines in which a scene reports its observations. Each line is sent to the runner
-/// immediately, so a scene that hangs still shows how far it got.
+/// The lines in which a scene reports its observations. A scene's lines are sent to the runner
+/// immediately, so a scene that hangs still shows how far it got. While a trial runs all its
+/// programs, its lines are sent after each program.
 ///
 /// Callbacks and tasks can keep copies. All copies write to the same transcript.
 #[derive(Debug, Clone, Copy)]

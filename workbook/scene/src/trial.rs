@@ -1,11 +1,11 @@
-//! A trial: many small programs that a page and the reference both run. Every difference between
-//! the two reports is a mistake in the page.
+//! A trial: one or more small programs that a page and the reference both run. Every difference
+//! between the two reports counts as a mistake in the page.
 //!
 //! A scene shows one thing well but can't show everything that an exercise promises. A trial checks
-//! one promise with up to 300 programs, most of them random. Each program consists of *verbs*, such
-//! as "push a timer" or "cancel the second timer". When a page differs from the reference, the
-//! runner leaves out verbs as long as the results still differ. Then it shows the reader the short
-//! program that remains.
+//! one promise with up to 300 programs. If there are many programs, most of them are random. Each
+//! program consists of *verbs*, such as "push a timer" or "cancel the second timer". When a page
+//! differs from the reference, the runner leaves out verbs as long as the results still differ and
+//! there's time. Then it shows the reader the short program that remains.
 
 use crate::Transcript;
 
@@ -13,7 +13,7 @@ use crate::Transcript;
 /// other than the usual ones.
 pub const FIRST_PROGRAM: &str = "WORKBOOK_FIRST_PROGRAM";
 
-/// A check of one promise with many small programs.
+/// A check of one promise with one or more small programs.
 #[derive(Debug, Clone, Copy)]
 pub struct Trial {
     /// The name, which is also the name of the trial's function.

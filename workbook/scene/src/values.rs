@@ -61,7 +61,8 @@ pub fn segments(line: &str) -> Vec<Segment<'_>> {
     pieces.filter(|segment| *segment != Segment::Text("")).collect()
 }
 
-/// The marks and the visible characters that replace them in files people read, such as snapshots.
+/// The marks and the visible characters that replace them in files that people read, such as those
+/// in `tests/blanks`.
 const WRITTEN: [(char, char); 2] = [(BEGIN, '⟦'), (END, '⟧')];
 
 /// Returns a marked line in the format for a file: `level: ⟦readable⟧`.

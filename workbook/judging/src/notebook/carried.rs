@@ -8,7 +8,7 @@
 //!
 //! A body goes to `kept/` instead if its exercise was removed, or if the body no longer compiles on
 //! the new page: an exercise with the same name can have a different task. That way, a single body
-//! that doesn't compile can't make all exercises red.
+//! that doesn't compile can't keep the whole page from being judged.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
@@ -276,7 +276,8 @@ fn is_earlier(edition: Option<u32>) -> bool {
 }
 
 /// Copies files and subdirectories from one directory to another if `is_wanted` accepts their
-/// names. A subdirectory is copied with everything in it.
+/// names. A subdirectory is copied with all its files and subdirectories. Links, sockets and pipes
+/// are left out.
 fn copy(from: &Path, to: &Path, is_wanted: &dyn Fn(&str) -> bool) -> anyhow::Result<()> {
     fs::create_dir_all(to).context(shown(to))?;
     for entry in fs::read_dir(from).context(shown(from))? {

@@ -133,10 +133,10 @@ fn todo(indent: &str, task: &str) -> String {
     }
 }
 
-/// Finds the lines between the anchors. Fails if the anchors aren't a pair or occur twice.
+/// Finds the lines between the anchors. Fails if the anchors aren't a pair, are in the wrong order
+/// or occur twice.
 fn region(text: &str, anchor: &str) -> anyhow::Result<Option<Range<usize>>> {
-    // A step has a hundred files, most of them without these anchors. This test skips such files
-    // quickly.
+    // Most of a step's files don't have these anchors. This test skips such files quickly.
     if !text.contains(&format!(": {anchor}")) {
         return Ok(None);
     }

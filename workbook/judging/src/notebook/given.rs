@@ -35,7 +35,9 @@ pub struct Choice {
 pub enum Change {
     /// Give the exercise, unless the reader has written a body.
     Give,
-    /// Give the exercise, unless it's green. A body that the reader has written is saved first.
+    /// Give the exercise, unless it was green when the page was last judged and the page hasn't
+    /// changed since, or the reader's own body is the same as the reference's. A body that the
+    /// reader has written is saved first.
     GiveUnlessGreen,
     /// Give the exercise. A body that the reader has written is saved first.
     GiveInAnyCase,

@@ -1,5 +1,6 @@
-//! The notebook: a directory with the reader's pages. A page is the reader's own version of a
-//! layer, in which the reader writes the bodies of the exercises' functions.
+//! The notebook: a directory with the reader's pages. A page is the reader's own version of a layer
+//! or of the library, in which the reader writes the bodies of the exercises' functions, or it's
+//! the reader's loop from scratch.
 //!
 //! Opening a page creates its missing files. Existing sources belong to the reader and are never
 //! overwritten.
@@ -89,8 +90,8 @@ impl Notebook {
         Notebook { dir: workbook.root.join("work"), workbook }
     }
 
-    /// Returns the notebook that a step's program works with. If a page has forwarded its command
-    /// line to this program, returns that page's notebook. Otherwise, returns the reader's
+    /// Returns the notebook that a step's program works with. If the variable `CARGO_MANIFEST_DIR`
+    /// names a page of the step, returns that page's notebook. Otherwise, returns the reader's
     /// notebook.
     pub fn of_step(step: &Step) -> anyhow::Result<Notebook> {
         let workbook = Workbook::of(step.manifest_dir)?;
@@ -103,7 +104,8 @@ impl Notebook {
         }
     }
 
-    /// Creates any files that are missing from a page and its notebook, and then reads the page.
+    /// Migrates the notebook if it belongs to an earlier edition, creates any files that are
+    /// missing from a page and its notebook, and then reads the page.
     ///
     /// Fails if the notebook doesn't fit the workbook.
     pub fn open(&self, step: &Step) -> anyhow::Result<(Page, Opened)> {

@@ -59,7 +59,7 @@ pub(crate) fn workspace(
 }
 
 /// The notebook's profile. Packages that the workbook also needs have the same settings as in the
-/// workbook's profile, so they're compiled only once.
+/// workbook's profile, so most of them are compiled only once.
 const PROFILE: &str = "
 # A page is compiled after each edit, and a panic reports the page's line.
 [profile.dev]

@@ -47,7 +47,8 @@ pub struct PageExercise {
     pub exercise: &'static Exercise,
     /// The index in [`Page::files`] of the file that contains the exercise or should contain it.
     pub file: usize,
-    /// The line with `fn`, or `None` if none of the reader's files contains both anchors.
+    /// The line with `fn`, or `None` if none of the reader's files contains the function between
+    /// its two anchors.
     pub line: Option<usize>,
     /// The reference's function.
     pub solution: Solution,
@@ -206,7 +207,8 @@ impl Page {
         self.given.contains(&exercise.number)
     }
 
-    /// Finds the page's function for an exercise. Fails if the page lacks the function's anchors.
+    /// Finds the page's function for an exercise. Fails if the page lacks the function's anchors,
+    /// or if they don't enclose exactly one function with a body.
     pub fn function(&self, exercise: &Exercise) -> anyhow::Result<Function<'_>> {
         let (file, name) = (self.file_of(self.exercise(exercise)?), &exercise.name);
         Function::find(&file.text, name)?.with_context(|| {

@@ -54,8 +54,8 @@ fn main() -> std::process::ExitCode {
 }
 ";
 
-/// Returns the source of a page's program, which runs the step's scenes and server on the reader's
-/// layer. `directory` is the path from the notebook to the step's directory.
+/// Returns the source of a page's program, which runs the step's scenes, trials and server on the
+/// reader's layer. `directory` is the path from the notebook to the step's directory.
 pub(crate) fn program(package: &str, has_server: bool, directory: &Path) -> String {
     let serve = if has_server { "Some(|port| Ok(PACKAGE::serve(port)?))" } else { "None" };
     let directory = directory.display().to_string();

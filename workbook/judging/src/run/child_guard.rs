@@ -38,7 +38,8 @@ pub fn on_exit(tidy_up: fn()) {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Started {
-    /// A scene in a separate process group.
+    /// A process in a separate process group that we kill without a SIGTERM: a scene, a sandbox's
+    /// cargo, or the grader's judge.
     Group(Pid),
     /// A process in our own group, such as cargo. The terminal's Ctrl-C reaches both that process
     /// and us.
@@ -93,8 +94,9 @@ fn spawn(command: &mut Command, kind: fn(Pid) -> Started) -> io::Result<ChildGua
 
 /// Runs a command to its end. Returns the command's exit status and standard output.
 ///
-/// Keeps the command on the list of our processes until the command has ended. While scenes run, we
-/// kill any child that isn't on the list, because a scene may have left that child behind.
+/// Keeps the command on the list of our processes until the command has ended. After a scene, we
+/// reap every dead child that isn't on the list and kill any living child that the scene may have
+/// left behind.
 pub fn output_of(command: &mut Command) -> io::Result<(ExitStatus, Vec<u8>)> {
     let mut guard = spawn_process(command.stdin(Stdio::null()).stdout(Stdio::piped()))?;
     let mut output = Vec::new();
@@ -110,9 +112,10 @@ impl ChildGuard {
         Pid::from_child(&self.child)
     }
 
-    /// Kills a scene together with its group, or sends SIGTERM (SIGKILL if we ignore SIGTERM) to
-    /// cargo or to a judge's group. The child mustn't have been reaped, because its ID could then
-    /// belong to a different process.
+    /// Kills a child from [`spawn_group`] together with its group. Sends SIGTERM, or SIGKILL if we
+    /// ignore SIGTERM, to a child from [`spawn_process`] or to the group of a child from
+    /// [`spawn_judge`]. The child mustn't have been reaped, because its ID could then belong to a
+    /// different process.
     pub fn end(&self) {
         self.started.end();
     }

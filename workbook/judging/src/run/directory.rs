@@ -17,7 +17,7 @@ use super::child_guard::output_of;
 
 const PREFIX: &str = "workbook-run-";
 
-/// The directories of the scenes that are running.
+/// The directories that runs are using.
 static IN_USE: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
 /// A run's directory, which is removed when this value is dropped.

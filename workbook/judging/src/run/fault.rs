@@ -36,7 +36,7 @@ pub enum Fault {
         /// The calls that the scene's threads were waiting in; empty if they aren't known.
         calls: Vec<String>,
     },
-    /// The scene printed so much output that we killed it.
+    /// The scene's output and records exceeded the limit at which we kill a scene.
     Flood {
         /// The maximum output, in mebibytes.
         mebibytes: u64,

@@ -1,5 +1,5 @@
-//! Finds out why a process didn't end in time: whether the process is spinning or asleep and, if
-//! it's asleep, in which system call.
+//! Finds out why a process didn't end in time: whether the process is suspended, is spinning, keeps
+//! waking up or is asleep and, in the last two cases, in which system calls its threads are.
 
 use std::fs;
 use std::path::Path;

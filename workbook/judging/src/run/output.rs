@@ -18,7 +18,7 @@ const LONGEST_REPORT: usize = 16 * 1024;
 const FLOOD_MEBIBYTES: u64 = 8;
 /// The maximum number of different panics that we report, and also the maximum number of errors.
 const MOST_PANICS: usize = 4;
-/// The maximum number of reports of any other kind, such as reports of open descriptors. No scene
+/// The maximum number of reports of leaked descriptors, and also of wrongly closed ones. No scene
 /// opens that many descriptors.
 const MOST_REPORTS: usize = 4096;
 /// The size of a record's header, in bytes.
@@ -83,7 +83,7 @@ impl SceneOutput {
         self.bytes > FLOOD_MEBIBYTES * 1024 * 1024
     }
 
-    /// Returns the fault of a scene that we killed because of its output.
+    /// Returns the fault of a scene whose output exceeded the limit.
     pub(crate) fn flood() -> Fault {
         Fault::Flood { mebibytes: FLOOD_MEBIBYTES }
     }

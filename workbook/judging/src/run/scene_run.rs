@@ -46,8 +46,10 @@ pub struct SceneRun {
     pub cut: u64,
     /// The faults, with the most informative first. Empty if the scene had none.
     pub faults: Vec<Fault>,
-    /// The panics that the scene's main thread caught before the scene reached its end. These
-    /// panics aren't faults, because a correct answer can use `catch_unwind`.
+    /// The panics, other than a `todo!`'s, that the scene's main thread caught before the scene
+    /// reached its end. They aren't faults by themselves, because a correct answer can use
+    /// `catch_unwind`. The verdict adds them to the faults if it's red or if none of the page's
+    /// bodies mentions `catch_unwind`.
     pub caught: Vec<Panic>,
 }
 

@@ -121,8 +121,9 @@ fn running() -> MutexGuard<'static, Running> {
     RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Kills those of our children that `is_it` chooses. The processes that a killed child started
-/// become our children, so `is_it` can choose them, too. Returns the names of all killed processes.
+/// Reaps the dead `children` and kills the living ones that `is_it` chooses. The processes that a
+/// killed child started become our children, so `is_it` can choose them, too. Returns the names of
+/// all killed processes.
 fn end(children: impl Fn() -> Vec<(Pid, Stat)>, is_it: impl Fn(Pid, Stat) -> bool) -> Vec<String> {
     let began = Instant::now();
     let mut names = Vec::new();

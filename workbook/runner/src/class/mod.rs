@@ -1,6 +1,7 @@
 //! A class: after `cargo run -- join ADDRESS CODE NAME`, the teacher's machine receives a report on
-//! each judgement, and the reader sees the same report. Only these reports, the reader's name and
-//! their requests for help leave this machine. `leave` stops the reports.
+//! each verdict, and the reader sees the same report. This machine sends nothing else but the
+//! class's code and the reader's name, to join, and the reader's requests for help and to leave.
+//! `leave` stops the reports.
 //!
 //! We show the verdict before we contact the class, so a slow network doesn't delay the verdict.
 
@@ -209,9 +210,9 @@ pub(crate) fn keep(page: &Page, judgement: &Judgement, account: &Account) -> any
 }
 
 /// Returns the line by which a teacher sees which students have the same problem. For a red page,
-/// the line names the red scene or trial and then the faults or, if there's no fault, the
-/// transcript's first line that isn't as expected. For a page that doesn't compile, it's the
-/// compiler's first message.
+/// the line names the red scene or trial and then the transcript's first line that isn't as
+/// expected or, if there's a fault or no such line, the verdict in words. For a stage that doesn't
+/// compile, it's the reason, and for a page that doesn't compile, the compiler's first message.
 fn first_line(judgement: &Judgement, account: &Account) -> Option<String> {
     match account.outcome {
         State::Red => {
@@ -231,7 +232,7 @@ fn first_line(judgement: &Judgement, account: &Account) -> Option<String> {
 }
 
 /// Sends the saved report to the class and returns a note for the reader. Returns `None` if the
-/// reader hasn't joined a class.
+/// reader hasn't joined a class or no report is saved.
 pub(crate) fn tell(notebook: &Notebook) -> Option<String> {
     let class = Class::of(notebook)?;
     let kept = read(&kept_file(notebook)).ok()?;

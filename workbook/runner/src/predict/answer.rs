@@ -1,6 +1,7 @@
-//! A reader's answer: a number, or one of a few words. An answer completes a line. The answer is
-//! right if the scene prints the completed line, apart from differences in spaces and case. If the
-//! input isn't an answer, we ask again.
+//! A reader's answer: a value for each of a line's blanks, which is a number or one of a few words,
+//! or a whole line. An answer completes a line. The answer is right if the scene prints the
+//! completed line, apart from differences in spaces and case. If the input isn't an answer, the
+//! terminal's conversation asks again.
 
 use super::sheet::{BLANK, Blank, Candidate, Form, Sheet};
 
@@ -115,8 +116,8 @@ pub(super) fn normal(text: &str) -> String {
     spaced(text).to_lowercase()
 }
 
-/// Parses a number in the form that scenes print: digits, or `N+1` relative to a descriptor's
-/// number N. Separators between digits are ignored.
+/// Parses a number in the form that scenes print: digits, perhaps after a minus sign, or `N`, `N+1`
+/// or `N-1` relative to a descriptor's number N. Separators between digits are ignored.
 pub(super) fn number(typed: &str) -> Option<String> {
     let number: String = typed.chars().filter(|char| !" ,_".contains(*char)).collect();
     let number = number.to_uppercase();

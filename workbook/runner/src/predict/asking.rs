@@ -156,8 +156,8 @@ impl<'a> Asking<'a> {
     }
 }
 
-/// Makes Ctrl-C end the program with a line that says that the score is kept. All answers have been
-/// saved by then.
+/// Makes Ctrl-C end the program with a line that says that the score is kept. By then, all answers
+/// that count have been saved.
 fn end_quietly_on_ctrl_c() {
     let Ok(mut signals) = Signals::new([SIGINT]) else { return };
     thread::spawn(move || {

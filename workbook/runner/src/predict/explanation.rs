@@ -1,7 +1,8 @@
 //! The explanation at the end of `predict`: the scene's outcome and its cause.
 //!
-//! If the step's chapter asks the reader to predict the scene, the explanation is the text in the
-//! chapter's fold. Otherwise it's the doc comment of the scene's function.
+//! If the step's chapter asks the reader to predict the scene and explains the outcome, the
+//! explanation is the text in the chapter's fold. Otherwise it's the doc comment of the scene's
+//! function.
 
 use crate::chapter::Chapter;
 use judging::terminal::Terminal;

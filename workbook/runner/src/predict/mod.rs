@@ -264,7 +264,8 @@ fn summary(score: Score, sheet: &Sheet) -> String {
     }
 }
 
-/// Returns a sentence that names the section that explains a scene, if the chapter shows the scene.
+/// Returns a sentence that names the chapter's section that shows a scene or asks for its
+/// prediction, if there's such a section.
 fn where_to_read(terminal: &Terminal, chapter: &Chapter, step: &Step, name: &str) -> String {
     let section = chapter.section_of(step.package, name);
     section.map_or_else(String::new, |section| {

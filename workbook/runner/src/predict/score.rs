@@ -88,11 +88,11 @@ impl Scores {
     }
 
     /// Saves the score of a scene's prediction so far. The new file replaces the old file
-    /// atomically, so an interruption doesn't lose any scores. Scores that another process has
-    /// saved in the meantime are kept, too, since `predict` can run in a terminal and for a page of
-    /// the book at the same time.
+    /// atomically, so an interruption doesn't lose any scores. Scores of other scenes that another
+    /// process has saved in the meantime are kept, too, since `predict` can run in a terminal and
+    /// for a page of the book at the same time.
     ///
-    /// Fails if the notebook can't be written.
+    /// Fails if the file can't be read again, or if the notebook can't be locked or written.
     pub(crate) fn note(&mut self, package: &str, scene: &str, score: Score) -> anyhow::Result<()> {
         let dir = self.file.parent().context("the notebook is a directory")?;
         fs::create_dir_all(dir).with_context(|| format!("make {}", dir.display()))?;

@@ -55,8 +55,8 @@ pub struct Form {
     pub blanks: Vec<Blank>,
 }
 
-/// The possible contents of a blank: one of these candidates from the bank, or a number if the list
-/// is empty.
+/// The possible contents of a blank: one of the candidates at these indexes of the bank, or a
+/// number if the list is empty.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Blank(pub Vec<usize>);
 
@@ -86,7 +86,8 @@ impl Sheet {
     /// marked, and the chapter's list of wrong answers. If no value is marked or none could be
     /// different, the reader predicts only the order of the lines.
     ///
-    /// Fails if a reader can't give one of the list's wrong answers, or if such an answer is right.
+    /// Fails if the list has a mistake: a line that can't be parsed, or a wrong answer that a
+    /// reader can't give, that's right, or that's listed twice.
     pub fn new(
         code: &str,
         said: &[String],

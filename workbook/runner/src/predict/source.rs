@@ -1,6 +1,6 @@
 //! A scene's source: the code that a reader sees before predicting. We find where a function begins
-//! and ends by its indentation, since rustfmt indents all lines of a function except the first and
-//! the last.
+//! and ends by its indentation: rustfmt indents neither the first line of a top-level function nor
+//! its closing brace, and no line in between begins with a `}` that isn't indented.
 
 use anyhow::{Context, bail};
 

@@ -53,7 +53,7 @@ enum News {
     Said { number: u64, line: String },
     /// The judgement with this number has ended with this report.
     Judged { number: u64, report: Vec<u8> },
-    /// The reader's class has received a report on a judgement.
+    /// The attempt to send a report to the reader's class has ended, with this outcome.
     Told { words: String },
 }
 

@@ -1,6 +1,6 @@
 //! The output of `watch`: the latest verdict and the current activity. In a terminal, each verdict
-//! replaces the previous verdict. In a file or a pipe, the verdicts follow each other. With
-//! `--json`, another program receives events instead.
+//! replaces the previous verdict. In a file, a pipe or a dumb terminal, or with `--problems`, the
+//! verdicts follow each other. With `--json`, another program receives events instead.
 //!
 //! We don't change the terminal's settings, so there's nothing to restore, no matter how the
 //! program ends.
@@ -41,7 +41,8 @@ impl Screen {
         screen
     }
 
-    /// Prints that a judgement is in progress. The last verdict stays on the screen.
+    /// Prints that a judgement is in progress, if we clear the screen or an editor reads the
+    /// output. The last verdict stays on the screen.
     pub(super) fn judging(&mut self) {
         self.has_verdict = false;
         if (self.can_clear || self.form == Form::Problems) && !self.says_judging {

@@ -1,5 +1,5 @@
 //! The files that `watch` checks for changes: the page's files, the files of the reader's own
-//! layers below the page, and the file with the reader's path.
+//! layers below the page, the notebook's `Cargo.toml`, and the file with the reader's path.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use judging::notebook::Notebook;
 use judging::notebook::source::layer_files;
 
-/// The source files of a page and its layers, with their contents at our last check.
+/// The files to check for a page, with their contents at our last check.
 #[derive(Debug)]
 pub(super) struct Sources {
     notebook: Notebook,
@@ -44,7 +44,8 @@ impl Sources {
         self.notebook.page(&self.package).join("src").is_dir()
     }
 
-    /// Lists the directories that contain the source files.
+    /// Lists the directories to watch: the notebook's, and for each page the page's own and those
+    /// of its source files.
     pub(super) fn dirs(&self) -> Vec<PathBuf> {
         let mut dirs = vec![self.notebook.dir.clone()];
         for page in self.pages() {
