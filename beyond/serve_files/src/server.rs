@@ -77,8 +77,8 @@ impl FileServer {
     /// script's background programs ignore SIGINT.
     ///
     /// After the signal, the server finishes its current answers, within the time that
-    /// [`Limits::grace`] allows, and returns. A second signal of the same kind ends the process at
-    /// once.
+    /// [`Limits::grace`] allows, and returns. Once the loop has handled the signal, another signal
+    /// of the same kind ends the process at once.
     ///
     /// The limit on descriptors may lower the maximum number of connections, since each connection
     /// may need two descriptors: for its socket and for a file.

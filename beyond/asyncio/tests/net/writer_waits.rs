@@ -73,6 +73,27 @@ fn the_first_end_of_a_connection_is_the_one_that_counts() {
 }
 
 #[test]
+fn a_dropped_wait_is_told_no_error_so_none_is_reported() {
+    limit_time();
+    let event_loop = EventLoop::new().unwrap();
+    let reports = Rc::new(RefCell::new(Vec::new()));
+    let kept = Rc::clone(&reports);
+    event_loop.set_exception_handler(move |context| kept.borrow_mut().push(context.to_string()));
+    let main = async {
+        let (_reader, writer, peer) = connected()?;
+        writer.set_write_buffer_limits(0, 0)?;
+        writer.write(&vec![b'!'; MEGABYTE])?;
+        assert!(!drains_at_once(&writer).await);
+        drop(peer);
+        let lost = writer.wait_closed().await;
+        assert!(lost.is_err(), "the connection is lost with an error");
+        Ok(())
+    };
+    event_loop.run(main).unwrap();
+    assert_eq!(*reports.borrow(), [""; 0]);
+}
+
+#[test]
 fn a_loop_that_is_closed_drops_what_is_unsent_and_the_peer_sees_the_end() {
     limit_time();
     let event_loop = EventLoop::new().unwrap();

@@ -72,7 +72,7 @@ pub(crate) fn watch(step: &Step, form: Form) -> anyhow::Result<ExitCode> {
     let mut watching = Watching {
         notebook: notebook.clone(),
         saves: Saves::begin(tell.clone()),
-        sources: Sources::of(&notebook, step.package),
+        sources: Sources::of(&notebook, step.package)?,
         screen: Screen::of_stdout(shown(&page.dir()), form),
         form,
         judging: None,

@@ -13,13 +13,17 @@ use judging::notebook::source::layer_files;
 pub(super) struct Sources {
     notebook: Notebook,
     package: String,
+    /// The workbook's parts that come before the page's.
+    below: Vec<String>,
     seen: BTreeMap<PathBuf, Vec<u8>>,
 }
 
 impl Sources {
-    pub(super) fn of(notebook: &Notebook, package: &str) -> Sources {
+    pub(super) fn of(notebook: &Notebook, package: &str) -> anyhow::Result<Sources> {
         let (notebook, package) = (notebook.clone(), package.to_owned());
-        Sources { notebook, package, seen: BTreeMap::new() }
+        let parts = notebook.workbook.parts()?.into_iter();
+        let below = parts.take_while(|part| *part != package).collect();
+        Ok(Sources { notebook, package, below, seen: BTreeMap::new() })
     }
 
     /// Records the current state of the files.
@@ -59,7 +63,7 @@ impl Sources {
     fn pages(&self) -> Vec<PathBuf> {
         // While the reader is editing the manifest, it may be invalid.
         let mut packages = self.notebook.own_layers().unwrap_or_default();
-        packages.retain(|layer| *layer < self.package);
+        packages.retain(|layer| self.below.contains(layer));
         packages.push(self.package.clone());
         packages.iter().map(|package| self.notebook.page(package)).collect()
     }
