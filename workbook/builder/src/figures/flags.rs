@@ -144,7 +144,7 @@ impl World {
             self.shared.has_result = true;
             self.note(THREAD, "result", "writes the result", "The thread writes its result.");
         } else if self.shared.is_sent {
-            let says = "The thread wakes the task. Because is_sent is set, it sends nothing, as if a message were on its way.";
+            let says = "The thread wakes the task. Because is_sent is set, it expects a message to be on its way and sends nothing.";
             self.note(THREAD, "wake", "wake: sends nothing", says);
         } else {
             self.shared.is_sent = true;

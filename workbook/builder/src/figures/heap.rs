@@ -116,7 +116,7 @@ fn moments() -> Result<Vec<Moment>> {
     };
     let ids = DEADLINES.map(|when| timers.push(milliseconds(when), ()));
     note(&timers, "push", "Five timers wait, and the nearest is on top.".to_owned())?;
-    let says = "cancel takes the payload of 300. Its entry is dead now, but stays where it is.";
+    let says = "cancel takes the payload of 300. Its entry is dead now but stays where it is.";
     timers.cancel(ids[2]);
     note(&timers, "cancel", says.to_owned())?;
     timers.cancel(ids[0]);
