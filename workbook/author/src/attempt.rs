@@ -278,8 +278,9 @@ impl<'a> Attempt<'a> {
     }
 }
 
-/// The time limit in a reader's own run. It applies to the verdicts that a document records, even
-/// if other checks of the same body have a shorter limit.
+/// The default time limit in a reader's own run. It applies to the verdicts that a document
+/// records, even if `WORKBOOK_PATIENCE` sets a different limit or other checks of the same body
+/// have a shorter one.
 const PATIENCE_WITH_A_READER: Duration = Duration::from_secs(5);
 
 /// Returns the number of times that a correct body has to pass: once, unless `WORKBOOK_REPEATS`
