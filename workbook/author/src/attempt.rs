@@ -50,8 +50,9 @@ impl<'a> Attempt<'a> {
     }
 
     /// Checks that there are enough scenes and exercises, that each scene has a snapshot, that each
-    /// document of answers belongs to an exercise, and that the scenes and trials named by each
-    /// exercise and its nudges exist.
+    /// document of answers belongs to an exercise, that at least one scene judges each exercise,
+    /// that the scenes and trials named by an exercise exist, and that each nudge names one of
+    /// them.
     pub(crate) fn is_complete(&self) -> anyhow::Result<()> {
         let Step { scenes, exercises, .. } = self.step;
         ensure!(scenes.len() >= 4, "the step has {} scenes, but needs 4", scenes.len());
@@ -157,7 +158,8 @@ impl<'a> Attempt<'a> {
     }
 
     /// Checks that a scene or a trial rejects a wrong answer and that the verdict contains the
-    /// words that the answer expects.
+    /// words that the answer expects. For a bug, first checks the verdict that the document
+    /// records.
     fn is_red(&self, exercise: &Exercise, body: &Body, program: &Path) -> anyhow::Result<()> {
         if let Some(bug) = &body.bug {
             self.is_told(exercise, bug, program)?;
@@ -276,8 +278,9 @@ impl<'a> Attempt<'a> {
     }
 }
 
-/// The time limit in a reader's own run. It applies to the verdicts that a document records, even
-/// if other checks of the same body have a shorter limit.
+/// The default time limit in a reader's own run. It applies to the verdicts that a document
+/// records, even if `WORKBOOK_PATIENCE` sets a different limit or other checks of the same body
+/// have a shorter one.
 const PATIENCE_WITH_A_READER: Duration = Duration::from_secs(5);
 
 /// Returns the number of times that a correct body has to pass: once, unless `WORKBOOK_REPEATS`

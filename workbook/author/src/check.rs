@@ -94,9 +94,9 @@ impl Check {
         bodies
     }
 
-    /// Tries all bodies for an exercise in one program, if they compile together. If they don't,
-    /// tries each body in a separate program. If they do, tries a body in a separate program only
-    /// if it fails in the shared program.
+    /// Tries all bodies for an exercise in one program if they compile together, and then tries
+    /// only those that fail there in separate programs. If the bodies don't compile together, tries
+    /// each body in a separate program.
     fn exercise(
         &mut self,
         attempt: &mut Attempt<'_>,

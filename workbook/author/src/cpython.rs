@@ -8,8 +8,8 @@ use std::process::{Command, Stdio};
 /// A version of CPython, such as `(3, 12)`.
 pub type Version = (u32, u32);
 
-/// The oldest usable version, which introduced `asyncio.Task.cancelling`, `TaskGroup`, and the
-/// SIGINT handling of `asyncio.run`.
+/// The oldest usable version, which introduced `asyncio.Task.cancelling`, `TaskGroup`, and
+/// `asyncio.run`'s handling of SIGINT.
 const OLDEST: Version = (3, 11);
 
 /// An interpreter that's recent enough.

@@ -1,5 +1,5 @@
 //! Plays random programs both here and on CPython. Both sides must print the same lines in the
-//! same order.
+//! same order, up to the point where an older CPython differs from the newer versions.
 //!
 //! A test provides the programs and the code that plays them here. `player.py` in the test's own
 //! directory plays them on CPython. The player can import `programs` and the step's modules in
@@ -23,9 +23,9 @@ pub use crate::cpython::Version;
 /// follow the newer versions. The lines after this line aren't compared.
 const VERSIONS_DIFFER: &str = "versions differ";
 
-/// A lock that's held for writing while a process starts and for reading while a program is played.
-/// Between `fork` and `exec`, a child process holds a copy of every descriptor, so a socket that a
-/// different test's program closes would stay open until the `exec`.
+/// A lock that's held for writing while CPython starts and for reading while a program is played
+/// here. Between `fork` and `exec`, a child process holds a copy of every descriptor, so a socket
+/// that a different test's program closes would stay open until the `exec`.
 static DESCRIPTORS: RwLock<()> = RwLock::new(());
 
 /// A program that can be played here and, in its `Display` form, on CPython.
@@ -47,6 +47,8 @@ pub trait Program: fmt::Display + Sized {
 /// Plays `count` random programs here and on CPython. If a program's outputs differ, panics with
 /// the shortest such program that the search finds. Also panics if fewer than half of the programs
 /// could be compared in full.
+///
+/// Without Python 3.11 or later, prints a message and passes, or panics if `CI` is set.
 ///
 /// `directory` is the test's own directory, such as `tests/differential` in its crate.
 pub fn agree<P: Program>(manifest_dir: &str, directory: &str, count: u64) {

@@ -12,9 +12,10 @@
 //! ```
 //! ````
 //!
-//! `Expect` quotes some words that the reader's verdict must contain. `Hangs.` in place of `Expect`
-//! says that a scene or trial never ends with this answer. Other lines are for human readers.
-//! Correct answers are in a fold, `<details>`, so that the document doesn't give them away.
+//! `Expect` quotes some words that the reader's verdict must contain. A line `Hangs.`, with or
+//! without an `Expect`, says that a scene or trial never ends with this answer. Other lines are for
+//! human readers. Correct answers are in a fold, `<details>`, so that the document doesn't give
+//! them away.
 //!
 //! A wrong answer that's worth a hunt lists the promise that it breaks and two promises that it
 //! keeps, each with a reason. The verdict that a reader gets from a scene or a trial follows the
@@ -92,7 +93,7 @@ impl AnswerKind {
 }
 
 /// Reads the answers in a document. Returns no answers if the document doesn't exist. An error
-/// names the file and the line.
+/// names the file and, if a line is malformed, the line.
 pub fn read_document(file: &Path) -> anyhow::Result<Vec<Answer>> {
     if !file.exists() {
         return Ok(Vec::new());
@@ -107,7 +108,7 @@ pub fn read_document(file: &Path) -> anyhow::Result<Vec<Answer>> {
 }
 
 /// Reads the bodies that an author wants to try for an exercise, each with its name. The bodies
-/// come from the document `DIR/EXERCISE.md` and from the files `DIR/EXERCISE/*.rs`.
+/// come from the document `DIR/EXERCISE.md` and from the files in `DIR/EXERCISE/`.
 pub(super) fn bodies_to_try(dir: &Path, exercise: &str) -> anyhow::Result<Vec<(String, String)>> {
     let answers = read_document(&dir.join(format!("{exercise}.md")))?;
     let named = |answer: Answer| (format!("{}: {}", answer.kind.word(), answer.name), answer.body);

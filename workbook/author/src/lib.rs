@@ -58,7 +58,8 @@ fn short(step: &Step) -> &str {
     step.package.split('_').next().unwrap_or(step.package)
 }
 
-/// Returns the files in a directory, sorted, or an empty list if the directory doesn't exist.
+/// Returns the paths of a directory's entries, sorted, or an empty list if the directory can't be
+/// listed.
 fn answer_files(dir: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(dir).into_iter().flatten();
     let mut files: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();

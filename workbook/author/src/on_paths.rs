@@ -1,6 +1,7 @@
 //! Checks a step on each of the workbook's paths. In a fresh notebook, the path's exercises have no
 //! bodies, and all other exercises are given. With the reference's bodies, the page must be green,
-//! and with a wrong answer, the page must be red at the answer's exercise.
+//! and with a wrong answer to the last of the path's exercises, the page must be red at that
+//! exercise.
 
 use anyhow::{Context, ensure};
 
@@ -14,8 +15,9 @@ use judging::notebook::Notebook;
 use runner::paths::{StepChapter, put_on};
 use runner::reading::known;
 
-/// Returns the paths on which some but not all of the step's exercises are given. On any other
-/// path, the page is the same as in the other checks.
+/// Returns the paths on which some but not all of the step's exercises are given. If a path gives
+/// none of them, the page is the same as in the other checks. If it gives all of them, the reader
+/// has nothing to write.
 pub(crate) fn paths_through(step: &Step, notebook: &Notebook) -> anyhow::Result<Vec<String>> {
     let paths = known(&notebook.workbook)?;
     let mut names: Vec<String> = paths.into_iter().map(|path| path.name).collect();

@@ -23,8 +23,8 @@ pub enum Told {
     InFull,
 }
 
-/// Tries each answer in `DIR/EXERCISE/*.rs` and `DIR/EXERCISE.md` and prints the verdict that a
-/// reader would get on the answer.
+/// Tries each answer in `DIR/EXERCISE.md` and in the files of `DIR/EXERCISE/` and prints the
+/// verdict that a reader would get on the answer.
 pub fn try_out(step: &Step, dir: &Path, told: Told) -> anyhow::Result<ExitCode> {
     let mut attempt = Attempt::begin_in(step, &format!("try-{}", super::short(step)))?;
     attempt.put_all_back()?;

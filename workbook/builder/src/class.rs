@@ -18,8 +18,8 @@ use lexopt::{Error, ValueExt};
 
 use crate::polls;
 
-/// The files of the built book that the class's pages use, listed without the hashes that mdBook
-/// adds to their names.
+/// The files of the built book that the class's pages use, apart from the fonts. The names are
+/// listed without the hashes that mdBook adds to them.
 const OF_THE_BOOK: [&str; 7] = [
     "highlight.js",
     "highlight.css",

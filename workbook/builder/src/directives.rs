@@ -7,11 +7,11 @@
 //! | `{{#source beyond/ecosystem/src/io.rs poll_to_read}}` | the lines between the anchors of a file outside the steps |
 //! | `{{#source beyond/from_scratch/empty.rs}}` | the whole file, which can be Rust, Python or plain text |
 //! | `{{#example step02_epoll naive}}` | the program `examples/naive.rs`, without its header |
-//! | `{{#transcript step02_epoll level_or_edge}}` | a scene's expected transcript, unfolded, and its twin in Python, if there is one |
-//! | `{{#scene step02_epoll level_or_edge}}` | a prediction: a scene's question, its code, a form for the answers, its expected transcript in a fold, and its twin |
+//! | `{{#transcript step02_epoll level_or_edge}}` | a scene's expected transcript, unfolded, and its twin in Python and its recording, if there are any |
+//! | `{{#scene step02_epoll level_or_edge}}` | a prediction: a scene's question, its code, a form for the answers, its expected transcript in a fold, its twin, and its recording |
 //! | `{{#scene step02_epoll level_or_edge helper}}` | the same, with a function that the scene calls |
-//! | `{{#exercise 2.3}}` | the exercise: its task, its scenes and trials, and its function without the body |
-//! | `{{#exercise S.1}}` | the same for a stage of the loop from scratch, without a function |
+//! | `{{#exercise 2.3}}` | the exercise: its task, its scenes and trials, the code around the hole, and our body in a fold |
+//! | `{{#exercise S.1}}` | the same for a stage of the loop from scratch, without any code |
 //! | `{{#exercises step02_epoll}}` | the step's exercises, as a table |
 //! | `{{#changes step03_selector}}` | the step's changes to the echo server, with their lessons |
 //! | `{{#claims step02_epoll}}` | the step's rows of the claims ledger, as a table |

@@ -1,10 +1,10 @@
 //! Folds for code that readers should first write themselves and for outcomes that they should
 //! first predict.
 //!
-//! mdBook never sees the content of such a fold, because the chapter contains only a *mark* in its
-//! place. So the content can't end up in the search index or on the page for printing the whole
-//! book. After mdBook has built the pages, we replace each mark in a chapter's page with the code,
-//! in a `<details>` that opens without scripts. The page for printing gets a note instead. A
+//! mdBook never sees the code in such a fold, because the chapter contains only a *mark* in its
+//! place. So the code can't end up in the search index or on the page for printing the whole book.
+//! After mdBook has built the pages, we replace each mark in a chapter's page with the code, in a
+//! `<details>` that opens without scripts. The page for printing gets a note instead. A
 //! prediction's transcript is treated in the same way, except that it's printed, too. A scene's
 //! recording isn't printed.
 

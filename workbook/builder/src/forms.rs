@@ -1,5 +1,6 @@
-//! The forms with which the pages' scripts ask questions. A form has either blanks in a scene's
-//! recorded lines, for a prediction, or a choice of answers to a question in a fold.
+//! The forms with which the pages' scripts ask questions. A scene's form has blanks in the scene's
+//! recorded lines or a choice of lines. Any other form has a choice of answers to the question of a
+//! fold.
 //!
 //! A form's data is in a hidden block of the page, and `theme/predict.js` builds the form from it.
 //! Since the data is in the page itself, the forms also work in a page opened from a file. Without

@@ -43,8 +43,8 @@ fn section(exercise: &ExerciseSource, index: usize, answer: &Answer, bug: &Bug) 
          <div class=\"hunt\" data-number=\"{number}\">\n\n\
          {body}\n\n{form}\n\n\
          {FOLD} which promise does this body break?</summary>\n\n\
-         *{breaks}* `{shown_by}` of `{package}` proves it. With this body on their page, a reader is \
-         told:\n\n```text\n{told}```\n\n</details>\n\n</div>"
+         *{breaks}* `{shown_by}` of `{package}` shows that the body breaks this promise. With this \
+         body on their page, a reader is told:\n\n```text\n{told}```\n\n</details>\n\n</div>"
     ))
 }
 

@@ -2,8 +2,8 @@
 //! don't have to parse Markdown.
 //!
 //! Each chapter has a file that lists the chapter's sections, with their word counts, exercises and
-//! scenes. The file also contains the explanation of each prediction's outcome. Pages that belong
-//! to no step's chapter share a file. Each build of the book writes these files, and a test
+//! scenes. The file also contains a page's explanations of its predictions' outcomes. Pages that
+//! belong to no step's chapter share a file. Each build of the book writes these files, and a test
 //! compares them with the chapters.
 
 use std::collections::BTreeMap;

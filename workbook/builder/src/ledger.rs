@@ -97,7 +97,8 @@ pub(crate) enum Judged {
 }
 
 impl Ledger {
-    /// Reads the ledger and checks that everything it refers to exists.
+    /// Reads the ledger and checks each claim, including whether the articles, the scenes and the
+    /// programs that it names exist.
     pub(crate) fn read(root: &Path) -> Result<Self> {
         let path = root.join("book/ledger.toml");
         let text = fs::read_to_string(&path).with_context(|| format!("read {}", path.display()))?;

@@ -61,7 +61,7 @@ impl Ledger {
         let apart = all - holds - simplified - wrong;
         format!(
             "There are {all} claims. Holds: {holds}, simplified: {simplified}, wrong: {wrong}; a \
-             verdict for each article, because they differ: {apart}.\n"
+             verdict for each article, because the articles differ: {apart}.\n"
         )
     }
 

@@ -17,7 +17,7 @@ struct Page {
     targets: Vec<String>,
 }
 
-/// Fails if links lead nowhere. The error lists these links.
+/// Fails if links lead nowhere or lead to the web without https. The error lists these links.
 pub(crate) fn check(dir: &Path) -> Result<()> {
     let mut pages = HashMap::new();
     for path in html_files(dir)? {

@@ -2,7 +2,7 @@
 //!
 //! In this mode, the cockpit is a separate program, which is built in the notebook. After a lost
 //! wake-up, the loop can stop answering while its process is still alive. So a supervisor regularly
-//! requests a page from the cockpit. If the loop no longer answers or its process exits, the
+//! requests a page from the cockpit. If the loop no longer answers or its process fails, the
 //! reference takes over at the same address. The reference also takes over if the reader's layers
 //! don't compile, since that's when the reader needs the book most.
 
@@ -81,8 +81,8 @@ fn go_on_with_the_reference(why: &str, options: CockpitOptions) -> Result<()> {
     server::serve(CockpitOptions { notice: Some(notice), ..options })
 }
 
-/// Runs a server until the user asks it to exit. If the server has to be replaced, returns its
-/// address and the reason.
+/// Runs a server until the user asks it to exit or it exits successfully. If the server has to be
+/// replaced, returns its address and the reason.
 pub(crate) fn supervise(
     mut program: Command,
     announced: impl Fn(SocketAddr) -> String,

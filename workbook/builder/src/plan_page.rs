@@ -123,7 +123,7 @@ fn times(minutes_at: impl Fn(u32) -> Result<u32>, limit: u32) -> Result<String> 
         let minutes = minutes_at(pace)?;
         let shown = clock(minutes);
         let late = minutes.saturating_sub(limit);
-        Ok(if late > 0 { format!("**{shown}**, {late} too late") } else { shown })
+        Ok(if late > 0 { format!("**{shown}**, {late} min too late") } else { shown })
     };
     Ok(PACES.into_iter().map(cell).collect::<Result<Vec<String>>>()?.join(" | "))
 }
@@ -140,7 +140,7 @@ mod tests {
     #[test]
     fn a_time_after_the_limit_says_by_how_much() {
         let cells = times(|pace| Ok(pace / 2), 70).expect("cells");
-        assert_eq!(cells, "0:30 | 0:40 | 1:00 | **1:15**, 5 too late");
+        assert_eq!(cells, "0:30 | 0:40 | 1:00 | **1:15**, 5 min too late");
     }
 
     #[test]

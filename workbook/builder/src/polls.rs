@@ -146,8 +146,8 @@ impl Writer<'_> {
                 question: as_html(&format!("{task}\n\n**Which promise does this body break?**")),
                 code: as_html(&rust(&code)),
                 explanation: as_html(&format!(
-                    "*{}* `{}` of `{package}` proves it. With this body on their page, a reader is \
-                     told:\n\n```text\n{}```",
+                    "*{}* `{}` of `{package}` shows that the body breaks this promise. With \
+                     this body on their page, a reader is told:\n\n```text\n{}```",
                     bug.breaks, bug.shown_by, bug.told
                 )),
                 asks: one_of(hunt::answers(answer, bug)?),

@@ -3,7 +3,8 @@
 //!
 //! None of the sheets' text is written separately. A prediction is a `{{#scene …}}` or a
 //! `{{#figure …}}` in a chapter, or a fold that begins with `Predict:`. A sheet shows the text
-//! before the question, the question, the code, and a blank for each line of the transcript.
+//! before the question, the question, and some blanks. For a scene, the sheet also shows the code,
+//! and there's a blank for each line of the transcript.
 //!
 //! The text before the question is the paragraph before the prediction. If a prediction needs more
 //! or less text, the chapter marks the beginning of the sheet's text with the line

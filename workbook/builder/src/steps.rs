@@ -46,7 +46,7 @@ pub(crate) struct Twin {
     pub(crate) code: String,
 }
 
-/// Some lines from a layer or an example, without the bodies of exercises.
+/// Some lines from a layer, an example or a scene, without the bodies of exercises.
 pub(crate) struct Listing {
     /// The file's path, relative to the root.
     pub(crate) path: String,
@@ -110,8 +110,8 @@ impl StepSource {
         Ok(code.map(|code| Twin { path: format!("{}/{path}", self.below_the_root()), code }))
     }
 
-    /// Returns the step's exercises. Every fold and every listing needs them, so they're read only
-    /// once.
+    /// Returns the step's exercises. Each listing and each fold with a solution needs them, so
+    /// they're read only once.
     pub(crate) fn exercises(&self) -> Result<Vec<ExerciseSource>> {
         static READ: Mutex<BTreeMap<PathBuf, Vec<ExerciseSource>>> = Mutex::new(BTreeMap::new());
         let mut read = READ.lock().unwrap_or_else(PoisonError::into_inner);

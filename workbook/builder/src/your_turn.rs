@@ -85,7 +85,9 @@ pub(crate) fn table(step: &StepSource, page: &str) -> Result<String> {
         let ExerciseSource { name, minutes, task, .. } = &exercise;
         let (number, judges) = (place(&exercise, page, &chapter), judges.join(" "));
         let only_here = match &exercise.only_here {
-            Some(_) if exercise.is_optional => "<br>*Optional, and given.*".to_owned(),
+            Some(_) if exercise.is_optional => {
+                "<br>*Optional: given unless your path includes it.*".to_owned()
+            }
             Some(reason) if !is_last_step => format!("<br>*No later step runs it. {reason}*"),
             _ => String::new(),
         };

@@ -236,8 +236,8 @@ fn is_it(timer: &Timer, told: &Thing) -> bool {
     if told.name == "sleep" { timer.what.is_task } else { timer.what.name == told.name }
 }
 
-/// Returns the maximum time for which a tick's selector may sleep. The time is exact only with a
-/// virtual clock.
+/// Returns the maximum time for which a tick's selector may sleep. Without a virtual clock, the
+/// time until the first timer differs from run to run, so the text is `until then`.
 fn timeout(noted: &Noted<'_>) -> String {
     let told = noted.field("timeout").unwrap_or_default();
     match told.split_once('\u{1e}') {

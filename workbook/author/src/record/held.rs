@@ -32,9 +32,10 @@ impl Timer {
 }
 
 impl Things<'_> {
-    /// Returns the ready tasks and callbacks, with the next one first. `due` contains the tasks
-    /// that haven't been woken yet although their timers are due. A wake doesn't identify its task,
-    /// but the wakes come in the order of the timers.
+    /// Returns the ready tasks and callbacks, with the next one first. If one of them begins to run
+    /// at this moment, it's still the first. `due` contains the tasks that haven't been woken yet
+    /// although their timers are due. A wake doesn't identify its task, but the wakes come in the
+    /// order of the timers.
     pub(super) fn ready(&self, noted: &Noted<'_>, due: &VecDeque<String>) -> Option<Vec<Thing>> {
         let mut due = due.iter();
         // A task that begins to run has already left the queue.

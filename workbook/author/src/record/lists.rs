@@ -61,7 +61,8 @@ impl EpollLists {
         self.registered.iter().position(|it| it.epoll == epoll && it.descriptor == descriptor)
     }
 
-    /// Records the events from a wait and returns a description of them.
+    /// Records the events from a wait and returns a description of them, or `None` if the moment
+    /// isn't a wait's return.
     pub(super) fn report(&mut self, noted: &Noted<'_>) -> Option<String> {
         let words = noted.words("reports");
         let (epoll, events) = words.split_first()?;

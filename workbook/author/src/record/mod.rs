@@ -50,7 +50,7 @@ use self::recording::Recording;
 pub enum Task {
     /// Write the recording.
     Write,
-    /// Play each scene this many times and compare each run with the scene's recording.
+    /// Play each scene this many times, or until a run differs from the scene's recording.
     Check(usize),
 }
 
@@ -63,8 +63,8 @@ impl Task {
     }
 }
 
-/// Records scenes: the given scenes of a step, all of a step's previously recorded scenes, or the
-/// previously recorded scenes of all steps.
+/// Records or checks scenes: the given scenes of a step, all of a step's previously recorded
+/// scenes, or the previously recorded scenes of all steps.
 pub fn record(
     workbook: &Workbook,
     task: Task,

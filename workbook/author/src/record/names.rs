@@ -1,5 +1,5 @@
-//! Names for descriptors, whose numbers differ from run to run. We use the names of the scene's
-//! variables.
+//! Names for descriptors, whose numbers differ from run to run. Where possible, we use the names of
+//! the scene's variables.
 
 use std::collections::{BTreeMap, BTreeSet};
 

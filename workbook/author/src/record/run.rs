@@ -190,7 +190,8 @@ impl<'a> Run<'a> {
     }
 
     /// Describes a system call. Returns `None` for calls that the scene didn't make and for calls
-    /// that a loop makes on its own descriptors.
+    /// that a loop makes on its own descriptors, unless the call registers one of the scene's
+    /// descriptors, unregisters a descriptor, or reports events.
     fn call(&mut self, noted: &Noted<'_>, lines: &[usize]) -> Option<Told> {
         let told = |kind, what| Some(Told { kind, what, line: None });
         let what = self.names.in_words(noted.what);
@@ -256,7 +257,8 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Returns the current state. `sampled` contains the state of the queues and loops.
+    /// Returns the current state. The ready queue and the waiting tasks come from `sampled`, and
+    /// the timers, the clock and the timeout come from `noted`.
     fn changes(&mut self, noted: &Noted<'_>, sampled: &Noted<'_>) -> Map<String, Value> {
         let mut now = Map::new();
         let mut tell = |name: &str, value: Option<Value>| {

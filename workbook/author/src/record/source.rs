@@ -66,8 +66,9 @@ impl Source {
         excerpts
     }
 
-    /// Returns the item that contains a line. Since rustfmt has formatted the file, only the item's
-    /// first and last lines begin in the first column.
+    /// Returns the item that contains a line. Since rustfmt has formatted the file, the item's
+    /// first and last lines begin in the first column, and otherwise only the `)` after the
+    /// parameters of a long signature does.
     fn item_with(&self, line: usize) -> Option<Excerpt> {
         let is_inside = |line: &&String| line.is_empty() || line.starts_with([' ', ')', '}']);
         let before = self.lines.get(..line)?.iter().rev().take_while(is_inside).count();

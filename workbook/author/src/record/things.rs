@@ -93,8 +93,8 @@ impl Things<'_> {
         Thing { name, line: is_here.then_some(line), is_task: task.is_some() }
     }
 
-    /// Returns a task's name. If the name is a default name, the coroutine's name follows:
-    /// `Task-1 (main)`.
+    /// Returns a task's name. If the name is a default name and the line that created the task
+    /// names the coroutine, the coroutine's name follows: `Task-1 (main)`.
     fn task(&self, name: &str, line: Option<usize>) -> String {
         let coroutine = line.and_then(|line| coroutine_in(self.source.line(line)));
         match coroutine {

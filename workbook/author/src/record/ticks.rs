@@ -14,7 +14,7 @@ pub(super) enum Next<'n, 'a> {
 #[derive(Clone, Copy)]
 pub(super) struct Tick<'n, 'a> {
     pub(super) number: usize,
-    /// The loop's report at the tick's end. `None` for a tick in which the run got stuck.
+    /// The loop's report at the tick's end. `None` for a tick that the run didn't finish.
     pub(super) end: Option<&'n Noted<'a>>,
 }
 
@@ -26,8 +26,8 @@ impl<'a> Tick<'_, 'a> {
     }
 }
 
-/// Returns the moments, with each tick at its beginning. A tick begins after the previous tick or
-/// after the last moment at which no loop was running.
+/// Returns the moments, with each tick at its beginning. A tick begins after the previous tick or,
+/// if that's later, after the last moment at which no loop was running.
 pub(super) fn in_order<'n, 'a>(noted: &'n [Noted<'a>]) -> Vec<Next<'n, 'a>> {
     let mut all = Vec::new();
     let (mut begins, mut number) = (0, 0);

@@ -62,7 +62,10 @@ fn moments() -> Result<Vec<Moment>> {
     set_nonblocking(&file, true)?;
     note("set O_NONBLOCK through 3", "This flag is in their open object, too.")?;
     fcntl_setfd(&file, FdFlags::empty())?;
-    note("clear close-on-exec of 3", "This flag is in the slot of 3 itself. 4 has its own.")?;
+    note(
+        "clear close-on-exec of 3",
+        "This flag is in the slot of 3 itself. 4 has a flag of its own.",
+    )?;
     file.set_len(4)?;
     note("cut the file to 4 bytes through 3", "The length is the file's, so all three see it.")?;
     drop(file);
@@ -93,11 +96,11 @@ pub(super) fn figure() -> Result<Figure> {
             ),
             Answer::wrong(
                 "4 sees three, 5 sees none",
-                "5 has an open object of its own, but it's open on the same file, and that has got shorter.",
+                "5 has an open object of its own, but it leads to the same file, which has become shorter.",
             ),
             Answer::wrong(
                 "4 sees four, 5 sees none",
-                "one change was to the slot of 3, which 4 doesn't share, and one to the file, which 5 does.",
+                "one change was to the slot of 3, which 4 doesn't share, and one was to the file, which 5 shares.",
             ),
         ],
         explains: EXPLAINS.to_owned(),

@@ -1,6 +1,6 @@
 //! A wake from another thread, in every order in which the thread's actions can interleave with the
 //! loop's. The wake uses two flags. There are three cases: both flags are reset in time, as in step
-//! 06, or one of the two flags is reset only after the task's step. The test carries out the first
+//! 06, or one of the two flags is reset only after the task's step. A test carries out the first
 //! case on a real queue.
 
 use anyhow::Result;
@@ -57,8 +57,8 @@ pub(super) fn figure() -> Result<Figure> {
             .to_owned(),
         answers: answers(sets[1].lost() > 0, sets[2].lost() > 0),
         explains: format!(
-            "An order is one way in which what the thread does and what the loop does can follow each other.\n\n{}\nIt's \
-             step 05's lost wake-up, with a flag in place of the byte.",
+            "An order is one way in which the actions of the thread and the loop can follow each other.\n\n{}\nA wake \
+             is lost as in step 05, with a flag in place of the byte.",
             counted(&sets, "lose the wake")
         ),
         choices: ["Rules", "Orders"],
@@ -69,7 +69,7 @@ pub(super) fn figure() -> Result<Figure> {
 
 fn answers(is_sent_loses: bool, queued_loses: bool) -> Vec<Answer> {
     let of_is_sent = "a wake during the poll finds is_sent set and sends nothing, although the poll may have looked \
-                      already.";
+                      for the result already.";
     let of_queued = "a step that schedules something takes the inbox first, and the wake in it is dropped, because \
                      the task seems to be queued.";
     let options = [
@@ -144,7 +144,7 @@ impl World {
             self.shared.has_result = true;
             self.note(THREAD, "result", "writes the result", "The thread writes its result.");
         } else if self.shared.is_sent {
-            let says = "The thread wakes the task. Because is_sent is set, it leaves that to the message on its way.";
+            let says = "The thread wakes the task. Because is_sent is set, it expects a message to be on its way and sends nothing.";
             self.note(THREAD, "wake", "wake: sends nothing", says);
         } else {
             self.shared.is_sent = true;
@@ -161,7 +161,7 @@ impl World {
                 let says = if is_new {
                     "The loop takes the message and queues a step of the task."
                 } else {
-                    "The loop takes the message. The task seems to be queued, so it queues no step."
+                    "The loop takes the message. The task seems to be queued, so the loop queues no step."
                 };
                 self.note(
                     LOOP,
@@ -244,7 +244,7 @@ impl World {
     fn into_run(mut self) -> Run {
         let is_lost = !self.has_ended;
         if is_lost {
-            let says = "The loop sleeps, although the result is there, and no message is on its way: a lost wake-up.";
+            let says = "The loop sleeps although the result is there, and no message is on its way: a lost wake-up.";
             self.note(LOOP, "wait", "wait: asleep", says);
             self.deeds.iter_mut().rev().take(1).for_each(|last| last.is_bad = true);
         }

@@ -1,6 +1,7 @@
 //! The gap between checking a flag and waiting. We play three loops: the first checks once, the
 //! second checks twice, and the third has the kernel close the gap. Each loop is played with a
-//! signal at each possible moment. The test compares the outcomes with the scenes' transcripts.
+//! signal at each possible moment. The tests compare the first and the third loop with the scenes'
+//! transcripts.
 
 use super::timeline::{self, Deed};
 use super::{Answer, Figure, Run, Set, State};
@@ -38,9 +39,9 @@ pub(super) fn figure() -> Figure {
     let options = [
         (
             "none",
-            "the second check closes the first gap, and leaves one between itself and the wait.",
+            "the second check closes the first gap but leaves one between itself and the wait.",
         ),
-        ("one", "a signal that comes after the last check is seen by no check."),
+        ("one", "a signal between the last check and the wait is seen by neither."),
         ("two", "a signal between the two checks is in time for the second one."),
     ];
     let answers = options.into_iter().enumerate().map(|(number, (text, why))| {
@@ -55,10 +56,10 @@ pub(super) fn figure() -> Figure {
             ["", "one", "two", "three", "four"][sets[1].runs.len()]
         ),
         answers: answers.collect(),
-        explains: "However often you check, the wait begins after the last check. By then the handler has \
-                   returned, so no signal is left to interrupt the wait, and the kernel doesn't watch your \
-                   variables. With `epoll_pwait`, the third of the \
-                   rules, no moment is too late: its wait knows of the signal."
+        explains: "No matter how often you check, the wait begins after the last check. If a signal comes \
+                   between the two, its handler has returned before the wait begins, so no signal is left to \
+                   interrupt the wait, and the kernel doesn't watch your variables. With `epoll_pwait`, the \
+                   third of the rules, no moment is too late: the wait itself unblocks the signal."
             .to_owned(),
         choices: ["Rules", "Moments"],
         still: [1, run, state],
@@ -123,10 +124,10 @@ impl World {
         } else {
             let is_bad = self.flag;
             let says = if is_bad {
-                "The loop sleeps, although the flag is true: the signal came too late for the check, and too early \
+                "The loop sleeps, although the flag is true: the signal came too late for the check and too early \
                  to interrupt the wait."
             } else {
-                "The loop waits, and sleeps."
+                "The loop waits and sleeps."
             };
             self.note(LOOP, "wait", "wait: asleep", says, is_bad);
             if is_bad {
@@ -163,7 +164,7 @@ impl World {
     fn signal_comes(&mut self) {
         if self.rules.blocks {
             self.is_pending = true;
-            let says = "The signal arrives, and is blocked, so it stays pending.";
+            let says = "The signal arrives but is blocked, so it stays pending.";
             self.note(SIGNAL, "signal", "signal: pending", says, false);
         } else {
             self.handler_runs("The signal arrives, and its handler sets the flag and returns.");

@@ -88,7 +88,7 @@ fn answers() -> Vec<Answer> {
 fn explained() -> Result<String> {
     let mut text =
         "How much does a cancel cost, with its part of the next sweep? This was counted on the \
-                    real heap, beside 3 live timers, 200 and 100,000:\n\n\
+                    real heap, beside 3, 200 and 100,000 live timers:\n\n\
                     | alive | entries at the sweep | cancels before it | looks per cancel |\n\
                     | ---: | ---: | ---: | ---: |\n"
             .to_owned();
@@ -116,15 +116,15 @@ fn moments() -> Result<Vec<Moment>> {
     };
     let ids = DEADLINES.map(|when| timers.push(milliseconds(when), ()));
     note(&timers, "push", "Five timers wait, and the nearest is on top.".to_owned())?;
-    let says = "cancel takes the payload of 300. The entry stays where it is, and is dead.";
+    let says = "cancel takes the payload of 300. Its entry is dead now but stays where it is.";
     timers.cancel(ids[2]);
     note(&timers, "cancel", says.to_owned())?;
     timers.cancel(ids[0]);
     note(&timers, "cancel", "100 is on top, and cancel leaves its entry, too.".to_owned())?;
     let may_sleep = timers.next_timeout(Time::ZERO).context("a live timer")?;
     let says = format!(
-        "next_timeout drops dead entries from the top, until the top is alive. Now 200 is, so the loop may \
-         sleep {} ms. What's below isn't looked at.",
+        "next_timeout drops dead entries from the top until a live one is there: 200, so the loop may sleep \
+         {} ms. It doesn't look at the entries below.",
         may_sleep.as_millis()
     );
     note(&timers, "next_timeout", says)?;
@@ -147,7 +147,7 @@ fn moments() -> Result<Vec<Moment>> {
         if is_swept {
             let says = format!(
                 "More than a hundred, and more than half of them dead: next_timeout sweeps. It looks at all \
-                 {count} entries, and keeps the {} that are alive.",
+                 {count} entries and keeps the {} that are alive.",
                 timers.scheduled()
             );
             moments.push(Moment { call: "next_timeout", says, entries: entries(&timers)? });

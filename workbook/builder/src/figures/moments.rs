@@ -1,6 +1,7 @@
 //! The moments at which a request to cancel can arrive. There's a run with one request for each
-//! moment, and a run with two requests for each pair of moments that a task can reach. The states
-//! are recorded from a real task, which cleans up when it's cancelled.
+//! moment that the task can reach without another request, and a run with two requests for each
+//! pair of moments that it can reach. The states are recorded from a real task, which cleans up
+//! when it's cancelled.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -106,7 +107,7 @@ impl Recorder {
         let (answer, flushed) = (queue.create_future::<u32>(), queue.create_future::<u32>());
         let task = queue.create_task(work(Rc::clone(&recorder), answer.clone(), flushed.clone()));
         let task = task.any();
-        recorder.state("The task has been created, and is queued for its first step.", &task);
+        recorder.state("The task has been created and is queued for its first step.", &task);
         let mut asked = 0;
         for (moment, when) in MOMENTS.iter().enumerate() {
             // A request after the task's end belongs to the last moment only. A task that gets its
@@ -120,7 +121,7 @@ impl Recorder {
                     let says = if could {
                         format!("A request to cancel arrives {when}.")
                     } else {
-                        "A request to cancel arrives after the end, and changes nothing.".to_owned()
+                        "A request to cancel arrives after the end and changes nothing.".to_owned()
                     };
                     recorder.deed(OTHERS, "cancel()", &done, &says, &task);
                 }
@@ -221,7 +222,7 @@ async fn work(
         recorder.task_does(
             "its step",
             "gets the result",
-            "The task gets its result, and ends with it.",
+            "The task gets its result and ends with it.",
         );
         return outcome;
     }
@@ -229,14 +230,14 @@ async fn work(
     recorder.task_does(
         "its step",
         "an error: cleans up",
-        "The await fails. The task catches the error, and cleans up, for which it has to wait.",
+        "The await fails. The task catches the error and cleans up, for which it has to wait.",
     );
     if flushed.await.is_ok() {
         let says = "The clean-up is complete, and the task passes the error on.";
         recorder.task_does("its step", "has cleaned up", says);
     } else {
         recorder.errors.set(recorder.errors.get() + 1);
-        let says = "The clean-up's own await fails, too. The task gives the clean-up up, and passes the error on.";
+        let says = "The clean-up's own await fails, too. The task gives up its clean-up and passes the error on.";
         recorder.task_does("its step", "an error: gives up", says);
     }
     outcome

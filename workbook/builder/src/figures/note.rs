@@ -152,7 +152,7 @@ pub(super) fn figure() -> anyhow::Result<Figure> {
 
 const EXPLAINS: &str = "So the note may be wrong in one direction only. A note that says \"may be ready\" for nothing \
 costs a call that would block. A note that's clear while bytes are there costs you these bytes: they've had their event, and \
-[no other one will remind you of them](step02.md#level-or-edge). Clear it only when a call comes back short, or would \
+[no other one will remind you of them](step02.md#level-or-edge). Clear it only when a call comes back short or would \
 block.";
 
 fn answers() -> Vec<Answer> {
@@ -160,11 +160,11 @@ fn answers() -> Vec<Answer> {
         Answer::right("they stay in the socket until more bytes arrive"),
         Answer::wrong(
             "the next event brings them",
-            "the socket is edge-triggered. The kernel has reported these bytes, and reports only what arrives later.",
+            "the registration is edge-triggered. The kernel has reported these bytes and reports only what arrives later.",
         ),
         Answer::wrong(
             "the task reads them at once, because a socket with bytes is readable",
-            "a wait looks at the note, and not at the socket.",
+            "a wait looks at the note, not at the socket.",
         ),
     ]
 }
@@ -172,7 +172,7 @@ fn answers() -> Vec<Answer> {
 impl Rule {
     fn name(self) -> &'static str {
         match self {
-            Rule::AfterShort => "clear the note after a call that comes back short, or would block",
+            Rule::AfterShort => "clear the note after a call that comes back short or would block",
             Rule::AfterEach => "clear the note after each read",
             Rule::Never => "never clear the note",
         }
@@ -253,11 +253,11 @@ impl Position {
         let unread = self.unread;
         match (self.did, rule) {
             (Did::Wait, _) if self.is_stuck() => format!(
-                "The note is clear, so the task sleeps, beside {unread} bytes. They've had their event, and \
+                "The note is clear, so the task sleeps beside {unread} bytes. They've had their event, and \
                  there won't be another one for them."
             ),
             (Did::Wait, _) => {
-                "The note is clear, so the task leaves its waker, and sleeps.".to_owned()
+                "The note is clear, so the task leaves its waker and sleeps.".to_owned()
             }
             (Did::WakeUp, _) => {
                 format!("{arrived} bytes arrive. The event sets the note and wakes the task.")
@@ -272,14 +272,14 @@ impl Position {
                 )
             }
             (Did::Read(count), Rule::AfterEach) => {
-                format!("The task reads {}, and clears the note.", bytes(count as u64))
+                format!("The task reads {} and clears the note.", bytes(count as u64))
             }
             (Did::Read(count), Rule::Never) => {
                 format!("The task reads {}. The note stays.", bytes(count as u64))
             }
             (Did::WouldBlock, Rule::Never) => {
                 "The read would block. The note still says \"may be ready\", so \
-                 the task tries again, and again, and keeps a core busy."
+                 the task tries again and again and keeps a core busy."
                     .to_owned()
             }
             (Did::WouldBlock, _) => {

@@ -154,16 +154,16 @@ pub(super) fn figure() -> Result<Figure> {
 
 const SAYS: [&str; 6] = [
     "example() has made the coroutine, which is in a vector. None of it has run, so there's no rest yet that could point anywhere.",
-    "It moves to another vector: its bytes are copied. Nothing points into it, so that's harmless.",
-    "Box::pin puts it on the heap, and returns the pointer to it. Through that, safe code can't move it any more.",
+    "The coroutine moves to another vector: its bytes are copied. Nothing points into it, so that's harmless.",
+    "Box::pin puts the coroutine on the heap and returns a pointer to it. Through that pointer, safe code can't move the coroutine.",
     "The first poll: now there's a buffer, and rest points into it. Both are in the coroutine.",
     "The Pin is pushed onto another vector. Its pointer is copied, and the coroutine stays where it is.",
     "If the coroutine could be moved out of its box, rest would still point to where buffer was. rustc refuses to \
      compile that.",
 ];
 
-const EXPLAINS: &str = "Up to its first poll you may move a coroutine, which is why you can return it from a function and \
-pass it to `create_task`. From the first poll on, it has to stay where it is.";
+const EXPLAINS: &str = "Until you pin a coroutine, you may move it, which is why you can return it from a function and \
+pass it to `create_task`. Only a pinned coroutine can be polled, so from its first poll on, it has to stay where it is.";
 
 const LINE: usize = 24;
 
