@@ -59,9 +59,10 @@ fn a_closed_descriptor(t: Transcript) -> anyhow::Result<()> {
 scene!(what_descriptors_name, "What kinds of objects can a descriptor refer to?");
 /// `an epoll:        anon_inode:[eventpoll]`: even epoll's list has a descriptor, and so do a
 /// counter, a timer and a set of signals. That's deliberate, because a loop can wait for most
-/// objects that have a descriptor, all in one call. N is an inode number, which identifies the
-/// object. Both ends of a pipe have the same number, since there's one pipe behind them:
-/// `pipe.w:          pipe:[N], the same N: true`. A pair is two sockets, each with its own number.
+/// objects that have a descriptor, all in one call. N is the terminal's number or an inode number,
+/// which identifies the object. Both ends of a pipe have the same inode number, since there's one
+/// pipe behind them: `pipe.w:          pipe:[N], the same N: true`. A pair is two sockets, each
+/// with its own number.
 fn what_descriptors_name(t: Transcript) -> anyhow::Result<()> {
     say!(t, "standard input:  {}", label(&what_is(std::io::stdin())?));
     say!(t, "standard output: {}", label(&what_is(std::io::stdout())?));
@@ -89,7 +90,8 @@ fn what_descriptors_name(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Returns the kernel's text, with N in place of the inode, which differs from run to run.
+/// Returns the kernel's text, with N in place of the inode or the terminal's number, which differ
+/// from run to run.
 fn label(kind: &Kind) -> String {
     match kind {
         Kind::Pipe { .. } => "pipe:[N]".to_string(),

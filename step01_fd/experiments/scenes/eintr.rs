@@ -63,7 +63,7 @@ fn our_read(reader: &OwnedFd) -> String {
 
 scene!(
     interrupted_write,
-    "A signal arrives while a thread sleeps in write. How many bytes does write return?"
+    "A signal arrives while a thread sleeps in write. What does write return?"
 );
 /// `after the signal, the thread: sleeps in write`: the signal ended the write before the kernel
 /// had taken a byte, so the kernel returned `EINTR`, and our layer called `write` again. If the

@@ -57,7 +57,7 @@ scene!(
     half_close,
     "A client sends its request and then shuts down its sending side. Can the server still answer?"
 );
-/// `shutdown(2)` closes one direction of a connection and leaves the other direction open.
+/// `shutdown(2)` can close one direction of a connection and leave the other direction open.
 fn half_close(t: Transcript) -> anyhow::Result<()> {
     let (mut client, server) = connection()?;
     let mut buffer = [0; 16];

@@ -19,7 +19,7 @@ scene!(
 /// descriptor; a pipe even needs two descriptors. A read or a write needs no new descriptor, so
 /// clients that are connected still get their answers. The new client waits in the kernel's queue
 /// meanwhile, so poll says `listener ready for:  read`. A loop that calls `accept` whenever poll
-/// says so would fail each time and keep a core busy.
+/// says so would get this error each time and keep a core busy.
 fn out_of_descriptors(t: Transcript) -> anyhow::Result<()> {
     let listener = TcpListener::bind("127.0.0.1:0")?;
     listener.set_nonblocking(true)?;
@@ -90,7 +90,7 @@ fn dup_onto(fd: impl AsFd, target: &File) -> io::Result<()> {
     check(made, || "dup3".to_string()).map(drop)
 }
 
-/// The previous soft limit, for restoring it.
+/// The previous limits, for restoring them.
 struct Limit(libc::rlimit);
 
 impl Limit {

@@ -17,9 +17,9 @@ scene!(
 );
 /// `empty again:                 WouldBlock` means that no bytes have arrived yet: the writer is
 /// open and can still send some, so a loop should wait. `read again:                  End` means
-/// that no bytes will ever arrive, because the writer has closed. Then a loop should stop reading.
-/// The kernel reports the end only after the last bytes, so `Bytes(3) "bye"` arrives although the
-/// writer is gone by then.
+/// that no more bytes will ever arrive, because the writer has closed. Then a loop should stop
+/// reading. The kernel reports the end only after the last bytes, so `Bytes(3) "bye"` arrives
+/// although the writer is gone by then.
 fn end_or_would_block(t: Transcript) -> anyhow::Result<()> {
     let (reader, writer) = pipe()?;
     // Written by std, so that this scene depends on `read` alone.
@@ -135,7 +135,7 @@ scene!(
 );
 /// `write 5 bytes: BrokenPipe`: without a reader, the bytes could never be read, so the kernel
 /// refuses them with `EPIPE`. It also sends the writer SIGPIPE, which by default kills a process
-/// without a message. But every Rust program ignores that signal from the start, so
+/// without a message. But Rust's runtime ignores that signal before `main` begins, so
 /// `this process:  still runs`, and your code gets an error that it can handle.
 fn broken_pipe(t: Transcript) -> anyhow::Result<()> {
     let (reader, writer) = pipe()?;
@@ -158,8 +158,8 @@ scene!(
 /// `the shell is killed by SIGPIPE`: when a program writes to a pipe without a reader, the kernel
 /// sends the program that signal, whose default action kills the process. For `yes | head -1`
 /// that's right, since `yes` should stop once `head` has its line. If the signal is ignored, the
-/// write only fails with `EPIPE`: `the shell reaches its last line`. A server has to ignore the
-/// signal, or any client could kill the server by hanging up.
+/// write only fails with `EPIPE`: `the shell reaches its last line`. If a server kept the
+/// default action, any client could kill the server by hanging up.
 fn sigpipe(t: Transcript) -> anyhow::Result<()> {
     say!(t, "SIGPIPE has its default action");
     say!(t, "  the shell {}", write_without_a_reader("echo hello; exit 7")?);

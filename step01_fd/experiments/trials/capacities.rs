@@ -10,7 +10,7 @@ use step01_fd::{check, pipe_with_capacity};
 use super::pipes::described;
 use crate::scenes::page_size;
 
-/// A capacity to ask for, and a call that the kernel refuses once, if any.
+/// A capacity to ask for, or a call that the kernel refuses once.
 #[derive(Debug, Clone, Copy)]
 enum Verb {
     Make { bytes: u32 },
@@ -83,8 +83,8 @@ fn no_capacity_goes_unasked(program: &Program, t: Transcript) -> anyhow::Result<
     Ok(())
 }
 
-/// Returns the refusal to make any pipe, or to set just this capacity; the kernel would accept any
-/// other capacity.
+/// Returns the refusal to make any pipe, or to set a capacity of 8,192 bytes; the kernel would
+/// accept any other capacity.
 fn refusal(call: &str, errno: i32) -> Refusal {
     if call == "pipe2" {
         return Refusal { call: libc::SYS_pipe2, argument: None, errno };

@@ -2,8 +2,8 @@
 //! exercises.
 //!
 //! Right answers can differ in these points, so no trial reports them:
-//! - the text of an error: it only has to be a `CallError` with the kernel's errno and to name
-//!   `read` or `write` if that call failed;
+//! - the text of an error: the error only has to be a `CallError` with the kernel's errno and to
+//!   name `read` or `write` if that call failed;
 //! - how `set_nonblocking` sets the flag (`fcntl`, `FIONBIO`), and whether it sets a flag that's
 //!   already set;
 //! - whether `pipe_with_capacity` asks for a pipe's capacity before it sets it;

@@ -53,7 +53,7 @@ const ALLOWED: f64 = 10.0;
 trial!(
     cost_of_a_flush,
     1,
-    "A flush makes no more system calls than it needs, and bytes that stay unsent cost no CPU time."
+    "A flush makes no more system calls than it needs, and its CPU time doesn't grow with the number of bytes that stay unsent."
 );
 fn cost_of_a_flush(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let page = page_size()?;

@@ -33,7 +33,7 @@ fn situations() -> impl Iterator<Item = Kernel> {
 trial!(
     new_pipes,
     1,
-    "One call makes a pipe with both flags and no others, and an error is returned unchanged."
+    "One call makes a pipe with both flags and no others, and an error keeps the kernel's errno."
 );
 fn new_pipes(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let observer = Observer::new()?;

@@ -15,7 +15,7 @@ const SIGNALS: &[usize] = &[0, 1, 2, 3, 40, 300];
 trial!(
     read_after_many_signals,
     1,
-    "However many signals interrupt a read, it waits until bytes arrive."
+    "A read waits until bytes arrive, however many signals interrupt it."
 );
 fn read_after_many_signals(program: &Program, t: Transcript) -> anyhow::Result<()> {
     count_signals()?;
@@ -36,7 +36,7 @@ fn read_after_many_signals(program: &Program, t: Transcript) -> anyhow::Result<(
 trial!(
     write_after_many_signals,
     1,
-    "However many signals interrupt a write, it waits until there's room."
+    "A write waits until there's room, however many signals interrupt it."
 );
 fn write_after_many_signals(program: &Program, t: Transcript) -> anyhow::Result<()> {
     count_signals()?;

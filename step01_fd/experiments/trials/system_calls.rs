@@ -14,7 +14,8 @@ use step01_fd::{Read, Written, pipe, pipe_with_capacity, read, write};
 
 use super::answer::{count, outcome};
 
-/// Returns how many system calls a read or a write may make after this error.
+/// Returns how many system calls a read or a write may make in all if the first of them fails with
+/// this error.
 fn calls_after(errno: i32) -> usize {
     if errno == libc::EINTR { 2 } else { 1 }
 }
@@ -22,7 +23,7 @@ fn calls_after(errno: i32) -> usize {
 trial!(
     every_error_of_read,
     1,
-    "Only EAGAIN means that a read would block; every other error but EINTR is returned unchanged, at once."
+    "Only EAGAIN means that a read would block; every other error but EINTR is returned at once, with its errno."
 );
 fn every_error_of_read(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let (reader, writer) = pipe()?;
@@ -73,7 +74,7 @@ fn contents(answer: &io::Result<Read>, buffer: &[u8]) -> &'static str {
 trial!(
     every_error_of_write,
     1,
-    "Only EAGAIN means that a write would block; every other error but EINTR is returned unchanged, at once."
+    "Only EAGAIN means that a write would block; every other error but EINTR is returned at once, with its errno."
 );
 fn every_error_of_write(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let (_reader, writer) = pipe()?;

@@ -30,8 +30,8 @@ scene!(
 /// `connect(2):     Operation now in progress (os error 115)`, for all three: on a non-blocking
 /// socket, `connect` only starts the connection, and the kernel does the rest. The socket becomes
 /// writable once the attempt has succeeded or failed, and `SO_ERROR` says which. Asking for the
-/// error also clears it: `and once more:  no error`. While the queue is full, there's no outcome,
-/// and epoll reports nothing.
+/// error also clears it: `and once more:  no error`. While the queue is full, there's no outcome
+/// yet, and epoll reports nothing.
 fn three_connects(t: Transcript) -> anyhow::Result<()> {
     for (name, destination) in destinations()? {
         say!(t, "{name}");
@@ -71,10 +71,10 @@ scene!(
     "A signal interrupts connect(2). Should you call it again, as you would after an interrupted read(2)?"
 );
 /// `again, non-blocking:       Operation already in progress (os error 114)`: the signal ended the
-/// call but not the attempt, because the kernel keeps connecting. So don't call `connect` again
-/// after `EINTR`; wait until the socket is writable, as after `EINPROGRESS`. A second call then
-/// only fetches the outcome: `ok` or `Connection refused (os error 111)`. After an `ok`, the next
-/// call fails: `Transport endpoint is already connected (os error 106)`.
+/// call but not the attempt, which the kernel continues. So don't call `connect` again after
+/// `EINTR`; wait until the socket is writable, as after `EINPROGRESS`. A second call then only
+/// fetches the outcome: `ok` or `Connection refused (os error 111)`. After an `ok`, the next call
+/// fails: `Transport endpoint is already connected (os error 106)`.
 fn connecting_twice(t: Transcript) -> anyhow::Result<()> {
     let [(_, listening), (_, refusing), (_, full)] = destinations()?;
 

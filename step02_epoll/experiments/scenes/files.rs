@@ -14,8 +14,8 @@ scene!(
 /// `/proc/self/mounts  a regular file, taken or refused: taken`, because epoll doesn't care about
 /// the kind of file. It needs a `poll` method in the kernel, and this file has one: the kernel
 /// makes up its bytes when they're read and can say whether anything has been mounted or unmounted
-/// since then (`proc_pid_mounts(5)`). A file on a disk has no such method, so `epoll_ctl` refuses
-/// it with `EPERM`.
+/// since the file was opened (`proc_pid_mounts(5)`). A file on a disk has no such method, so
+/// `epoll_ctl` refuses it with `EPERM`.
 fn files_that_can_wait(t: Transcript) -> anyhow::Result<()> {
     let epoll = Epoll::new()?;
     let on_disk = std::env::current_exe()?;

@@ -80,7 +80,7 @@ scene!(
 /// `poll:  more than 5 times as much`: poll(2) gets the whole list of descriptors in every call,
 /// and the kernel checks each entry. epoll's list stays in the kernel. When a descriptor may be
 /// ready, the kernel puts its registration on a second list, and a wait checks only that list:
-/// `epoll: at most 5 times as much`, since 800 idle clients aren't on it.
+/// `epoll: at most 5 times as much`, since the 800 idle descriptors aren't on it.
 fn idle_descriptors(t: Transcript) -> anyhow::Result<()> {
     let (few, many) = (cost_among(8)?, cost_among(800)?);
     let compare = |few: Duration, many: Duration| {

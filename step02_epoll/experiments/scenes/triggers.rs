@@ -135,11 +135,11 @@ scene!(
     an_ignored_hangup,
     "A pipe's writer closes, and the loop ignores it. How many of 1,000 waits report the pipe?"
 );
-/// `level:                 1000`, although the registration asked for nothing: the kernel always
-/// reports a hang-up, and the pipe stays hung up. So a level-triggered registration is reported in
-/// every wait, and a loop that ignores it keeps a core busy. That's a classic bug: one peer leaves,
-/// and the fan starts. An edge-triggered or one-shot registration is reported once. Act on the
-/// hang-up, and it's over: `level, after a delete: 0`.
+/// `level:                 1000`, although the registration asked for nothing: the kernel reports a
+/// hang-up without being asked, and the pipe stays hung up. So a level-triggered registration is
+/// reported in every wait, and a loop that ignores it keeps a core busy. That's a classic bug: one
+/// peer leaves, and the fan starts. An edge-triggered or one-shot registration is reported once.
+/// Delete the registration, and the reports end: `level, after a delete: 0`.
 fn an_ignored_hangup(t: Transcript) -> anyhow::Result<()> {
     let (reader, writer) = pipe()?;
     let level = watch(&reader, Interest::NONE, Trigger::Level)?;

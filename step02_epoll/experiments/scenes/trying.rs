@@ -16,7 +16,7 @@ scene!(
 /// registration for reading stays as it is, and the server tries to write each answer right after
 /// it has read. Only when the client's unread answers have filled the socket does the server have
 /// to wait for room. Then it wants `WRITABLE` instead, and `the client sends, reads nothing: the
-/// loop needs epoll_ctl`. asyncio's streams do the same.
+/// loop needs epoll_ctl`. asyncio's streams, too, wait for room only if the socket is full.
 fn when_epoll_ctl_is_refused(t: Transcript) -> anyhow::Result<()> {
     let mut server = EchoServer::bind(0)?;
     let mut events = Events::with_capacity(8);

@@ -97,7 +97,7 @@ fn a_client_that_is_gone(program: &Program, t: Transcript) -> anyhow::Result<()>
 }
 
 /// One call of a turn fails, once. The socket is the same each time, but each failure gets a new
-/// `Connection`, since a connection can't be used after an error.
+/// `Connection`, since a connection needn't be usable after an error.
 fn refused_once(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let listener = TcpListener::bind("127.0.0.1:0")?;
     let client = TcpStream::connect(listener.local_addr()?)?;

@@ -12,8 +12,8 @@ use super::{ERRORS, in_words, outcome};
 enum Break {
     Epoll,
     Listener,
-    /// `accept(2)` fails with this errno, once. Some errors concern only one client, and others end
-    /// in a pause.
+    /// `accept(2)` fails with this errno, once. Some errors concern only one client, some lead to a
+    /// pause, and the others make the turn fail.
     Accept(i32),
     /// `accept(2)` fails in a turn in which a connected client has also sent bytes.
     AcceptAmongClients {

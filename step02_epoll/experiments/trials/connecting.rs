@@ -122,7 +122,7 @@ fn socket_of(connecting: &Connecting) -> io::Result<TcpStream> {
 trial!(
     every_answer_of_connect,
     1,
-    "After 0, EINPROGRESS or EINTR, a connection is on its way; every other answer is an error."
+    "After 0, EINPROGRESS or EINTR, a connection is made or on its way; every other answer is an error."
 );
 fn every_answer_of_connect(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let observer = Observer::new()?;

@@ -52,7 +52,7 @@ impl fmt::Display for Verb {
 trial!(
     ready_descriptors_in_any_order,
     60,
-    "Each wait fills Events with the descriptors that are ready now, up to its capacity."
+    "Each wait fills Events with the descriptors that epoll reports now, as many as fit."
 );
 fn ready_descriptors_in_any_order(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut random = program.random();

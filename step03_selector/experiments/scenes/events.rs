@@ -67,11 +67,10 @@ scene!(
     refused_datagram,
     "A UDP socket has an error, so it counts as closed. Can a datagram still arrive?"
 );
-/// At first, the other socket is connected to another address, so the kernel refuses a datagram for
-/// the other socket. The error makes `near` look closed in both directions, because epoll reports
-/// HUP and ERR. But a datagram socket has no end: once a read has returned the error, `near` is
-/// open, and the 5 bytes arrive. So for such a socket, "closed" holds only until an event says
-/// otherwise.
+/// At first, `far` is connected to its own address, so the kernel refuses the datagram from `near`.
+/// The kernel reports that error as ERR, so `near` looks closed in both directions. But a datagram
+/// socket has no end: once a read has returned the error, `near` is open, and the 5 bytes arrive.
+/// So for such a socket, "closed" holds only until an event says otherwise.
 fn refused_datagram(t: Transcript) -> anyhow::Result<()> {
     let near = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0))?;
     let far = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0))?;

@@ -96,7 +96,7 @@ scene!(
     "Ann's turn closes Bob's socket, and Cid gets its number. Bob's event comes next. Which client gets that event?"
 );
 /// Both events are in the list that one select has made. Each event carries its client's number,
-/// like a source of the echo server.
+/// as `Source::Client` does in the echo server.
 fn closed_within_a_batch(t: Transcript) -> anyhow::Result<()> {
     let mut selector = EpollSelector::new()?;
     let (ann, anns_writer) = pipe()?;

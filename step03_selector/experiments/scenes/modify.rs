@@ -15,7 +15,7 @@ scene!(
     "modify is called with a new interest and then with new data alone. What does each call return?"
 );
 /// `modify to WRITABLE:     returns reader (READABLE)`: `modify` returns the key that it replaces.
-/// From then on the kernel watches for the new interest, and the socket is ready at once, because
+/// From then on the selector waits for the new interest, and the socket is ready at once, because
 /// it has room for bytes. The data is kept in the selector's own registry, so to change the data
 /// alone, `modify` needs no system call: `[renamed WRITABLE]`. A descriptor that isn't registered
 /// has no key to change, so `modify` fails with `NotFound`.

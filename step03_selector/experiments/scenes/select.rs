@@ -86,7 +86,7 @@ scene!(
 /// `epoll:     asleep until a signal arrives, then ready: nothing`: after the handler has run, the
 /// kernel ends the wait with `EINTR`, which isn't a failure. Our `select` returns early with an
 /// empty list, because the handler may have left work for the loop. Python's selectors run the
-/// handler and then wait for the rest of the timeout.
+/// handler and, unless it raises an exception, wait for the rest of the timeout.
 fn a_signal_during_select(t: Transcript) -> anyhow::Result<()> {
     count_signals()?;
     say!(t, "epoll:     {}", until_a_signal(EpollSelector::new()?)?);

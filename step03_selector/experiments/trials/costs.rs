@@ -13,7 +13,7 @@ const SHORT_AND_LONG: (u32, u32) = (250, 10_000);
 /// The factor by which an operation's CPU time may grow. If an operation goes through the whole
 /// table, its time grows 40-fold.
 const ALLOWED: f64 = 10.0;
-/// The number of times a table doubles, from 3 to 800,000, while its allocations are counted.
+/// The number of times a table doubles, from 3 to 786,432 values, while allocations are counted.
 const DOUBLINGS: u32 = 18;
 /// The number of allocations that are allowed per doubling.
 const ALLOCATIONS: usize = 4;

@@ -40,7 +40,7 @@ fn registers_in_any_order(program: &Program, t: Transcript) -> anyhow::Result<()
 trial!(
     unregisters_in_any_order,
     40,
-    "An unregistered descriptor has no key and no entry, even if it was closed or reused."
+    "An unregister removes the key and, unless the descriptor's number names another object by now, the kernel's entry."
 );
 fn unregisters_in_any_order(program: &Program, t: Transcript) -> anyhow::Result<()> {
     any_order(program, t, UpTo::Unregister)

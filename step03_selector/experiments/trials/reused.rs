@@ -1,5 +1,5 @@
 //! Trials of descriptors that were closed while they were registered and whose numbers now belong
-//! to other objects: each kind of object, in each order.
+//! to other objects: each kind of object, with each trigger and interest.
 
 use scene::{Program, Transcript, say, trial};
 use step03_selector::{Interest, Trigger};

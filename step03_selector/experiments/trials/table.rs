@@ -60,7 +60,7 @@ impl Verb {
 trial!(
     inserts_in_any_order,
     100,
-    "Wherever a value is put, it's found there under a new token, and all other values remain."
+    "Wherever a value is put, it's found there under a new token, and the values at all other indices remain."
 );
 fn inserts_in_any_order(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut random = program.random();
