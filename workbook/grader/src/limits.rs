@@ -1,4 +1,4 @@
-//! Reports, before anything runs, which limits hold for pages on this machine.
+//! Reports, before any page is built, which limits hold for pages on this machine.
 
 use std::path::{Path, PathBuf};
 
@@ -30,7 +30,7 @@ impl Limits {
         self.cgroup.as_deref().ok()
     }
 
-    /// Returns the warning to print first if there's no sandbox.
+    /// Returns the warning to print above the table if there's no sandbox.
     pub(super) fn warning(&self) -> Option<&'static str> {
         (!self.has_sandbox)
             .then_some("WITHOUT A SANDBOX: these pages could do whatever you can here.")
