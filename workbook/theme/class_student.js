@@ -203,7 +203,7 @@
         const { phase, yours, printed, asks } = current;
         say(!yours ? "This question is closed, and you haven't answered it. You can still watch."
             : phase === "open" ? "Your answer is sent. As soon as the question is closed, compare it with your neighbour's."
-            : phase === "closed" ? "The question is closed. Find someone who predicted something else and explain your lines to each other."
+            : phase === "closed" ? "The question is closed. Find someone who predicted something else and explain your answers to each other."
             : "The scene is running on the teacher's machine.");
         const mine = yours ? predicted(current, yours) : [];
         const isShown = phase === "playing" || phase === "played";

@@ -100,7 +100,7 @@
         function counted(poll) {
             const { result } = shown;
             const is = (/** @type {string} */ phase) => poll.phase === phase;
-            const said = is("closed") ? "Let two students who disagree explain their lines to each other."
+            const said = is("closed") ? "Let two students who disagree explain their answers to each other."
                 : is("playing") ? "Running…" : "";
             return [
                 ...said ? [make("p", "talk", said)] : [],

@@ -349,7 +349,7 @@
                 "One task slept on the loop's only thread. Whatever else was ready had to wait: look for the long tick.")),
             button("Open idle connections", act("idle", ({ open, asked, limit }) =>
                 `A process has opened ${open}${open < asked ? ` of ${asked}` : ""} connections for 20 seconds (this server's limit is ${limit} `
-                + "descriptors). It sends nothing on them, so the loop does nothing for them."))),
+                + "descriptors). It sends nothing on them, so the loop does nothing for them until they close."))),
             make("label", "", "Open a recorded trace: ", file),
             back, button("Export for Perfetto", exportTrace)),
         said, make("h2", "", "What took longest"), table("longest", "what took longest", ["what", "times", "in all", "the longest"], longest), facts,

@@ -47,7 +47,8 @@ impl Entrance {
         self.next_student.replace(self.next_student.get() + 1)
     }
 
-    /// Fails unless the typed text is the code.
+    /// Fails unless the typed text is the code. After [`WRONG_CODES`] wrong codes, fails even for
+    /// the right code.
     pub(crate) fn check(&self, typed: &str, code: &str) -> Result<(), Refusal> {
         if self.wrong_codes.get() >= WRONG_CODES {
             let why = "too many wrong codes: the code lets nobody in until the teacher restarts \

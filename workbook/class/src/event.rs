@@ -68,15 +68,16 @@ pub(crate) enum Event {
 #[serde(deny_unknown_fields)]
 pub(crate) struct Report {
     pub(crate) package: String,
-    /// The student's current exercise, or `None` if all of the package's exercises are green.
+    /// The student's current exercise, or `None` if all of the package's exercises are green or
+    /// given.
     pub(crate) exercise: Option<String>,
     pub(crate) outcome: Outcome,
-    /// The first line of the verdict.
+    /// The first line of the verdict, if the page is red or doesn't compile.
     pub(crate) line: Option<String>,
     pub(crate) green: BTreeSet<String>,
 }
 
-/// The runner's verdict on an exercise.
+/// The outcome of the runner's verdict on a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Outcome {
     #[serde(rename = "green")]

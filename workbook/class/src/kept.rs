@@ -1,6 +1,5 @@
 //! The file that stores the class, with a line for each event. It contains names, answers and the
-//! teacher's token, so only the teacher may read it. We never change a file that doesn't store a
-//! class.
+//! teacher's token, so only the teacher may read it. We never change a file with any other content.
 //!
 //! Whenever a student leaves, we replace the file with a new file that contains no lines about that
 //! student. The new file survives a crash only once its directory has been written to the disk as
@@ -195,8 +194,8 @@ fn directory_of(path: &Path) -> &Path {
     path.parent().filter(|it| !it.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// Returns the options for opening a class's file: no other user may read it, and links aren't
-/// followed.
+/// Returns the options for opening a class's file: no other user may read a file that's created,
+/// and links aren't followed.
 fn class_file() -> OpenOptions {
     let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
     let mut options = OpenOptions::new();
@@ -229,7 +228,8 @@ fn opened(path: &Path) -> anyhow::Result<File> {
     Ok(file)
 }
 
-/// Returns true unless a different file has replaced this file, as happens when a student leaves.
+/// Returns true unless this file was removed from its path or a different file has replaced it, as
+/// happens when a student leaves.
 fn is_at(file: &File, path: &Path) -> bool {
     let of = |status: fs::Metadata| (status.dev(), status.ino());
     let there = fs::symlink_metadata(path).map(of).ok();

@@ -1,9 +1,9 @@
 //! The server for a class: polls for a room full of students, and a board of their progress.
 //!
-//! The teacher opens a poll, the students answer, and the teacher closes the poll and plays the
-//! scene for everyone to see. Students who want their progress on the board let their runners
-//! report it. The server uses hyper, runs on step 07's loop, and shares parts with the cockpit's
-//! server.
+//! The teacher opens a poll, the students answer, and the teacher closes the poll and, for everyone
+//! to see, plays its scene or reveals the answer. Students who want their progress on the board let
+//! their runners report it. The server uses hyper, runs on step 07's loop, and shares parts with
+//! the cockpit's server.
 //!
 //! | file | contents |
 //! | --- | --- |
@@ -12,7 +12,7 @@
 //! | `entrance.rs` | the code and the passes that let students in |
 //! | `event.rs` | the events of a class |
 //! | `state.rs` | the state after these events |
-//! | `kept.rs` | the file that stores each event |
+//! | `kept.rs` | the file that stores the events |
 //! | `store.rs` | writes each event to the disk before the event happens |
 //! | `texts.rs` | makes students' texts safe to show to others |
 //! | `views.rs` | the students' and the teacher's views of the state |

@@ -1,14 +1,15 @@
 //! The limits on a student's requests and on guesses at the code.
 //!
 //! A whole class may be behind one address, so an address doesn't identify a student. We count a
-//! student's requests by token. Strangers, who don't have a token yet, share one queue, which is
-//! served at a steady pace. A connection handles only one request at a time. So a stranger who
-//! requests a thousand pages on each of a hundred connections delays another stranger's page by a
-//! hundred pages but doesn't delay a student's answer at all.
+//! student's requests by token. Requests without a token, which include all requests for the pages'
+//! files, share one queue, which is served at a steady pace after a burst. A connection handles
+//! only one request at a time. So a stranger who requests a thousand pages on each of a hundred
+//! connections delays another stranger's page by a hundred pages but doesn't delay a student's
+//! answer, which doesn't wait in this queue.
 //!
 //! Guesses at the code are limited. While wrong codes come too fast, the right code still lets a
 //! student in, since otherwise a single guesser could keep everyone out. Only after a million wrong
-//! codes in a class is even the right code refused.
+//! codes is even the right code refused, until the teacher restarts the server.
 
 use std::cell::Cell;
 use std::time::{Duration, Instant};
@@ -16,12 +17,12 @@ use std::time::{Duration, Instant};
 use asyncio::Lock;
 use ecosystem::LoopTimer;
 
-/// The maximum number of wrong codes in a class. There are 19⁸ codes, so all of these guesses
-/// together have a chance of one in 17,000.
+/// The maximum number of wrong codes while a class's server runs. There are 19⁸ codes, so all of
+/// these guesses together have a chance of one in 17,000.
 pub(crate) const WRONG_CODES: u32 = 1_000_000;
 
-/// The delay before the answer to a refused request, which slows down clients that retry
-/// immediately.
+/// The delay before the answer to a request that's refused for any reason except a conflict with
+/// the class's state. The delay slows down clients that retry immediately.
 pub(crate) const BRAKE: Duration = Duration::from_millis(250);
 
 /// The maximum time for a request's head and, after that, for its body.

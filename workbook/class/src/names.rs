@@ -75,7 +75,8 @@ fn is_mark(char: char) -> bool {
 }
 
 /// Returns true if a word is in one script, or in Latin letters combined with Chinese, Japanese or
-/// Korean letters. All marks have to be on letters, and no letter may have too many.
+/// Korean letters. Each mark has to follow a letter, a digit or a different mark, and no letter may
+/// have too many marks.
 fn is_word(word: &str) -> bool {
     let is_accent = |char| ('\u{300}'..='\u{36f}').contains(&char);
     let (mut marks, mut accents) = (0, 0);

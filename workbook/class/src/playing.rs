@@ -16,8 +16,8 @@ use crate::event::{Event, now};
 use crate::room::{Room, event_of};
 use crate::views;
 
-/// The interval between lines. A scene prints all its lines within milliseconds, but a class needs
-/// time to read them.
+/// The interval between lines. Most scenes print all their lines within milliseconds, but a class
+/// needs time to read them.
 const PACE: Duration = Duration::from_millis(400);
 
 impl Room {

@@ -51,7 +51,7 @@ pub(crate) struct Room {
     pub(crate) programs: Rc<Programs>,
     /// The lines that the scene has printed so far, or `None` if no scene is playing.
     pub(crate) playing: RefCell<Option<Vec<String>>>,
-    /// Set when the board has changed since it was last sent to the teacher.
+    /// Set when the board may have changed since it was last sent to the teacher.
     has_changed: Flag,
     /// Set when the teacher has ended the class.
     pub(crate) is_over: Flag,
@@ -161,7 +161,8 @@ impl Room {
         }
     }
 
-    /// Sends everyone the questions to answer, or the outcome.
+    /// Sends everyone the poll and, once its answer has been shown, the outcome. Also sends the
+    /// teacher the bars, unless the poll is open.
     pub(crate) fn tell_poll(&self) {
         self.streams.tell_students(self.polls_for());
         if let Some(results) = self.results_for() {

@@ -1,5 +1,6 @@
 //! The state of the class. Only events change the state, in the order in which the file lists the
-//! events, so a restarted server has the same state as before.
+//! events, so a restarted server has the same state as before. Only `help_asked` and `last` can be
+//! lower than before, because the file contains nothing about students who left.
 
 use std::collections::{BTreeMap, BTreeSet};
 

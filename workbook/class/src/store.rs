@@ -34,7 +34,7 @@ pub(crate) const OVER: Refusal = Refusal(StatusCode::CONFLICT, "the class is ove
 
 const NOT_REMOVED: Refusal = Refusal(
     StatusCode::INTERNAL_SERVER_ERROR,
-    "the class is over, but its file couldn't be removed: the terminal says where the file is",
+    "the class is over, but its file couldn't be moved or removed: the terminal says where it is",
 );
 
 type Outcome = std::result::Result<(), Refusal>;

@@ -1,5 +1,5 @@
-//! Students' texts, in a form that's safe to show to others: they can't change how the surrounding
-//! text is displayed, and no part of them is invisible.
+//! Students' texts, in a form that's safe to show to others: without invisible characters, some of
+//! which reorder the text around them, and without stacks of marks that reach into other lines.
 
 use unicode_normalization::char::is_combining_mark;
 use unicode_properties::{GeneralCategory, UnicodeGeneralCategory};

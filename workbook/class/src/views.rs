@@ -143,7 +143,7 @@ fn lines(poll: &Poll, held: &Held, shown: bool) -> Vec<Value> {
     lines.collect()
 }
 
-/// Returns the board: the class, with students who need help first, and the groups of students with
+/// Returns the board: the class, with students who want help first, and the groups of students with
 /// the same red line.
 pub(crate) fn board(
     material: &Material,

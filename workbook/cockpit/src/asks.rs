@@ -1,7 +1,8 @@
 //! Turns a page's requests into the workbook's own commands.
 //!
-//! A page names packages, scenes and exercises. A page never sends a path or a command. The cockpit
-//! checks that each name is well formed before passing it to a command.
+//! In these requests, a page names packages, scenes and exercises and, to join a class, gives an
+//! address, a code and a name. It never sends a path or a command. The cockpit checks that each of
+//! these words is well formed before passing it to a command.
 
 use std::path::Path;
 use std::rc::Rc;
@@ -120,8 +121,8 @@ impl Ask {
         }
     }
 
-    /// Returns the lines for the command's input. Fails if one of the reader's answers isn't a
-    /// single line.
+    /// Returns the lines for the command's input. Fails if one of the reader's answers contains a
+    /// control character, such as the end of a line.
     fn input(&self) -> Result<Option<String>, Refusal> {
         let Ask::Predict { typed, .. } = self else { return Ok(None) };
         if typed.iter().any(|line| line.contains(char::is_control)) {
@@ -133,8 +134,8 @@ impl Ask {
         Ok(Some(typed.iter().flat_map(|line| [line.as_str(), "\n"]).collect()))
     }
 
-    /// Returns the arguments for `cargo run`. Fails unless every name in the request is well
-    /// formed.
+    /// Returns the arguments for `cargo run`. Fails if the request names an unknown package or if
+    /// another name in the request isn't well formed.
     fn arguments(&self, root: &Path) -> Result<Vec<String>, Refusal> {
         let (package, name) = self.names();
         let is_known = package.is_none_or(|package| is_part(root, package));
@@ -210,8 +211,9 @@ fn is_plain(text: &str) -> bool {
 #[derive(Debug)]
 pub(crate) struct Commands {
     programs: Rc<Programs>,
-    /// Each running command holds a clone.
+    /// Each running command that plays or records a scene holds a clone.
     playing: Rc<()>,
+    /// Each other running command holds a clone.
     answering: Rc<()>,
     /// The maximum time for a command, including the time to compile its program.
     limit: Duration,

@@ -10,10 +10,10 @@
 //!   browsers don't send that part to any server. The page sends the token in a separate header
 //!   field. If another site's page tries to send that field, the browser first asks us for
 //!   permission (CORS), which we refuse;
-//! - the request's `Origin` must be ours, and so must its `Sec-Fetch-Site` if the browser sends
-//!   that field;
-//! - an `EventSource` can't send header fields. So a page uses a POST to fetch a ticket, which can
-//!   be used once, to open one stream.
+//! - such a request's `Origin` must be ours, and its `Sec-Fetch-Site`, if the browser sends that
+//!   field, must be `same-origin`;
+//! - a page can't add header fields to an `EventSource`'s request. So the page uses a POST to fetch
+//!   a ticket, which can be used once, to open one stream.
 
 use hyper::header::HeaderName;
 use hyper::{Request, StatusCode};

@@ -1,7 +1,7 @@
 //! Makes a separate process open connections that do nothing.
 //!
 //! A thread for each connection would cost the server megabytes. On a loop, each connection costs
-//! only a task and takes no time at all, as the page `/loop` shows.
+//! little more than a task and, while it's idle, takes no time at all, as the page `/loop` shows.
 
 use std::env;
 use std::io::{self, Read, Write};

@@ -2,9 +2,10 @@
 //! requests there.
 //!
 //! A page of the book can ask the cockpit to watch an exercise's file, to play a scene, or to show
-//! a hint. For each request, the cockpit starts one of the workbook's own commands with `--json`
-//! (see `workbook/EVENTS.md`) and passes on the command's lines. The cockpit doesn't judge anything
-//! itself. The server uses hyper and runs on step 07's loop.
+//! a hint. For each such request, the cockpit starts one of the workbook's own commands with
+//! `--json` (see `workbook/EVENTS.md`), unless the same `watch` is already running, and passes on
+//! the command's lines. The cockpit doesn't judge anything itself. The server uses hyper and runs
+//! on step 07's loop.
 //!
 //! | file | contents |
 //! | --- | --- |
@@ -15,7 +16,7 @@
 //! | `patient.rs` | connections that fail when the client stops reading |
 //! | `pages.rs` | the book's files and the cockpit's own |
 //! | `signals.rs` | the signals that end the server |
-//! | `program.rs` | one of the workbook's commands, from its start to its last child's end |
+//! | `program.rs` | a program that the server starts, from its start to its last child's end |
 //! | `asks.rs` | a page's requests, turned into such commands |
 //! | `watching.rs` | a step's `watch`, for all pages that show it |
 //! | `listeners.rs` | streams that send the same events to any number of pages |
@@ -93,7 +94,8 @@ pub struct CockpitOptions {
     /// A link that opens the editor, such as `vscode://file{path}:{line}`, or a command such as
     /// `code -g {path}:{line}`.
     pub editor: Option<String>,
-    /// The maximum time for a scene that a page plays, including the time to compile its program.
+    /// The maximum time for a command that a page requests, such as playing a scene, including the
+    /// time to compile its program. A `watch` has no limit.
     pub time_limit: Duration,
     /// A message that each page shows immediately, such as the reason why the server runs on the
     /// reference instead of the reader's layers.

@@ -1,9 +1,9 @@
-//! One of the workbook's commands, from its start to the end of its last child.
+//! A program that the server starts, from its start to the end of its last child.
 //!
-//! A command is a `cargo run`, which is replaced by the program once the program is built. The
-//! command gets a separate process group, so SIGTERM also reaches cargo's compilers. When we ask
-//! the runner to exit, the runner kills its own scenes. We kill any processes that haven't exited
-//! after a while.
+//! Most of these programs are the workbook's commands. A command is a `cargo run`, which is
+//! replaced by the program once the program is built. Each program gets a separate process group,
+//! so SIGTERM also reaches cargo's compilers. When we ask the runner to exit, the runner kills its
+//! own scenes. We kill any processes that haven't exited after a while.
 
 use std::cell::{Cell, RefCell};
 use std::os::unix::process::CommandExt;

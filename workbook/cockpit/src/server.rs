@@ -51,8 +51,8 @@ pub const SERVER: &str = match env!("CARGO_PKG_VERSION_PRE").as_bytes() {
     _ => "step07_full_loop",
 };
 
-/// The time limit for pending requests when the server shuts down. Streams never end by themselves,
-/// so there has to be a limit.
+/// The time limit for pending requests when the server shuts down. A stream from
+/// `/cockpit/events` can go on forever, so there has to be a limit.
 const PATIENCE: Duration = Duration::from_millis(300);
 
 /// The maximum size of a request's body, in bytes.

@@ -33,10 +33,11 @@ impl Ignored {
         self.signals & 1 << (signal - 1) != 0
     }
 
-    /// Makes the signals that aren't ignored cancel the current task, so that the server shuts
-    /// down. A user who sends the same signal again doesn't want to wait for slow programs, so we
-    /// kill the programs, and the next signal kills the process. Two different signals aren't a
-    /// sign of impatience, since a terminal and a supervisor can each send a signal.
+    /// Makes SIGINT, SIGTERM and SIGHUP, except those that are ignored, cancel the current task, so
+    /// that the server shuts down. A user who sends the same signal again doesn't want to wait for
+    /// slow programs, so we kill the programs, and the next signal kills the process. Two different
+    /// signals aren't a sign of impatience, since a terminal and a supervisor can each send a
+    /// signal.
     pub fn others_end_this_task(self, programs: &Rc<Programs>) -> Result<()> {
         let event_loop = get_running_loop()?;
         let Some(main) = current_task() else { return Ok(()) };

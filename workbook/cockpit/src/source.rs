@@ -1,7 +1,7 @@
 //! The lines of code that created the loop's tasks and callbacks, for the page `/loop`.
 //!
-//! A trace says where a task or a callback was created, as `file:line`. A page can ask only for the
-//! workbook's own sources.
+//! A trace says where a task or a callback was created, as `file:line`. A page can ask only for
+//! Rust sources in the workbook's directory, which also contains the notebook.
 
 use std::fs;
 use std::path::{Component, Path};

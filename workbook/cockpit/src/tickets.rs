@@ -1,5 +1,5 @@
-//! Tickets. An `EventSource` can't send header fields, so a page uses a POST to fetch a ticket,
-//! which can be used once, to open one stream.
+//! Tickets. A page can't add header fields to an `EventSource`'s request, so the page uses a POST
+//! to fetch a ticket, which can be used once, to open one stream.
 
 use std::cell::RefCell;
 use std::fmt::Write;
@@ -13,13 +13,13 @@ use crate::replies::Refusal;
 /// The time for which a ticket is valid.
 const GOOD_FOR: Duration = Duration::from_secs(30);
 
-/// The maximum number of tickets for the same stream. A page uses its ticket immediately. If there
-/// are more unused tickets than this maximum, their pages must have been closed, so we discard the
-/// oldest ticket. That way, no client can use up another client's tickets.
+/// The maximum number of unused tickets for the same stream. A page uses its ticket immediately, so
+/// if a stream already has this many, most of their pages have probably been closed, and we discard
+/// the oldest ticket. That way, no client can use up another client's tickets.
 const FOR_A_STREAM: usize = 16;
 
-/// The valid tickets, with the oldest first, each with the stream that it opens. If each person has
-/// their own stream, `S` says whose stream it is.
+/// The unused tickets, with the oldest first, each with the stream that it opens. If each person
+/// has their own stream, `S` says whose stream it is.
 #[derive(Debug)]
 pub struct Tickets<S> {
     made: RefCell<Vec<Made<S>>>,

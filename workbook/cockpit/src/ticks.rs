@@ -56,7 +56,7 @@ struct Seen {
     found: BTreeSet<RawFd>,
     /// The number of ticks that didn't fit into the snapshot.
     more: u64,
-    /// The number of added ticks that made other ticks late, at most `MOST_LATE`. These ticks don't
+    /// The number of kept ticks that made other ticks late, at most `MOST_LATE`. These ticks don't
     /// count towards `MOST`.
     late: usize,
     /// A tick that has only woken tasks. The next tick shows which tasks those are.

@@ -75,7 +75,8 @@ impl Bwrap {
         self.shows_at(path, path);
     }
 
-    /// Makes a file or a directory visible inside the sandbox at a different path, read-only.
+    /// Makes a file or a directory visible inside the sandbox at a different path, read-only, if it
+    /// exists.
     pub(crate) fn shows_at(&mut self, path: &Path, inside: &Path) {
         self.add([OsStr::new("--ro-bind-try"), path.as_ref(), inside.as_ref()]);
     }

@@ -1,6 +1,6 @@
-//! A cgroup for each sandbox, if the machine lets us create a cgroup with limits; see cgroups(7).
-//! Unlike the limits of a process, a cgroup also limits memory that doesn't belong to a process,
-//! such as files in memory.
+//! A cgroup for each run in a sandbox, if the machine lets us create a cgroup with limits; see
+//! cgroups(7). Unlike the limits of a process, a cgroup also limits memory that doesn't belong to a
+//! process, such as files in memory. The compiler's sandbox has no cgroup.
 
 use std::ffi::OsString;
 use std::fs;
@@ -117,7 +117,7 @@ fn remove_old_ones(ours: &Path) {
 }
 
 /// Enables our controllers, as far as they're available, for the cgroups inside this cgroup. A
-/// cgroup that enables controllers for other cgroups can't contain processes itself. So if the
+/// cgroup other than the root can't do that while it contains processes itself. So if the
 /// kernel refuses, we move this process into a new cgroup inside this cgroup and try again. If the
 /// kernel refuses again, we move the process back.
 fn offer_controllers(dir: &Path) -> io::Result<()> {

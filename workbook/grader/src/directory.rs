@@ -1,5 +1,6 @@
-//! The directories that grading needs. All of these directories, except the directories for
-//! compiled code, are removed when grading ends or, if grading is killed, by the next run.
+//! The directories that grading needs. All of these directories, except `target/grade` itself and
+//! its directories for compiled code, are removed when grading ends or, if grading is killed, by
+//! the next run.
 
 use std::env;
 use std::fs::{self, File};

@@ -1,6 +1,6 @@
 //! Copies the pages' source files from a notebook that was handed in. Other files aren't copied,
-//! because cargo, git or the workbook could act on them. We don't follow links, and we read only
-//! regular files.
+//! because cargo, git or the workbook could act on them. Inside the directory that the teacher
+//! named, we don't follow links, and we copy only regular files.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -47,7 +47,8 @@ pub(super) fn open_notebook(dir: &Path, steps: &[String]) -> anyhow::Result<Owne
 /// Copies a page's sources into one of our own notebooks. Returns false if the handed-in notebook
 /// doesn't have the page.
 ///
-/// Fails if the page is too large or if one of its sources isn't a regular file.
+/// Fails if the page is too large or too deeply nested, or if one of its sources can't be read or
+/// isn't a regular file.
 pub(super) fn copy_page(notebook: &OwnedFd, package: &str, to: &Path) -> anyhow::Result<bool> {
     let src = Path::new(package).join("src");
     let Ok(dir) = open(notebook, &src, OFlags::DIRECTORY) else { return Ok(false) };

@@ -57,9 +57,9 @@ pub(crate) const LONGEST_FILE: u64 = 64 * MEBIBYTE;
 pub(crate) const TEMPORARY_FILES: u64 = 256 * MEBIBYTE;
 /// The maximum processor time for each of a page's processes, in seconds.
 pub(crate) const PROCESSOR_TIME: u64 = 20;
-/// The compiler's maximum processor time, in seconds.
+/// The maximum processor time for each of the compiler's processes, in seconds.
 pub(crate) const COMPILERS_TIME: u64 = 30;
-/// The compiler's maximum memory, most of which is only reserved.
+/// The maximum memory for each of the compiler's processes, most of which is only reserved.
 pub(crate) const COMPILERS_MEMORY: u64 = 4 * 1024 * MEBIBYTE;
 
 /// The maximum size of a file that the compiler may write.

@@ -1,8 +1,8 @@
 //! Judges many notebooks with this checkout's scenes, trials and snapshots.
 //!
 //! A notebook can be hostile. So only its sources are copied, each of its pages is built and run in
-//! a sandbox, and each page has its own judge process. If a notebook or a page can't be judged, the
-//! table says why, and grading continues.
+//! a sandbox unless `--without-a-sandbox` is given, and each page has its own judge process. If a
+//! notebook or a page can't be judged, the table says why, and grading continues.
 //!
 //! - `grading`, `table`: grade the notebooks and show the results;
 //! - `directory`, `handed_in`: create the directories for grading and copy the handed-in pages;
@@ -12,7 +12,7 @@
 //!   bwrap;
 //! - `toolchain`: the compiler and its libraries;
 //! - `inside`, `outside`: the two sides of a run in the sandbox;
-//! - `cgroup`: limits for a whole sandbox, if the machine allows us to create cgroups;
+//! - `cgroup`: limits for a whole run in a sandbox, if the machine allows us to create cgroups;
 //! - `limits`: the limits that are enforced on this machine.
 
 #![forbid(unsafe_code)]

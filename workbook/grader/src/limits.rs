@@ -1,4 +1,4 @@
-//! Reports, before anything runs, which limits hold for pages on this machine.
+//! Reports, before any page is built, which limits hold for pages on this machine.
 
 use std::path::{Path, PathBuf};
 
@@ -30,7 +30,7 @@ impl Limits {
         self.cgroup.as_deref().ok()
     }
 
-    /// Returns the warning to print first if there's no sandbox.
+    /// Returns the warning to print above the table if there's no sandbox.
     pub(super) fn warning(&self) -> Option<&'static str> {
         (!self.has_sandbox)
             .then_some("WITHOUT A SANDBOX: these pages could do whatever you can here.")
@@ -43,8 +43,9 @@ impl Limits {
         let mut active = Vec::new();
         if self.has_sandbox {
             active.extend([
-                "files: a page's program sees only itself and the system's programs and libraries; \
-                 the compiler also sees the workbook, the notebook and the sources of crates"
+                "files: a page's program sees only itself, the grader and the system's programs, \
+                 libraries and a few of its settings; the compiler also sees the workbook's sources, \
+                 the notebook and the sources of crates"
                     .to_owned(),
                 "no access to the network or to other programs' processes, terminals, \
                  sockets or shared memory"
@@ -69,10 +70,11 @@ impl Limits {
         ));
         active.push(if geteuid().is_root() {
             format!(
-                "{MOST_PROCESSES} processes for each notebook, whose programs aren't run as root"
+                "{MOST_PROCESSES} processes and threads for each notebook, whose programs aren't run \
+                 as root"
             )
         } else {
-            format!("{MOST_PROCESSES} more processes than your user runs now")
+            format!("{MOST_PROCESSES} more processes and threads than your user runs now")
         });
         if self.offers("memory") {
             active.push(format!(

@@ -27,7 +27,7 @@ const LONGEST_COMPLAINT: u64 = 4096;
 /// returns the process's report.
 ///
 /// Fails with bwrap's message if the sandbox didn't even begin, or if bwrap couldn't start the
-/// program.
+/// program. Also fails if the process inside reports a reason why there was no run.
 pub(crate) fn do_inside(mut command: Command, task: &Task) -> anyhow::Result<SceneRun> {
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut guard = spawn_process(&mut command)

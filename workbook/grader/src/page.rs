@@ -1,5 +1,6 @@
-//! Grades one page in a sandbox: builds and judges the page as a reader's own run does and then
-//! judges the page again with fresh programs. Prints the outcome as JSON.
+//! Grades one page, in a sandbox unless the teacher wants none: builds and judges the page as a
+//! reader's own run does and then, except for a loop from scratch, judges the page's green
+//! exercises again by their trials with fresh programs. Prints the outcome as JSON.
 
 use std::io;
 use std::path::Path;
@@ -173,7 +174,7 @@ fn first_error(failure: &Failure) -> String {
     let text = failure.to_string();
     let mut lines = text.lines().skip_while(|line| !line.starts_with("error"));
     let Some(first) = lines.next() else {
-        return "the build was killed before the compiler printed anything".to_owned();
+        return "the build was killed before the compiler printed an error".to_owned();
     };
     let causes =
         lines.skip_while(|line| *line != "Caused by:").filter(|line| line.starts_with("  "));

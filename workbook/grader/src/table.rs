@@ -95,8 +95,8 @@ impl PageOutcome {
     }
 
     /// Returns the notes on a page. The first note says what's wrong with the first exercise that
-    /// isn't green, unless that exercise isn't written yet. The other notes are the lines that are
-    /// worth a look and the messages about older bodies.
+    /// isn't green, unless that exercise isn't written yet, or why the page wasn't judged. The
+    /// other notes are the lines that are worth a look and the messages about older bodies.
     fn notes(&self) -> Vec<String> {
         let is_quiet = ["green", "not written", NO_PAGE].contains(&&*self.state);
         let exercise = self.first().unwrap_or_else(|| self.step.clone());
@@ -121,8 +121,8 @@ impl Row {
         self.steps.iter().flatten().map(PageOutcome::passed).sum()
     }
 
-    /// Returns the first exercise that isn't green in the first step that isn't green, or the
-    /// step's name if that exercise isn't known.
+    /// Returns the first exercise that isn't green in the first handed-in page that isn't green, or
+    /// the step's name if that exercise isn't known.
     fn first(&self) -> String {
         let steps = self.steps.as_ref().map(Vec::as_slice).unwrap_or_default();
         let red = steps.iter().find(|step| step.state != "green" && step.state != NO_PAGE);

@@ -17,7 +17,7 @@ pub fn scene(program: &str, scene: &str, options: &[&str], dir: &str) -> Option<
     let traced = status.is_ok_and(|status| status.success());
     let text = traced.then(|| fs::read_to_string(&trace).ok()).flatten();
     if text.is_none() {
-        println!("strace can't trace here, so the system calls of {scene} weren't counted");
+        println!("strace couldn't run {scene} to its end, so its system calls weren't counted");
     }
     Some(text?.lines().map(str::to_owned).collect())
 }

@@ -190,7 +190,8 @@ fn what_is_next(page: &Page) -> anyhow::Result<Vec<String>> {
     if notebook.workbook.steps()?.last().is_some_and(|last| last == step.package) {
         let book = notebook.typed(Some("book"), " -- serve");
         sentences.push(format!(
-            "That was the last step. The book goes on, with programs to run and servers to fix: {book}"
+            "Those were the last exercises. The book goes on, with programs to run and servers to \
+             fix: {book}"
         ));
     }
     let next = next_part(notebook, Some(step.package))?;

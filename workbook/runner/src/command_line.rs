@@ -42,8 +42,9 @@ play and serve run your page once it's complete and the
 reference until then. They say which of the two runs.
 
 NAME is an exercise's name or number, or a scene's name.
-A scene that takes longer than 5 s is stopped; to change
-that limit, set WORKBOOK_PATIENCE to a number of seconds.
+A scene or trial that takes longer than 5 s, or more on a
+busy machine, is stopped; to change that limit, set
+WORKBOOK_PATIENCE to a number of seconds.
 ";
 
 /// Carries out a step's command line.

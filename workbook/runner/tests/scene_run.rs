@@ -222,7 +222,7 @@ fn a_stack_overflow_is_told_from_another_abort() {
 
 #[test]
 fn an_exit_before_the_end_is_no_success() {
-    assert_says("exits", "ended the process (exit code 0) before the end of the scene");
+    assert_says("exits", "ended the process (exit code 0) before the end of the run");
 }
 
 #[test]

@@ -65,7 +65,9 @@ pub(crate) fn report(faults: &[Record]) -> ExitCode {
     let hook = hook_was_replaced().then_some(&Record::HookReplaced);
     let mut records = faults.iter().chain(hook).chain([&Record::End]);
     if let Some(error) = records.find_map(|record| channel::send(record).err()) {
-        eprintln!("error: the scene's descriptor for reports was closed: {error}");
+        eprintln!(
+            "error: can't send the report, perhaps because its descriptor was closed: {error}"
+        );
         return ExitCode::FAILURE;
     }
     if channel::has_a_runner() || faults.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }

@@ -122,8 +122,8 @@ impl fmt::Display for Fault {
                  and std aborted when their owners closed the same descriptors",
             ),
             Fault::ClosedTwice => f.write_str(
-                "closes a descriptor twice: two values owned it, and std aborted when the second \
-                 value closed it",
+                "closes a descriptor twice: std aborted when an owner closed a descriptor that \
+                 another owner or a call to close had closed already",
             ),
             Fault::Stopped { waited } => write!(
                 f,
@@ -158,11 +158,11 @@ impl fmt::Display for Fault {
                 f.write_str("overflowed its stack: most likely, a function keeps calling itself")
             }
             Fault::Exited { code: 0 } => {
-                f.write_str("ended the process (exit code 0) before the end of the scene")
+                f.write_str("ended the process (exit code 0) before the end of the run")
             }
             Fault::Exited { code } => write!(f, "ended the process itself, with exit code {code}"),
             Fault::NoReport => f.write_str(
-                "left no report: the workbook's process that reports on the scene was killed or \
+                "left no report: the workbook's process that reports on the run was killed or \
                  stopped, or it had no memory left",
             ),
             Fault::Leaks(kinds) => write!(f, "leaks {}", descriptors(kinds)),
@@ -222,9 +222,9 @@ fn write_signal(f: &mut fmt::Formatter<'_>, signal: i32) -> fmt::Result {
             "killed by SIGPIPE: your code wrote to a pipe or a socket whose other end is closed, \
              and SIGPIPE wasn't ignored",
         ),
-        libc::SIGKILL => {
-            f.write_str("killed (SIGKILL) by another program or because memory ran out")
-        }
+        libc::SIGKILL => f.write_str(
+            "killed (SIGKILL) by your code, by another program or because memory ran out",
+        ),
         other => write!(f, "killed by {}", signal_name(other)),
     }
 }

@@ -110,8 +110,9 @@ fn join(notebook: &Notebook, words: &[&str]) -> anyhow::Result<Vec<String>> {
         format!(
             "After each verdict, your machine tells {address} which of the step's exercises are \
              green, which exercise you're at, and the verdict's outcome and first line. You see \
-             each of these messages, and nothing else leaves your machine. The messages are sent \
-             over plain HTTP, so others on the same network could read them."
+             each of these messages. Besides them, only your name, the class's code and your \
+             requests for help or to leave are sent. All of this is sent over plain HTTP, so \
+             others on the same network could read it."
         ),
         format!("For help: {raise}"),
         format!("To leave: {leave}"),

@@ -113,7 +113,7 @@ impl<'a> Entry<'a> {
         let (answer, overlooks) =
             entry.rsplit_once(" | ").context("say what the answer overlooks")?;
         let (number, answer) = answer.split_once(": ").context("begin with the line's number")?;
-        let at = number.parse::<usize>()?.checked_sub(1).context("the first line is 1")?;
+        let at = number.parse::<usize>()?.checked_sub(1).context("the first line has number 1")?;
         Ok(Entry { text, at, answer, overlooks: overlooks.trim() })
     }
 }
