@@ -15,8 +15,8 @@ scene!(
 /// The first task has a and waits for b, while the second has b and waits for a: `a thousand ticks
 /// later, the tasks are done: false, false`. That's a deadlock, and it's quiet, because no error is
 /// reported. Here a cancellation ends it, since the second task releases b as it ends. The cure is
-/// for both tasks to take their locks in the same order: then a task that's waiting for a holds no
-/// lock that the other task could need. The same cure works in asyncio.
+/// for both tasks to take their locks in the same order: then a task that's waiting for `a` holds
+/// no lock that the other task could need. The same cure works in asyncio.
 fn two_locks_in_two_orders(t: Transcript) -> anyhow::Result<()> {
     run(async move {
         let (a, b) = (Named::new("a"), Named::new("b"));

@@ -185,7 +185,7 @@ scene!(
 /// keeps the connection open: `the peer reads "yes" and then the end`. By default it doesn't, in
 /// asyncio as here (`eof_received, keeps the connection open: false`): the transport closes itself,
 /// and what's written afterwards goes nowhere (`the peer reads "" and then the end`). Return `true`
-/// if your clients half-close, as `nc -N` does.
+/// from `eof_received` if your clients half-close, as `nc -N` does.
 fn half_closed_connections(t: Transcript) -> anyhow::Result<()> {
     for keeps_open in [true, false] {
         let event_loop = EventLoop::new()?;
