@@ -41,9 +41,9 @@ scene!(
     "A peer sends four datagrams, one of them empty. What does each receive return?"
 );
 /// A receive takes one datagram, and the kernel drops what the buffer has no room for, so Bob loses
-/// a byte: `receive 2: b'Bo'`. Unlike a stream, the kernel doesn't keep the rest for the next
-/// receive: `receive 100: b'Cy'`. Datagrams are neither joined nor split, so the empty one arrives,
-/// too (`receive 100: b''`), and doesn't mean the end, because a UDP socket has no end.
+/// a byte: `receive 2: b'Bo'`. A stream would keep the rest for the next receive, but
+/// here it's gone: `receive 100: b'Cy'`. Datagrams are neither joined nor split, so the empty one
+/// arrives, too (`receive 100: b''`). It doesn't mean the end, because a UDP socket has no end.
 fn four_datagrams(t: Transcript) -> anyhow::Result<()> {
     run(async move {
         let ours = UdpSocket::bind("127.0.0.1:0").await?;

@@ -61,8 +61,8 @@ scene!(
     "A task writes more than its peer reads. What does write do, and what does drain?"
 );
 /// `write` never waits. It sends what the kernel takes and keeps the rest:
-/// `500,000 bytes are written: more than 1,000 are unsent = true`. The task waits in `drain`, if
-/// more than the high-water mark is unsent, until no more than the low-water mark is.
+/// `500,000 bytes are written: more than 1,000 are unsent = true`. Once more than the
+/// high-water mark is unsent, the task waits in `drain` until no more than the low-water mark is.
 /// After 500 bytes, which the kernel took at once, `drain` returned immediately. It isn't a flush:
 /// when it returns, bytes may still be unsent. asyncio's streams do the same.
 fn what_write_and_drain_do(t: Transcript) -> anyhow::Result<()> {
