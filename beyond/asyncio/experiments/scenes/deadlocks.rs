@@ -1,4 +1,4 @@
-//! Locks that no task will ever release.
+//! Locks whose holders can't get to their release.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -16,7 +16,7 @@ scene!(
 /// later, the tasks are done: false, false`. That's a deadlock, and it's quiet, because no error is
 /// reported. Here a cancellation ends it, since the second task releases b as it ends. The cure is
 /// for both tasks to take their locks in the same order: then a task that's waiting for `a` holds
-/// nothing the other one could need. The same cure works in asyncio.
+/// no lock that the other task could need. The same cure works in asyncio.
 fn two_locks_in_two_orders(t: Transcript) -> anyhow::Result<()> {
     run(async move {
         let (a, b) = (Named::new("a"), Named::new("b"));
@@ -61,13 +61,13 @@ async fn take_both(t: Transcript, who: &'static str, one: Named, other: Named) -
 
 scene!(
     a_threads_lock_in_a_coroutine: order,
-    "A task holds a lock for two ticks. Does another task that waits for at most 50 ms get the lock?"
+    "A task holds a lock for two ticks: first a thread's lock, then a task's. Does another task get the lock?"
 );
 /// Waiting for a thread's lock blocks the thread, and with it the loop and the task that would
-/// release the lock: `the other task gets the lock: false, after 0 ticks`. Without the 50 ms, it
-/// would hang forever. A task's lock is awaited, so the loop keeps running, the holder gets to its
-/// release, and `the other task gets the lock: true, after 3 ticks`. It's the same in Python, with
-/// `threading.Lock` and `asyncio.Lock`.
+/// release the lock: `the other task gets the lock: false, after 0 ticks`. Without the limit of
+/// 50 ms, the thread would hang forever. A task's lock is awaited, so the loop keeps running, the
+/// holder gets to its release, and `the other task gets the lock: true, after 3 ticks`. It's the
+/// same in Python, with `threading.Lock` and `asyncio.Lock`.
 fn a_threads_lock_in_a_coroutine(t: Transcript) -> anyhow::Result<()> {
     run(async move {
         let ticks = Rc::new(Cell::new(0));

@@ -42,8 +42,8 @@ scene!(
 );
 /// A's release gave the permit to B, but B is cancelled before its next step, so B never takes the
 /// permit. If B just left, the permit would be gone, and C would wait forever: a lost wake-up. So
-/// the destructor of B's wait checks whether B was given something that it hasn't taken and passes
-/// it on: `C has the permit`. asyncio's semaphore does the same.
+/// the destructor of B's wait checks whether B was given a permit that it hasn't taken and passes
+/// that permit on: `C has the permit`. asyncio's semaphore does the same.
 fn a_permit_for_a_cancelled_task(t: Transcript) -> anyhow::Result<()> {
     run(async move {
         let semaphore = Rc::new(Semaphore::new(1));
@@ -66,7 +66,7 @@ scene!(
     an_event_is_cleared_at_once: order,
     "Two tasks wait for an event that's set and then cleared before they run. Which tasks go on?"
 );
-/// `set()` wakes all tasks that wait, and `clear()` doesn't take that back. So A and B go on,
+/// `set()` wakes all waiting tasks, and `clear()` doesn't take that back. So A and B go on,
 /// although the flag is clear again by the time they run: that a `wait()` has ended means only that
 /// the event was set at some point. C begins to wait after the `clear()`: `C is done: false`.
 /// asyncio does the same.

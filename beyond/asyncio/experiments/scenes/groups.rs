@@ -56,7 +56,7 @@ scene!(
 /// otherwise: `2 s: the block: cancelled`. From then on the group takes no more tasks. It waits
 /// until the last clean-up is over and collects the errors:
 /// `4 s: unhandled errors in a TaskGroup (2 sub-exceptions): [bad, untidy]`. `slow` was only
-/// cancelled, so it isn't among them. The group has taken its request back:
+/// cancelled, so it isn't among them. The group has taken back its request to cancel its own task:
 /// `requests left: 0`.
 fn the_errors_of_a_group(t: Transcript) -> anyhow::Result<()> {
     EventLoop::with_clock(VirtualClock::new())?.run(async move {
@@ -121,10 +121,10 @@ scene!(
     "A task group runs inside another one, and a member fails. Which of the two groups ends?"
 );
 /// When a member of the inner group fails, that group ends with its error, and the code between the
-/// two handles it: `2 s: the outer group: no error`. In the other direction, no code gets that
+/// groups handles it: `2 s: the outer group: no error`. In the other direction, no code gets that
 /// chance. The inner group is in the block of the outer group, which is cancelled when `bad` fails:
-/// `4 s: the inner group: cancelled`. That's a request to end and no error, so it isn't handled,
-/// and `[bad]` comes out of the outer group.
+/// `4 s: the inner group: cancelled`. That's no error but a request to end, so the code between the
+/// groups passes it on, and `[bad]` comes out of the outer group.
 fn a_group_in_a_group(t: Transcript) -> anyhow::Result<()> {
     EventLoop::with_clock(VirtualClock::new())?.run(async move {
         for (in_the_outer, in_the_inner, seconds) in [("outer", "bad", 1), ("bad", "inner", 9)] {

@@ -88,7 +88,7 @@ scene!(
 /// Each place is free again after half a second, so 200 places answer 400 requests per second:
 /// `200 at a time: 5 s, 400 per second`. The throughput is the number at a time divided by the time
 /// of one request. Twice the places give twice the throughput here, because all a request does is
-/// wait. If the requests shared a thread or a database, each would take longer as well.
+/// wait. If the requests competed for a thread or a database, each would also take longer.
 fn a_limit_in_number(t: Transcript) -> anyhow::Result<()> {
     for limit in [1, 200, 400] {
         let event_loop = EventLoop::with_clock(VirtualClock::new())?;
@@ -118,8 +118,8 @@ scene!(
 /// A hundred requests that begin together also wait together for 90 ms and then compute one after
 /// the other for a second, since they share a thread: `100 at once: 9.2 times as fast as in turn`.
 /// That's a batch in lockstep. If the waits differ, some compute while others wait, and the thread
-/// is never idle: `20 of 1000 at a time: 6.9 times; uneven waits: 10.0 times`. No more is possible,
-/// because each request computes for a tenth of its time.
+/// is hardly ever idle: `20 of 1000 at a time: 6.9 times; uneven waits: 10.0 times`. No more is
+/// possible, because a request computes for a tenth of its time on average.
 fn amdahls_law(t: Transcript) -> anyhow::Result<()> {
     for batch in [1, 10, 100, 1000] {
         say!(
@@ -162,7 +162,7 @@ async fn wait_and_compute(
     Ok(())
 }
 
-/// Returns 45 ms to 135 ms, each equally often.
+/// Returns 45 ms to 135 ms, each about equally often.
 fn uneven(number: u32) -> Duration {
     WAIT / 2 + Duration::from_millis(u64::from(number * 37 % 91))
 }

@@ -62,8 +62,8 @@ scene!(
     a_late_block,
     "A limit's time is up, but its block cleans up first. When does the limit end, and how?"
 );
-/// A limit only asks. When the time is up, it cancels the task and then waits until the block has
-/// cleaned up. So the tidy block, with a limit of 1 s, takes four:
+/// When the time is up, the limit cancels the task and then waits until the block has cleaned up.
+/// So the tidy block, with a limit of 1 s, takes 4 s:
 /// `4 s: the tidy block ends: timed out; expired: true`. The cancellation becomes `timed out`
 /// only if the block passes it on. A result or another error comes out as it is:
 /// `8 s: the stubborn block ends: a result; expired: true`. asyncio does the same.
@@ -92,11 +92,11 @@ scene!(
     a_timeout_and_a_cancellation,
     "A task's time runs out in the same tick in which the task is cancelled. With which error does the task end?"
 );
-/// Both have asked the task to end, and it gets one error for both. The timeout takes its own
-/// request back and finds one left, so something else wants the task to end as well. A
-/// `TimeoutError` would hide that, so the timeout passes the cancellation on:
-/// `the task: cancelled, requests to end: 1`. If only one of the two has asked in time, the task
-/// ends with that one's error.
+/// The timeout and other code have asked the task to end, and the task gets one error for both. The
+/// timeout takes its own request back and finds one left, so other code wants the task to end, too.
+/// A `TimeoutError` would hide that request, so the timeout passes the cancellation on:
+/// `the task: cancelled, requests to end: 1`. If one of the requests comes earlier, the task
+/// ends with that request's error.
 fn a_timeout_and_a_cancellation(t: Transcript) -> anyhow::Result<()> {
     EventLoop::with_clock(VirtualClock::new())?.run(async move {
         for (limit, cancels) in [(2, 2), (1, 2), (2, 1)] {
@@ -123,7 +123,7 @@ scene!(
 );
 /// That's what a task group does when a member fails, to get its own task out of what it awaits.
 /// The first time, the block takes the request back with `uncancel`; the second time, it doesn't.
-/// The timeout is up a second later.
+/// Both times, the timeout is one second.
 fn a_block_that_swallows(t: Transcript) -> anyhow::Result<()> {
     for takes_back in [true, false] {
         let event_loop = EventLoop::with_clock(VirtualClock::new())?;

@@ -59,8 +59,8 @@ scene!(
     one_of_three_fails: order,
     "Three jobs run at the same time, and one fails. When does gather end, and what do the other jobs do?"
 );
-/// The program gathers the same three jobs twice, the second time with their exceptions, and then
-/// runs them in a task group.
+/// The program gathers the same three jobs twice, the second time with `return_exceptions`, and
+/// then runs them in a task group.
 fn one_of_three_fails(t: Transcript) -> anyhow::Result<()> {
     event_loop(t)?.run(async move {
         let jobs =
@@ -97,10 +97,10 @@ scene!(
     an_error_nobody_sees: order,
     "Two jobs in a gather fail, and so does a task that isn't awaited. Which errors are reported?"
 );
-/// The loop reports an error if nothing has retrieved it by the time its task's last handle is
-/// gone. Nothing awaits `bad as well`, so that one is reported. The error of `bad too` comes when
-/// `gather` has failed already, and a callback of `gather` retrieves it. So it's lost without a
-/// word, in asyncio as here: the last line is `an error is reported: bad as well`.
+/// The loop reports an error if no code has retrieved it by the time its task's last handle is
+/// gone. No task awaits `bad as well`, so that error is reported. The error of `bad too` comes when
+/// `gather` has already failed, and a callback of `gather` retrieves it. So that error is lost
+/// without a word, in asyncio as here: the last line is `an error is reported: bad as well`.
 fn an_error_nobody_sees(t: Transcript) -> anyhow::Result<()> {
     event_loop(t)?.run(async move {
         let ended = gather([job("bad", 1, t), job("bad too", 2, t)])?.await;
@@ -116,9 +116,9 @@ scene!(
     what_a_shield_keeps_away: order,
     "A task that awaits a shielded job is cancelled. What happens to the job and, if the job fails, to its error?"
 );
-/// The cancellation reaches only the future that `shield` returns and leaves the job alone: the
-/// task that awaits it is cancelled at 1 s, and still `3 s: the saving ends`. The job's result is
-/// lost, since nothing waits for it any more. If the job fails, all the loop can do is report the
+/// The cancellation stops at the future that `shield` returns and leaves the job alone: the task
+/// that awaits that future is cancelled at 1 s, and yet `3 s: the saving ends`. The job's result is
+/// lost, since no task waits for it any more. If the job fails, all the loop can do is report the
 /// error: `an error is reported: bad saving`. asyncio does the same.
 fn what_a_shield_keeps_away(t: Transcript) -> anyhow::Result<()> {
     event_loop(t)?.run(async move {
@@ -141,8 +141,8 @@ scene!(
 );
 /// `wait` only says which tasks are done and which are pending. A task's error doesn't make it
 /// fail, and neither does the end of its time: the third `wait` began at 2 s and had two seconds,
-/// so `4 s: 3 done, 1 pending`. It cancels nothing, either. All four jobs run to their ends, and
-/// the last `wait` finds them: `9 s: 4 done, 0 pending`. What to do about the pending ones is up to
+/// so `4 s: 3 done, 1 pending`. No `wait` cancels a task, so all four jobs run to their ends, and
+/// the last `wait` returns them: `9 s: 4 done, 0 pending`. What to do about pending tasks is up to
 /// you. asyncio does the same.
 fn the_first_of_many(t: Transcript) -> anyhow::Result<()> {
     event_loop(t)?.run(async move {
@@ -169,8 +169,8 @@ scene!(
     "as_completed waits for four jobs but for no longer than four seconds. What does each wait return?"
 );
 /// When the time is up, each wait for a result that hasn't come gets a `TimeoutError`, here in
-/// place of the fourth: `4 s: timed out`. But `as_completed` cancels nothing, so the job runs on:
-/// `9 s: slowest ends`. When one job fails, the others aren't cancelled either, and
+/// place of the fourth result: `4 s: timed out`. But `as_completed` cancels nothing, so the job
+/// runs on: `9 s: slowest ends`. When one job fails, the others aren't cancelled either, and
 /// `2 s: error: bad` is just the second outcome. asyncio does the same.
 fn results_as_they_come(t: Transcript) -> anyhow::Result<()> {
     event_loop(t)?.run(async move {

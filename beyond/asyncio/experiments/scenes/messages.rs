@@ -21,7 +21,7 @@ scene!(
     three_lines_in_pieces,
     "A peer sends three lines, but its writes don't match the lines. What does each read return?"
 );
-/// The second read ends in the middle of a line, and the third read gets the rest of that line.
+/// Each of the first two reads ends in the middle of a line, and the next read gets the rest of it.
 fn three_lines_in_pieces(t: Transcript) -> anyhow::Result<()> {
     run(async move {
         let (mut reader, _writer, mut peer) = connected()?;
@@ -41,9 +41,9 @@ scene!(
     "A peer sends four datagrams, one of them empty. What does each receive return?"
 );
 /// A receive takes one datagram, and the kernel drops what the buffer has no room for, so Bob loses
-/// a byte: `receive 2: b'Bo'`. The rest isn't kept for the next receive, as in a stream:
-/// `receive 100: b'Cy'`. Datagrams are neither joined nor split, so the empty one arrives as such
-/// (`receive 100: b''`) and doesn't mean the end, because a UDP socket has no end.
+/// a byte: `receive 2: b'Bo'`. A stream would keep the rest for the next receive, but
+/// here it's gone: `receive 100: b'Cy'`. Datagrams are neither joined nor split, so the empty one
+/// arrives, too (`receive 100: b''`). It doesn't mean the end, because a UDP socket has no end.
 fn four_datagrams(t: Transcript) -> anyhow::Result<()> {
     run(async move {
         let ours = UdpSocket::bind("127.0.0.1:0").await?;

@@ -102,7 +102,7 @@ scene!(
     the_order_of_a_protocols_calls: order,
     "Two messages and the end of the stream arrive. Which methods of the protocol are called, and when?"
 );
-/// The peer sends both messages before the first tick, and the end after the third.
+/// The peer sends both messages before the first tick and the end after the third.
 fn the_order_of_a_protocols_calls(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
     let (ours, mut theirs) = UnixStream::pair()?;
@@ -126,9 +126,9 @@ scene!(
     a_protocol_and_its_marks,
     "A protocol writes 1 MiB to a peer that doesn't read. When does the transport pause and resume the protocol?"
 );
-/// The transport can't make its caller wait, so it tells the protocol to write no more before
-/// `write` has returned: `pause_writing, unsent bytes above the high mark: true`. It still
-/// accepts the second write but doesn't send the notification again. Only when the peer has read
+/// The transport can't make its caller wait. So before `write` has returned, it tells the protocol
+/// to write no more: `pause_writing, unsent bytes above the high mark: true`. The transport still
+/// accepts the second write but doesn't call `pause_writing` again. Only when the peer has read
 /// enough, and no more than the low mark is unsent, does the transport call `resume_writing`.
 /// asyncio does the same.
 fn a_protocol_and_its_marks(t: Transcript) -> anyhow::Result<()> {
@@ -156,11 +156,11 @@ scene!(
     "One of two connections has a protocol that fails. What happens to each connection?"
 );
 /// No task could get the error, because it's the transport that has called the protocol. So the
-/// transport tells the loop's exception handler:
+/// transport reports the error to the loop's exception handler:
 /// `reported: Fatal error: protocol.data_received() call failed.: no such verb`. The protocol may
 /// have lost its place in the conversation, so the transport ends that connection and tells the
-/// protocol in the next tick: `connection_lost: no such verb`. The second connection has nothing to
-/// do with it.
+/// protocol in the next tick: `connection_lost: no such verb`. The second connection isn't affected
+/// by the failure.
 fn a_protocol_that_fails(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
     event_loop.set_exception_handler(move |context| say!(t, "  reported: {}", context));
@@ -185,7 +185,7 @@ scene!(
 /// keeps the connection open: `the peer reads "yes" and then the end`. By default it doesn't, in
 /// asyncio as here (`eof_received, keeps the connection open: false`): the transport closes itself,
 /// and what's written afterwards goes nowhere (`the peer reads "" and then the end`). Return `true`
-/// if your clients half-close, as `nc -N` does.
+/// from `eof_received` if your clients half-close, as `nc -N` does.
 fn half_closed_connections(t: Transcript) -> anyhow::Result<()> {
     for keeps_open in [true, false] {
         let event_loop = EventLoop::new()?;

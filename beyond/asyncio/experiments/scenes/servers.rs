@@ -59,11 +59,11 @@ async fn ask(reader: &mut StreamReader, writer: &StreamWriter, line: &str) -> Re
 
 scene!(
     a_name_with_two_addresses,
-    "A name has several addresses, but no server listens on the first one. What does connect do?"
+    "A name has several addresses, but no server listens on the first one. What does open_connection do?"
 );
-/// `connect` tries the addresses in turn and goes on after an error. It's enough if one of them
-/// answers: `two refusing addresses and a listener: connected to the listener = true`. If all of
-/// them fail, you get all the errors, under asyncio's wording: `two refusing addresses: Multiple
+/// `open_connection` tries the addresses in turn and goes on after an error. It's enough if one of
+/// them answers: `two refusing addresses and a listener: connected to the listener = true`. If all
+/// of them fail, you get all the errors, under asyncio's wording: `two refusing addresses: Multiple
 /// exceptions`. A single address fails with its own error: `a refusing address: refused`.
 fn a_name_with_two_addresses(t: Transcript) -> anyhow::Result<()> {
     let ip = Ipv4Addr::LOCALHOST;

@@ -10,7 +10,7 @@ scene!(
     three_tasks_and_a_counter: order,
     "Three tasks each read a counter, yield, and write back the value plus one. What's the counter's value in the end?"
 );
-/// Only one of them runs at a time. In the second part, each holds a lock from its read to its
+/// Only one of the tasks runs at a time. In the second part, each holds a lock from its read to its
 /// write.
 fn three_tasks_and_a_counter(t: Transcript) -> anyhow::Result<()> {
     run(async move {
@@ -52,11 +52,11 @@ scene!(
     who_gets_the_lock: order,
     "A lock is released, its first waiter is cancelled, and a newcomer asks. Which task gets the lock?"
 );
-/// A task that finds a line joins the end of it, even if the lock is free. So
+/// A task that finds others waiting joins the end of their line, even if the lock is free. So
 /// `the second task has the lock` and not the new one. The release has woken the first task, which
-/// is cancelled and leaves without locking anything. The destructor of its wait finds the lock
-/// free and wakes the next in line. Without that, all others would wait forever. asyncio does the
-/// same.
+/// is cancelled and leaves without taking the lock. The destructor of its wait finds the lock free
+/// and wakes the next task in line. Without that, the other tasks would wait forever. asyncio does
+/// the same.
 fn who_gets_the_lock(t: Transcript) -> anyhow::Result<()> {
     run(async move {
         let lock = Rc::new(Lock::new());
@@ -87,10 +87,11 @@ async fn take(lock: Rc<Lock>, who: &'static str, t: Transcript) -> Result<()> {
 }
 
 scene!(who_releases_the_lock, "A task ends early while it holds a lock. Is the lock released?");
-/// Each `?`, each `return` and each cancellation between the two calls is a way out that misses the
-/// `release`: `a task is cancelled between acquire and release; locked: true`. A guard releases the
-/// lock when it's dropped, and Rust drops it on every way out, even if the whole coroutine is
-/// dropped: `a task fails while it holds a guard; locked: false`. In Python, that's `async with`.
+/// Each `?`, each `return` and each cancellation between `acquire` and `release` is a way out that
+/// skips `release`: `a task is cancelled between acquire and release; locked: true`. A guard
+/// releases the lock when it's dropped, and Rust drops it on every way out, even if the whole
+/// coroutine is dropped: `a task fails while it holds a guard; locked: false`. Python has
+/// `async with` for this.
 fn who_releases_the_lock(t: Transcript) -> anyhow::Result<()> {
     run(async move {
         for way in ["is cancelled", "fails", "returns"] {

@@ -61,10 +61,10 @@ scene!(
     "A task writes more than its peer reads. What does write do, and what does drain?"
 );
 /// `write` never waits. It sends what the kernel takes and keeps the rest:
-/// `500,000 bytes are written: more than 1,000 are unsent = true`. `drain` is where the task waits,
-/// once more than the high-water mark is unsent, and until no more than the low-water mark is.
-/// After 500 bytes, which the kernel took at once, it returned immediately. It isn't a flush.
-/// asyncio's streams do the same.
+/// `500,000 bytes are written: more than 1,000 are unsent = true`. Once more than the
+/// high-water mark is unsent, the task waits in `drain` until no more than the low-water mark is.
+/// After 500 bytes, which the kernel took at once, `drain` returned immediately. It isn't a flush:
+/// when it returns, bytes may still be unsent. asyncio's streams do the same.
 fn what_write_and_drain_do(t: Transcript) -> anyhow::Result<()> {
     run(async move {
         let (_reader, writer, mut peer) = connected()?;
@@ -100,7 +100,8 @@ scene!(
     a_writer_that_never_drains,
     "A task sends 100 chunks of 64 KiB to a peer that doesn't read. How many bytes remain unsent?"
 );
-/// The task drains after each chunk, or never. It has 200 turns, more than it needs.
+/// The first time, the task never drains; the second time, it drains after each chunk. Each time,
+/// it has 200 turns, enough for 100 chunks.
 fn a_writer_that_never_drains(t: Transcript) -> anyhow::Result<()> {
     run(async move {
         for drains in [false, true] {

@@ -12,9 +12,9 @@ scene!(
     a_subprocess_is_fed_and_read,
     "A task feeds a program 1 MiB and reads the program's output. Does the task or the program wait forever?"
 );
-/// `cat` writes what it reads, and a pipe holds 64 KiB. If the task wrote all of its input first,
-/// `cat` would soon wait for room in its output, and the task for room in its input, forever.
-/// `communicate` writes and reads at the same time, so all of it arrives: `output: 1048576 bytes`.
+/// `cat` writes what it reads, and a pipe holds 64 KiB. If the task wrote the whole input first,
+/// `cat` would soon wait for room in the output's pipe, and the task for room in the input's pipe,
+/// forever. `communicate` writes and reads at the same time: `output: 1048576 bytes`.
 /// There's no pipe for the errors, because the scene didn't ask for one.
 fn a_subprocess_is_fed_and_read(t: Transcript) -> anyhow::Result<()> {
     run(async move {
@@ -35,7 +35,7 @@ scene!(
     fed_before_it_is_read,
     "A task feeds a program 1 MiB and reads nothing meanwhile. Does the program take all of it?"
 );
-/// What it writes is read a tenth of a second later.
+/// The task begins to read the program's output a tenth of a second later.
 fn fed_before_it_is_read(t: Transcript) -> anyhow::Result<()> {
     run(async move {
         let mut command = Command::new("cat");
@@ -58,10 +58,10 @@ scene!(
     a_wait_for_a_process_is_cancelled,
     "A task that waits for a program is cancelled. Is the program's return code lost?"
 );
-/// The cancellation ends that task's wait, and nothing else. The loop watches a descriptor of the
-/// process (a pidfd) and fetches the status when the process ends, whether a task waits for it or
-/// not. So the second wait gets it: `the second wait returns: -15`. If a signal has ended a
-/// process, its code is the signal's number, negative as in Python, and SIGTERM is 15.
+/// The cancellation ends that task's wait and nothing else. The loop watches a descriptor of the
+/// process (a pidfd) and fetches the status when the process ends, whether or not a task waits.
+/// So the second wait gets the return code: `the second wait returns: -15`. If a signal has ended a
+/// process, the code is the signal's number, negative as in Python, and SIGTERM is 15.
 fn a_wait_for_a_process_is_cancelled(t: Transcript) -> anyhow::Result<()> {
     run(async move {
         let process = create_subprocess(Command::new("cat").stdin(Stdio::piped()))?;

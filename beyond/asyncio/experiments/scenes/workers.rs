@@ -21,9 +21,9 @@ scene!(
     "10,000 jobs run 50 at a time, with a semaphore or with 50 workers and a queue. How many tasks exist?"
 );
 /// With the semaphore, each job is a task from the start, `10000 tasks at a time`, and 9,950 of
-/// them wait for a permit. With the queue, the jobs that wait are items, and only the workers are
-/// tasks: `50 tasks at a time, 1000 jobs in the queue`. Both have 50 jobs at work, but an item
-/// needs far less memory than a waiting task. asyncio prints the same numbers.
+/// them wait for a permit. With the queue, a waiting job is an item, and the tasks
+/// are the workers: `50 tasks at a time, 1000 jobs in the queue`. Both have 50 jobs at work, but an
+/// item needs far less memory than a waiting task. asyncio prints the same numbers.
 fn a_semaphore_and_a_queue(t: Transcript) -> anyhow::Result<()> {
     run(async move {
         let (tasks, jobs) = with_a_semaphore().await?;
@@ -119,8 +119,8 @@ scene!(
 );
 /// If there's room for two, the third `put` waits until the consumer takes an item,
 /// `1s: put 3; items in the queue: 2`. From then on the producer is no faster than the consumer.
-/// That's backpressure, between tasks. Without a limit, the producer puts all five at once, and it
-/// would put five million: an unlimited queue hides a consumer that's too slow, until the memory is
+/// That's backpressure between tasks. Without a limit, the producer puts all five at once and would
+/// also put five million: an unlimited queue hides a consumer that's too slow, until the memory is
 /// full. asyncio's `Queue` does the same.
 fn five_items_and_a_queue(t: Transcript) -> anyhow::Result<()> {
     for maxsize in [0, 2] {

@@ -151,7 +151,7 @@ impl Shared for Semaphore {
 trial!(
     permits_are_passed_on,
     300,
-    "However waits end, no permit is lost or duplicated, and each permit goes to the first task in line."
+    "No matter how waits end, no permit is lost or duplicated, and each permit goes to the first task in line."
 );
 fn permits_are_passed_on(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut random = program.random();
@@ -164,7 +164,7 @@ fn permits_are_passed_on(program: &Program, t: Transcript) -> anyhow::Result<()>
 trial!(
     locks_of_many_tasks,
     200,
-    "However waits end, tasks get the lock one at a time, in the order in which they asked."
+    "No matter how waits end, tasks get the lock one at a time, in the order in which they asked."
 );
 fn locks_of_many_tasks(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut random = program.random();

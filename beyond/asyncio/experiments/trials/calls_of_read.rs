@@ -128,7 +128,7 @@ async fn after_an_error() -> Result<String> {
 async fn within_a_minute(wait: impl Future<Output = Result<Vec<u8>>>) -> String {
     let limited = async { timeout(Duration::from_mins(1))?.run(wait).await };
     match limited.await {
-        Err(error) if TimeoutError::is(&error) => "still waits after a minute".to_owned(),
+        Err(error) if TimeoutError::is(&error) => "is still waiting after a minute".to_owned(),
         outcome => Got(outcome).to_string(),
     }
 }

@@ -180,6 +180,7 @@ enum End {
 impl fmt::Display for End {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            End::CancelledAfterTicks(1) => f.write_str("cancelled after 1 tick"),
             End::CancelledAfterTicks(ticks) => write!(f, "cancelled after {ticks} ticks"),
             End::Dropped => f.write_str("dropped after one poll"),
             End::OutOfTime => f.write_str("limited to an hour"),

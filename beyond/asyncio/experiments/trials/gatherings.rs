@@ -280,8 +280,8 @@ async fn conduct(t: Transcript, verbs: Vec<Verb>) -> Result<()> {
 trial!(
     gatherings,
     120,
-    "A gathering ends at the first error or with its last child. Unless the gathering is dropped, \
-     no child's error is reported."
+    "A gathering ends with its last child or, unless errors are results, at the first error. Unless \
+     the gathering is dropped, no child's error is reported."
 );
 fn gatherings(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let given = given_verbs(program.number());

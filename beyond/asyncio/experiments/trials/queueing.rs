@@ -126,7 +126,7 @@ impl fmt::Display for Act {
 trial!(
     queues_of_many_tasks,
     200,
-    "However waits end, tasks are woken for items and room in the order in which they began to wait."
+    "No matter how waits end, tasks are woken for items and room in the order in which they began to wait."
 );
 fn queues_of_many_tasks(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut random = program.random();

@@ -60,7 +60,7 @@ pub(super) fn read(shelf: &Shelf, position: &Position, wanted: Wanted) -> Wait {
     let (shelf, position) = (Rc::clone(shelf), Rc::clone(position));
     Box::pin(async move {
         let Some(mut borrowed) = Borrowed::from(&shelf) else {
-            return Ok("another task reads".to_owned());
+            return Ok("another task is reading".to_owned());
         };
         let Some(reader) = borrowed.as_mut() else { return Ok(String::new()) };
         let outcome = match wanted {

@@ -190,7 +190,7 @@ impl Stage {
 trial!(
     bytes_that_arrive,
     60,
-    "However the bytes are split up, a reader gets all of them and waits when there are none."
+    "No matter how the bytes are split up, a reader gets all of them and waits when there are none."
 );
 fn bytes_that_arrive(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut random = program.random();
