@@ -49,7 +49,7 @@ const LONG: [Duration; 6] = [
 trial!(
     sleeps_by_themselves,
     1,
-    "A sleep needs a loop, takes any Duration and doesn't keep other tasks from running."
+    "A sleep of more than zero needs a loop, takes any Duration and doesn't keep other tasks from running."
 );
 fn sleeps_by_themselves(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let [nanosecond, millisecond] = [Duration::from_nanos(1), Duration::from_millis(1)];
