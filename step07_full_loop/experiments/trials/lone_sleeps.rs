@@ -63,7 +63,7 @@ fn sleeps_by_themselves(program: &Program, t: Transcript) -> anyhow::Result<()> 
     cases.extend(LONG.map(Case::Long));
     cases.extend([millisecond, nanosecond].map(Case::HoldsOthersUp));
     cases.extend([millisecond, nanosecond].map(Case::CancelledBefore));
-    // Two years at most: the loop wakes every day.
+    // A little over two years at most: the loop wakes every day.
     cases.extend((0..=56).map(Case::PowerOfTwo));
     for case in program.verbs(cases) {
         match case {

@@ -46,7 +46,7 @@ scene!(
      loop wait?"
 );
 /// The loop doesn't wait, or not for long. The kernel has stopped the loop's thread as it enters a
-/// call, for example the call in which it would wait. Another thread wakes the task before the call
+/// call that can wait or that only checks for events. Another thread wakes the task before the call
 /// continues, unless the wake needs a lock that the loop holds. The loop may already have found no
 /// woken task, so the wake has to leave a note that ends the wait.
 fn woken_just_before_it_waits(t: Transcript) -> anyhow::Result<()> {
@@ -102,8 +102,8 @@ scene!(
 );
 /// The task, the thread and the future of `block_on` get all their turns. The thread wakes the task
 /// at many different moments: while the loop polls the task, while it checks for more work, and
-/// while it falls asleep. For that purpose the thread itself stays awake, on another CPU, and so it
-/// finds even the gap between two locks.
+/// while it falls asleep. For that purpose the thread itself stays awake, on another CPU if there
+/// is one, and so it finds even the gap between two locks.
 fn twenty_thousand_hand_overs(t: Transcript) -> anyhow::Result<()> {
     const ROUNDS: usize = 20_000;
     // A loop may take its time: with a slow loop, there are fewer hand-overs.
