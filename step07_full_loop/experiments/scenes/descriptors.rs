@@ -27,10 +27,10 @@ scene!(
     add_reader_twice,
     "A socket with a reader and a writer gets another reader. Which of the three callbacks run?"
 );
-/// The writer and `the second reader` run, and the first reader never does: a descriptor has one
-/// reader and one writer, and `add_reader` replaces the reader. The writer stays, because each
-/// direction is removed separately. After `remove_reader: true` no reader is left, so the second
-/// call returns false. Closing the loop removes the reader and the writer, so a call after that
+/// The writer and `the second reader` run, and the first reader never does: a descriptor has at
+/// most one reader and one writer, and `add_reader` replaces the reader. The writer stays, because
+/// each direction is removed separately. After `remove_reader: true` no reader is left, so the
+/// second call returns false. Closing the loop removes the third reader, so a call after that
 /// returns false, too: `after close(), remove_reader: false`. asyncio does the same.
 fn add_reader_twice(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;

@@ -61,11 +61,11 @@ scene!(
     a_broken_exception_handler: order,
     "An exception handler itself fails. Does the next callback run, and what reports the errors?"
 );
-/// The next callback runs as if nothing had happened. When the handler itself fails, in
-/// `the handler's call 1`, no code above it can handle the panic. So the loop calls the default
-/// handler, which prints to standard error, and carries on: `the handler's call 2` is for the next
-/// callback. It would be a pity if a program ended because its report of an error was wrong.
-/// asyncio does the same.
+/// The next callback runs as if nothing had happened. When the handler itself fails, in `the
+/// handler's call 1`, no code above it can handle the panic. So the loop calls the default handler,
+/// which prints to standard error, and carries on: `the handler's call 2` is for the next callback.
+/// It would be a pity if a program ended because it couldn't report an error. asyncio does the
+/// same.
 fn a_broken_exception_handler(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
     let (inner, calls) = (event_loop.clone(), Rc::new(Cell::new(0)));

@@ -121,7 +121,7 @@ scene!(
 /// The task needn't wait: the cancellation ends the future that it awaits, so
 /// `the task has ended: cancelled = true` comes before `the thread is done`. But a thread can't be
 /// interrupted in the middle of a function, so the function runs to its end, and its result is
-/// dropped. Before it closes the loop, `run has waited for the thread`.
+/// dropped. `run` closes the loop only when the thread has ended: `run has waited for the thread`.
 fn a_task_that_waits_for_a_thread_is_cancelled(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
     event_loop.run(async move {

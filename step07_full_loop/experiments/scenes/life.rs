@@ -39,8 +39,8 @@ fn stop_in_a_tick(t: Transcript) -> anyhow::Result<()> {
 }
 
 scene!(one_loop_at_a_time, "Which calls does a loop refuse?");
-/// A loop refuses to run inside another loop's callback, because it would keep the thread until it
-/// stops, while the outer loop's tasks stand still:
+/// A loop refuses to run on a thread on which another loop is running, because it would keep the
+/// thread until it stops, while the outer loop's tasks stand still:
 /// `another loop, run here: Cannot run the event loop while another loop is running`.
 /// `run_until_complete` owes you a result, so it fails if it's stopped before there's a result:
 /// `stopped early: Event loop stopped before Future completed.` The texts are asyncio's, word for
@@ -108,9 +108,9 @@ scene!(
 );
 /// `stop()` ends the run, whatever the run was waiting for: `a task: Event loop stopped before
 /// Future completed.` The task is still there and continues in the next run. For the coroutine,
-/// `run_until_complete` has made a task that you have no handle to, so you can't run it to its end.
-/// Its loss isn't reported, since you already got the error. The third task is dropped when
-/// the loop closes, and its loss is reported: `reported: Task was destroyed but it is pending!`
+/// `run_until_complete` has made a task that you have no handle to, so you can't wait for its end.
+/// Its loss isn't reported, since you already got the error. The third task is dropped when the
+/// loop closes, and its loss is reported: `reported: Task was destroyed but it is pending!`
 fn stopped_in_the_middle(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
     event_loop.set_exception_handler(move |report| say!(t, "  reported: {}", report));
@@ -130,9 +130,10 @@ scene!(
     "A task ends in the tick in which a callback stops the loop. How many ticks does the next run take?"
 );
 /// The next run takes its ten ticks. When the first run is over, the callback that was meant to
-/// stop it is still in the queue, but that callback finds nothing left to stop. In CPython, the
-/// next run takes one tick of its ten: `run_until_complete` removes its callback from the future,
-/// but by then the callback is in the queue, so it stops the next run (3.11 to 3.13).
+/// stop it is still in the queue, but that callback sees that its own run is over and stops
+/// nothing. In CPython, the next run takes one tick of its ten: `run_until_complete` removes its
+/// callback from the future, but by then the callback is in the queue, so it stops the next run
+/// (3.11 to 3.13).
 fn a_stop_in_the_last_tick(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
     let stopper = event_loop.clone();

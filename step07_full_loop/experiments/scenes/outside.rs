@@ -60,7 +60,7 @@ scene!(
     "A thread hands the loop a hundred callbacks, one at a time. How often does the loop read the descriptor that wakes it?"
 );
 /// Never, if the loop is woken through an eventfd. The loop registers the eventfd edge-triggered,
-/// so the selector reports each write even if the loop never reads, and the counter just grows.
+/// so the selector reports a new write even if the loop never reads, and the counter just grows.
 /// tokio's runtime is woken in the same way. The pair is level-triggered. If the loop left the byte
 /// in the pair, every wait would report the pair again, so the loop reads
 /// `at least once per callback`.

@@ -12,8 +12,8 @@ use step07_full_loop::{
 
 use super::pool_of;
 
-/// The time for which the function that blocks the loop waits. However long it waits, the gate
-/// stays closed.
+/// The time for which the function that blocks the loop waits. The gate stays closed, no matter how
+/// long the function waits.
 const IN_VAIN: Duration = Duration::from_millis(20);
 
 scene!(
@@ -116,12 +116,11 @@ scene!(
     a_threads_result_and_a_callback: order,
     "A thread sends a result while a callback runs. What runs first: the future's callback or a callback scheduled after that?"
 );
-/// The callback that's scheduled now runs first and finds the future done
-/// (`callback A, scheduled after that; the future is done`). Before the loop queues A, it takes the
-/// threads' messages, so the message with the result comes before A in the queue. When its
-/// turn comes, the message finishes the future, whose callback is then queued behind A. A schedules
-/// B, which comes behind that callback. If a callback of the loop itself had finished the future at
-/// that moment, the order would be the same.
+/// Callback A runs first and finds the future done (`callback A, scheduled after that; the future
+/// is done`). Before the loop queues A, it takes the threads' messages, so the message with the
+/// result comes before A in the queue. When its turn comes, the message finishes the future, whose
+/// callback is then queued behind A. A schedules B, which comes behind that callback. If a callback
+/// of the loop itself had finished the future at that moment, the order would be the same.
 fn a_threads_result_and_a_callback(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
     event_loop.set_default_executor(ThreadPool::new(pool_of(1)));

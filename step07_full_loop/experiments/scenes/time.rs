@@ -15,10 +15,10 @@ const HOUR: Duration = Duration::from_hours(1);
 
 scene!(select_timeout_cases, "How long could each of these ticks sleep?");
 /// A tick can't sleep at all if an entry is ready. Otherwise it can sleep until the nearest timer
-/// that isn't cancelled, or forever if there's no timer. The longest sleep is a day, as in asyncio:
-/// `a timer in 50 days: Some(86400s)`. A stop is easy to forget. The loop looks at the flag of
-/// `stop()` at the end of a tick, and a tick that sleeps without a timeout might never get there:
-/// `nothing is ready, but the loop should stop: Some(0ns)`.
+/// that isn't cancelled, or forever if there's no timer. If there's a timer, the longest sleep is a
+/// day, as in asyncio: `a timer in 50 days: Some(86400s)`. A stop is easy to forget. The loop looks
+/// at the flag of `stop()` at the end of a tick, and a tick that sleeps without a timeout might
+/// never get there: `nothing is ready, but the loop should stop: Some(0ns)`.
 fn select_timeout_cases(t: Transcript) -> anyhow::Result<()> {
     let clock = AskedClock::default();
     let event_loop = EventLoop::with_clock(clock.clone())?;

@@ -49,7 +49,7 @@ const LONG: [Duration; 6] = [
 trial!(
     sleeps_by_themselves,
     1,
-    "A sleep needs a loop, takes any Duration and doesn't keep other tasks from running."
+    "A sleep of more than zero needs a loop, takes any Duration and doesn't keep other tasks from running."
 );
 fn sleeps_by_themselves(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let [nanosecond, millisecond] = [Duration::from_nanos(1), Duration::from_millis(1)];
@@ -63,7 +63,7 @@ fn sleeps_by_themselves(program: &Program, t: Transcript) -> anyhow::Result<()> 
     cases.extend(LONG.map(Case::Long));
     cases.extend([millisecond, nanosecond].map(Case::HoldsOthersUp));
     cases.extend([millisecond, nanosecond].map(Case::CancelledBefore));
-    // Two years at most: the loop wakes every day.
+    // A little over two years at most: the loop wakes every day.
     cases.extend((0..=56).map(Case::PowerOfTwo));
     for case in program.verbs(cases) {
         match case {

@@ -304,7 +304,7 @@ fn scripted(t: Transcript, mut script: VecDeque<Outcome>) -> impl FnMut() -> io:
 trial!(
     calls_of_a_socket,
     60,
-    "A call is made only while the note is set; if the call would block, it's made again after the next event."
+    "A call is made only while the note is set; one that would block is repeated after the next event, or at once if an end was reported."
 );
 fn calls_of_a_socket(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut random = program.random();

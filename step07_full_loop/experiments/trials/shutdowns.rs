@@ -321,7 +321,7 @@ async fn serve(server: Rc<Server>, verbs: Vec<Verb>) -> Result<(Result<()>, usiz
 trial!(
     servers_that_stop,
     100,
-    "However a server is stopped, it accepts no more clients, its clients get their time, and no \
+    "No matter how a server is stopped, it accepts no more clients, its clients get their time, and no \
      timer or task is left."
 );
 fn servers_that_stop(program: &Program, t: Transcript) -> anyhow::Result<()> {

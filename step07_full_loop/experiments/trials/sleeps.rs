@@ -167,7 +167,7 @@ async fn run_script(t: Transcript, task: usize, script: Vec<Op>, tasks: Rc<Tasks
 trial!(
     sleeps_of_many_tasks,
     120,
-    "However tasks sleep and are cancelled, each of them wakes at its time, and no timer is left over."
+    "No matter how tasks sleep, each of them wakes at its time or when it's cancelled, and no timer is left over."
 );
 fn sleeps_of_many_tasks(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut random = program.random();

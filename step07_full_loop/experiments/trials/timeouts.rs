@@ -63,7 +63,7 @@ impl fmt::Display for Verb {
 trial!(
     how_long_it_can_sleep,
     120,
-    "The loop can sleep until its nearest timer, but for a day at most, and not at all if it has work."
+    "The loop can sleep until its nearest timer, but for a day at most, and not at all if it has work or should stop."
 );
 fn how_long_it_can_sleep(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut random = program.random();

@@ -225,8 +225,8 @@ fn clock_uses_the_loop(t: Transcript, has_a_timer: bool) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Almost as many descriptors as the selector reports at once. The process has to raise its limit
-/// to open them.
+/// More than a thousand descriptors, so that a body that takes a thousand events at most is found
+/// out. The process may have to raise its limit to open them.
 const MANY: usize = 1010;
 
 /// Makes this many descriptors of one pipe ready and returns how many readers run in the next

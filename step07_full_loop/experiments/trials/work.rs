@@ -209,7 +209,7 @@ fn note(log: &Log, line: String) {
 trial!(
     work_on_a_thread,
     80,
-    "Unless it's cancelled first, work runs once, on a thread of the pool, and its outcome arrives unchanged."
+    "Unless it's refused or cancelled first, work runs once, on a thread of the pool, and its outcome arrives unchanged."
 );
 fn work_on_a_thread(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut random = program.random();

@@ -14,8 +14,8 @@ use crate::watch::{self, watched};
 
 scene!(a_value_and_a_task, "What does block_on return, and what does a handle return?");
 /// `block_on` returns its future's output. That future can borrow, since it's gone by the time
-/// `block_on` returns. A task can't borrow, but it can share values that aren't `Send`. A handle's
-/// future returns the task's value, wrapped in `Ok`.
+/// `block_on` returns. A task can't borrow local values, but it can share values that aren't
+/// `Send`. An awaited handle returns the task's value, wrapped in `Ok`.
 fn a_value_and_a_task(t: Transcript) -> anyhow::Result<()> {
     let name = String::from("main");
     let borrowed = &name;

@@ -45,10 +45,10 @@ scene!(
     "The loop has found no work and is about to wait when another thread wakes a task. Does the \
      loop wait?"
 );
-/// The loop doesn't wait, or not for long. The kernel has stopped the loop's thread as it enters
-/// the call in which it's about to wait or to check for events. The wake finishes before the call
-/// continues, and the call has to return. A loop that has already checked its record of wakes would
-/// miss this wake.
+/// The loop doesn't wait, or not for long. The kernel has stopped the loop's thread as it enters a
+/// call that can wait or that only checks for events. Another thread wakes the task before the call
+/// continues, unless the wake needs a lock that the loop holds. The loop may already have found no
+/// woken task, so the wake has to leave a note that ends the wait.
 fn woken_just_before_it_waits(t: Transcript) -> anyhow::Result<()> {
     for at in ["the loop's first call", "the loop's first call that waits"] {
         for waits_first in [false, true] {
@@ -101,9 +101,9 @@ scene!(
     "A task and a thread take turns 20,000 times, or for two seconds. Does each of them get all its turns?"
 );
 /// The task, the thread and the future of `block_on` get all their turns. The thread wakes the task
-/// at every possible moment: while the loop polls the task, while it checks for more work, and
-/// while it falls asleep. For that purpose the thread itself stays awake, on another CPU, and so it
-/// finds even the gap between two locks.
+/// at many different moments: while the loop polls the task, while it checks for more work, and
+/// while it falls asleep. For that purpose the thread itself stays awake, on another CPU if there
+/// is one, and so it finds even the gap between two locks.
 fn twenty_thousand_hand_overs(t: Transcript) -> anyhow::Result<()> {
     const ROUNDS: usize = 20_000;
     // A loop may take its time: with a slow loop, there are fewer hand-overs.

@@ -22,7 +22,8 @@ const fn ms(milliseconds: u64) -> Duration {
 }
 
 scene!(sleeps_of_several_tasks, "Three tasks sleep for 60, 20 and 40 ms. Do all wake up?");
-/// All three tasks wake up on time. If two sleeps are due, the loop chooses which task runs first.
+/// All three tasks wake up, and none of them early. If two sleeps are due, the loop chooses which
+/// task runs first.
 fn sleeps_of_several_tasks(t: Transcript) -> anyhow::Result<()> {
     watch::begin_with_threads();
     let slept = block_on(watched("main", async {
@@ -119,7 +120,7 @@ scene!(
     a_sleep_beside_a_thread,
     "The loop sleeps until a deadline that's an hour away. Can a thread still wake the loop, and does a shorter sleep still end?"
 );
-/// Both questions have the answer yes. The thread's wake ends the wait, and the next wait lasts
+/// The answer to both questions is yes. The thread's wake ends the wait, and the next wait lasts
 /// until the nearest deadline.
 fn a_sleep_beside_a_thread(t: Transcript) -> anyhow::Result<()> {
     let thread = block_on(async move {
@@ -208,8 +209,8 @@ fn a_sleep_changes_hands(t: Transcript) -> anyhow::Result<()> {
 }
 
 scene!(ten_thousand_sleepers, "Ten thousand tasks sleep for up to 100 ms. Do all wake up?");
-/// All sleepers wake up, and none of them before its time. The loop stores the sleeps in a way that
-/// lets it find the next sleep without checking all of them.
+/// All sleepers wake up, and none of them before its time. It pays to store the sleeps in such a
+/// way that the loop finds the next sleep without checking all of them.
 fn ten_thousand_sleepers(t: Transcript) -> anyhow::Result<()> {
     let late_enough = block_on(async {
         let sleepers: Vec<_> = (0..10_000_u64)

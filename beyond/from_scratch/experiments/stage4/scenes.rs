@@ -78,8 +78,8 @@ scene!(
     six_wait_for_one_descriptor,
     "Six tasks wait to read from the same socket, and six others wait to write to it. Which tasks are woken?"
 );
-/// All twelve are woken, since all their waits are over. Which of them reads the byte is up to the
-/// tasks.
+/// All twelve are woken, since all their waits are over. Which of the six readers takes the byte is
+/// up to them.
 fn six_wait_for_one_descriptor(t: Transcript) -> anyhow::Result<()> {
     let (ours, mut theirs) = UnixStream::pair()?;
     ours.set_nonblocking(true)?;
@@ -123,8 +123,8 @@ scene!(
     "A task waits to read from a socket, and another task waits to write to it. Do they disturb each other?"
 );
 /// The two waits don't disturb each other. No byte arrives, so the first task continues to wait;
-/// there's room, so the second task's wait ends at once. Then a byte arrives. Even a long wait by
-/// one of the tasks makes no difference to the other.
+/// there's room, so the second task's wait ends at once. The first task's wait ends when bytes
+/// arrive. Even a long wait by one of the tasks makes no difference to the other.
 fn both_directions(t: Transcript) -> anyhow::Result<()> {
     let (ours, mut theirs) = UnixStream::pair()?;
     ours.set_nonblocking(true)?;
@@ -209,8 +209,8 @@ scene!(
     the_other_end_is_gone,
     "The other end of a pipe is closed. What do a wait to read and a wait to write do?"
 );
-/// Both waits end: a read reports the end without blocking, and a write fails without blocking. The
-/// task finds that out when it reads or writes.
+/// Both waits end: a read reports the end without blocking, and a write fails without blocking.
+/// Each task finds that out when it reads or writes.
 fn the_other_end_is_gone(t: Transcript) -> anyhow::Result<()> {
     let (reader, for_reader) = io::pipe()?;
     let (for_full, full) = io::pipe()?;
@@ -482,8 +482,8 @@ fn everything_at_once(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-scene!(two_hundred_pipes, "Two hundred tasks wait for a pipe each. Does each byte reach its task?");
-/// Yes, each byte reaches its task.
+scene!(two_hundred_pipes, "Two hundred tasks wait for a pipe each. Does each text reach its task?");
+/// Each text, a number of up to three digits, reaches its task.
 fn two_hundred_pipes(t: Transcript) -> anyhow::Result<()> {
     // By default, a process may have 1,024 descriptors, and a loop may need one for each wait.
     const PIPES: usize = 200;
@@ -514,6 +514,6 @@ fn two_hundred_pipes(t: Transcript) -> anyhow::Result<()> {
         }
         io::Result::Ok(right)
     })?;
-    say!(t, "{right} of {PIPES} tasks have read their own byte");
+    say!(t, "{right} of {PIPES} tasks have read their own text");
     Ok(())
 }

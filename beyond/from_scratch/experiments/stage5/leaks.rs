@@ -123,8 +123,8 @@ scene!(
     after_panics_and_foreign_wakes,
     "Hundreds of tasks panic, and another thread wakes thousands of tasks. What has grown?"
 );
-/// No resource has grown. A panic's payload belongs to the task's handle and is dropped along with
-/// it.
+/// No resource has grown. A panic's payload goes to the task that awaits the handle, which drops
+/// the payload here.
 fn after_panics_and_foreign_wakes(t: Transcript) -> anyhow::Result<()> {
     block_on(async {
         panics(50).await;
@@ -181,9 +181,9 @@ scene!(
     between_two_runs,
     "Runs end while tasks wait for all kinds of things. What's left of these tasks?"
 );
-/// Nothing is left that earlier runs haven't also left: no memory, no descriptors, no threads, no
-/// processes. A loop may keep something for as long as the program runs, such as a thread that
-/// waits for descriptors.
+/// Nothing is left beyond what the first three runs have left: no memory, no descriptors, no
+/// threads, no processes. A loop may keep something for as long as the program runs, such as a
+/// thread that waits for descriptors.
 fn between_two_runs(t: Transcript) -> anyhow::Result<()> {
     for _ in 0..3 {
         run()?;

@@ -44,8 +44,8 @@ scene!(
     main_ends_first,
     "block_on's future ends while some tasks wait, others sleep, and others are ready. What becomes of them?"
 );
-/// The tasks are dropped, on that thread, before `block_on` returns. That includes a task that has
-/// never been polled.
+/// The tasks are dropped, on the loop's thread, before `block_on` returns. That includes a task
+/// that has never been polled.
 fn main_ends_first(t: Transcript) -> anyhow::Result<()> {
     main_thread();
     let list = Rc::new(RefCell::new(Vec::new()));
@@ -213,8 +213,8 @@ scene!(
     a_destructor_panics_at_the_end,
     "A task is dropped at the loop's end, and its destructor panics. What happens then?"
 );
-/// The panic leaves `block_on`, like any panic that doesn't end up in a handle. Afterwards, the
-/// thread is outside of the loop again, since the loop leaves its thread in any case.
+/// The panic leaves `block_on`, as a panic of `block_on`'s own future does. Afterwards, the thread
+/// is outside of the loop again, since the loop leaves its thread in any case.
 fn a_destructor_panics_at_the_end(t: Transcript) -> anyhow::Result<()> {
     let run = || {
         block_on(async {
@@ -274,7 +274,8 @@ scene!(
     late_wakes,
     "Some wakers outlive their tasks and the loop. What happens when they're called?"
 );
-/// The wake has no effect, no matter which thread it comes from, during the next run or after it.
+/// The wake has no effect, no matter which thread it comes from and whether it comes before the
+/// next run, during that run or after it.
 fn late_wakes(t: Transcript) -> anyhow::Result<()> {
     let wakers = block_on(async {
         let of_a_task = spawn(own_waker()).await;
