@@ -46,7 +46,7 @@ scene!(
 /// None. When `cancel()` returns, only the innermost future is cancelled: the request goes all the
 /// way in at once, in a loop and not by recursion. The error comes back out one task per round,
 /// because each task has to end before the next one is woken (`20000 rounds later: 0 tasks left`).
-/// asyncio's `cancel` calls itself instead and raises a `RecursionError` for such a chain.
+/// asyncio's `cancel` calls itself instead and raises a `RecursionError` if the chain is too long.
 fn chain_of_tasks_is_cancelled(t: Transcript) -> anyhow::Result<()> {
     on_a_small_stack(move || {
         let queue = ReadyQueue::new()?;
