@@ -1,4 +1,4 @@
-//! Stand-ins for exercises that aren't solved yet: each function here does roughly what a later
+//! Stand-ins for exercises that aren't solved yet: most functions here do roughly what a later
 //! exercise will do. Only trials and scenes use these functions.
 
 use std::task::{Context, Waker};
@@ -37,7 +37,7 @@ pub fn end_with<T: 'static>(task: &Task<T>, outcome: Result<T>) -> Result<()> {
     task.future().finish(outcome)
 }
 
-/// Gives the future an outcome and schedules nothing of what waits.
+/// Gives the future an outcome and schedules nothing that waits.
 pub fn give_outcome<T: 'static>(future: &Future<T>, outcome: Result<T>) {
     drop(future.shared.state().outcome.replace(Some(outcome)));
 }
@@ -55,7 +55,7 @@ pub fn run_uncounted(queue: &ReadyQueue) {
     std::iter::from_fn(ready).for_each(|runnable| queue.run(runnable));
 }
 
-/// Returns how many callbacks and tasks are ready, and how many messages were sent.
+/// Returns how many callbacks and tasks are ready, and how many messages are in the inbox.
 pub fn ready_and_sent(queue: &ReadyQueue) -> (usize, usize) {
     (queue.shared.ready.borrow().len(), queue.shared.inbox.len())
 }

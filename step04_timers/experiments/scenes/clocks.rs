@@ -13,7 +13,7 @@ scene!(
     "What does a new MonotonicClock show: the time of day, the uptime, or next to nothing?"
 );
 /// `a new clock shows:          less than a minute`, because the clock subtracts the moment of its
-/// own start from the kernel's time. So times of different clocks can't be compared:
+/// own start from the kernel's time. So times of clocks with different starts can't be compared:
 /// `a clock started later:      shows less`. The kernel's monotonic clock counts in nanoseconds and
 /// is never set, unlike the time of day, and that's why
 /// `10,000 readings:            never go back`.

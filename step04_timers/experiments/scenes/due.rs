@@ -15,9 +15,9 @@ scene!(
     "A timer is set for 1 s. At which of these moments does pop_due return the timer?"
 );
 /// `a nanosecond before 1 s: None`, and `at 1 s:                  Some("a second")`: a timer is due
-/// from its deadline on and not a moment earlier. Nothing is rounded here, since only the wait has
-/// a unit. `at 1 s, again:           None`, because popping removes the timer. A timer set for the
-/// past is due at once, and the timer for the end of time just waits.
+/// from its deadline on and not a moment earlier. Nothing is rounded here: only the kernel's wait
+/// counts in milliseconds. `at 1 s, again:           None`, because popping removes the timer. A
+/// timer set for the past is due at once, and the timer for the end of time just waits.
 fn due_to_the_nanosecond(t: Transcript) -> anyhow::Result<()> {
     let mut timers = TimerHeap::new();
     let just_before = Time::from_nanos(999_999_999);

@@ -22,8 +22,9 @@ scene!(
 );
 /// `the heap's timeout: 3 wake-ups, each byte is found at once`: one for each of the two bytes, and
 /// one for the timer, because the wait ends at whatever comes first. The napping loop wakes up a
-/// hundred times a second to find nothing and still comes late, since a byte that arrives during a
-/// nap waits for the nap's end: `naps of 10 ms:      6000 wake-ups, a byte waits for up to 9ms`.
+/// hundred times a second, nearly always to find nothing, and still comes late, since a byte that
+/// arrives during a nap waits for the nap's end:
+/// `naps of 10 ms:      6000 wake-ups, a byte waits for up to 9ms`.
 fn polling_or_sleeping(t: Transcript) -> anyhow::Result<()> {
     say!(t, "a virtual minute with two bytes and a timer");
     say!(t, "  naps of 10 ms:      {}", a_minute(|_| Some(TICK)));
@@ -59,8 +60,8 @@ fn a_minute(timeout: impl Fn(Option<Duration>) -> Option<Duration>) -> String {
     }
 }
 
-/// Returns the maximum number of wake-ups for one timer in several tries, since a busy machine can
-/// merge wake-ups.
+/// Says whether a timer takes more than one wake-up. Tries several timers, since a busy machine can
+/// merge the wake-ups of one.
 fn a_real_timer(
     tries: u32,
     timeout: impl Fn(Option<Duration>) -> Option<Duration>,
@@ -90,9 +91,9 @@ scene!(
 );
 /// `at 2s: a byte arrives, select returns 1 event`, although three sleepers share the thread. No
 /// sleeper occupies the thread: a sleep is an entry in the heap, and the loop waits for the
-/// descriptors with the nearest deadline as its timeout. The byte ends that wait early; the loop
-/// reads it and asks the heap again. Ann and Bob have the same deadline and wake up in the order in
-/// which they fell asleep.
+/// descriptors with the time until the nearest deadline as its timeout. The byte ends that wait
+/// early; the loop reads it and asks the heap again. Ann and Bob have the same deadline and wake up
+/// in the order in which they fell asleep.
 fn three_sleepers(t: Transcript) -> anyhow::Result<()> {
     let clock = VirtualClock::new();
     let mut timers = TimerHeap::new();

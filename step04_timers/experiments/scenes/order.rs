@@ -90,12 +90,12 @@ fn equal_deadlines(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     a_periodic_timer,
-    "A timer fires every second, and the loop notices each time 1 ms late. How late is the timer after an hour?"
+    "A timer fires every second, and each time the loop notices it 1 ms late. How late is the timer after an hour?"
 );
 /// `a second from now:                last deadline at 3603.599s`: each timer is noticed 1 ms late,
 /// and if the next second is counted from that moment, the delays add up: to 3.599 s after 3,599
-/// timers. If the next second is counted from the last deadline, each delay concerns its own tick
-/// only, and the last deadline is at exactly 3600 s.
+/// timers. If the next second is counted from the last deadline, each delay affects only its own
+/// timer, and the last deadline is at exactly 3600 s.
 fn a_periodic_timer(t: Transcript) -> anyhow::Result<()> {
     say!(t, "an hour of 3600 timers, each noticed 1 ms late");
     let from_now = hour_of_seconds(|_, now| now + Duration::from_secs(1));
@@ -105,7 +105,8 @@ fn a_periodic_timer(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Fires a timer 3600 times, always 1 ms late. Returns the last deadline.
+/// Fires 3,599 timers, each 1 ms late, and returns the deadline of the next one, the last of the
+/// hour.
 fn hour_of_seconds(next: impl Fn(Time, Time) -> Time) -> Time {
     let clock = VirtualClock::new();
     let mut timers = TimerHeap::new();

@@ -26,7 +26,7 @@ scene!(
 /// wait returns at once, the timer isn't due, and the loop asks again and again until it is. With
 /// the timer of 1500 µs, the loop sleeps for 1 ms and spins for the rest.
 /// `rounded up:     1 wait, always at least 800µs late` costs some delay and no CPU time.
-/// A wait in nanoseconds costs neither.
+/// A wait in nanoseconds costs no CPU time and hardly any delay.
 fn a_timeout_rounded_down(t: Transcript) -> anyhow::Result<()> {
     for micros in [200, 1500] {
         say!(t, "a timer of {micros} µs");
@@ -56,8 +56,9 @@ fn in_nanoseconds(epoll: &Epoll, events: &mut Events, left: Duration) -> io::Res
     epoll.wait_precisely(events, Some(left))
 }
 
-/// Tries a timer again and again, until it's clear how many waits the timer takes and whether it
-/// can fire before the millisecond is over. A busy machine can disturb many tries but not all.
+/// Tries a timer until it's clear how many waits the timer takes and whether it can fire before the
+/// millisecond is over, at most `TRIES` times. A busy machine can disturb many tries but hardly
+/// all.
 fn wait_for(micros: u32, wait: Wait, is_clear: fn(u32, bool) -> bool) -> anyhow::Result<String> {
     let whole = Duration::from_millis((micros / 1000).into());
     let rest = Duration::from_micros((1000 - micros % 1000).into());

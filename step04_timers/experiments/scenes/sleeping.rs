@@ -85,9 +85,9 @@ scene!(
 );
 /// `early:           0`: our selector rounds each wait up to whole milliseconds, so it never
 /// returns before the deadline, and one wait per timer is enough. For the same reason, a timer of
-/// 50 µs is late by more than half a millisecond: `the latest:      500 µs late or more`. No timer
-/// is exactly on time, since the kernel may end a sleep a little later, and the scheduler has to
-/// find a CPU.
+/// 50 µs is late by more than half a millisecond: `the latest:      500 µs late or more`. Even
+/// without the rounding, no timer would be exactly on time, since the kernel may end a sleep a
+/// little later, and the scheduler has to find a CPU.
 fn twenty_real_timers(t: Transcript) -> anyhow::Result<()> {
     let clock = MonotonicClock::new();
     let mut selector = EpollSelector::<()>::new()?;

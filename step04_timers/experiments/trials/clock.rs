@@ -6,7 +6,7 @@ use anyhow::Context;
 use scene::{Program, Transcript, say, trial};
 use step04_timers::{Clock, MonotonicClock, Time};
 
-/// Ages between the units of time, in nanoseconds.
+/// Ages around the units of time, in nanoseconds.
 const NANOS: [u64; 8] = [
     999,
     1_000_001,
@@ -39,7 +39,7 @@ fn ages() -> Vec<Duration> {
 trial!(
     clocks_of_all_ages,
     3,
-    "However long ago a clock was started, it shows the time since then, exact to the nanosecond."
+    "No matter how long ago a clock was started, it shows the time since then, exact to the nanosecond."
 );
 fn clocks_of_all_ages(program: &Program, t: Transcript) -> anyhow::Result<()> {
     // The shortest program that's wrong keeps the last, so that's the simplest.

@@ -37,8 +37,9 @@ fn all_are_cancelled(program: &Program, t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Returns a heap with a number of cancelled timers before the timers that wait. If fewer timers
-/// wait, a sweep of the cancelled timers is worthwhile.
+/// Returns a heap with a number of cancelled timers before the timers that wait. A sweep of the
+/// heap is worthwhile if fewer timers wait than are cancelled and the heap has more than a hundred
+/// entries.
 fn with_cancelled(cancelled: usize, waiting: usize) -> TimerHeap<()> {
     let mut timers = TimerHeap::new();
     for id in push(&mut timers, cancelled, Time::ZERO) {
@@ -64,7 +65,7 @@ fn with_little_stack<T: Send>(f: impl FnOnce() -> T + Send) -> anyhow::Result<T>
 trial!(
     popping_behind_many_cancelled,
     1,
-    "However many cancelled timers come before a live one, pop_due finds the live one without a deep stack."
+    "No matter how many cancelled timers come before a live one, pop_due finds the live one without a deep stack."
 );
 fn popping_behind_many_cancelled(program: &Program, t: Transcript) -> anyhow::Result<()> {
     for (cancelled, waiting) in program.verbs(cases()) {
@@ -83,7 +84,7 @@ fn popping_behind_many_cancelled(program: &Program, t: Transcript) -> anyhow::Re
 trial!(
     asking_behind_many_cancelled,
     1,
-    "However many cancelled timers come before a live one, next_timeout returns the time until the live one."
+    "No matter how many cancelled timers come before a live one, next_timeout returns the time until the live one."
 );
 fn asking_behind_many_cancelled(program: &Program, t: Transcript) -> anyhow::Result<()> {
     for (cancelled, waiting) in program.verbs(cases()) {

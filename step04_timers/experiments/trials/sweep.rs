@@ -164,8 +164,8 @@ fn sweeps_in_any_order(program: &Program, t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// A heap in which no cancelled timer is ever at the top while a timer fires, so that it makes no
-/// difference when a `pop_due` drops cancelled timers.
+/// A heap in which no cancelled timer is at the top while a timer fires, until `rest` pops all
+/// timers. So it makes no difference when a `pop_due` drops cancelled timers.
 struct Swept {
     timers: TimerHeap<usize>,
     made: usize,

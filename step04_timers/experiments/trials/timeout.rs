@@ -39,7 +39,7 @@ enum Batch {
     Waiting(usize),
     /// Makes timers that are due and pops them.
     Fired(usize),
-    /// Makes a timer that's the nearest of all.
+    /// Makes a timer that's due before the timers of `Waiting`.
     Near,
     /// Cancels all timers that are left.
     CancelAll,
@@ -80,7 +80,7 @@ const TIMES: [u64; 6] = [0, 0, 999_999_999, 1_000_000_000, 2_000_000_000, u64::M
 trial!(
     timeouts_of_many,
     100,
-    "However many timers are cancelled or fire, next_timeout keeps both lists short."
+    "No matter how many timers are cancelled or fire, next_timeout keeps both lists short."
 );
 fn timeouts_of_many(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut random = program.random();
@@ -97,9 +97,9 @@ fn timeouts_of_many(program: &Program, t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// A heap that's asked for the timeout after each batch. So a cancelled timer is never at the top
-/// while other timers wait or fire, and it makes no difference when `pop_due` drops cancelled
-/// timers.
+/// A heap that's asked for the timeout after each batch, which drops the cancelled timers at the
+/// top. A batch that pops timers finds none of them at the top or empties the heap. So it makes no
+/// difference when `pop_due` drops cancelled timers.
 #[derive(Default)]
 struct Timers {
     heap: TimerHeap<()>,

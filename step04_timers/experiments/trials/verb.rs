@@ -18,7 +18,7 @@ pub(super) enum Verb {
 }
 
 impl Verb {
-    /// Makes a push, or a cancel of a timer that was made before this verb.
+    /// Makes a push of this timer, or a cancel of a timer up to this one, made or not.
     pub(super) fn push_or_cancel(timer: usize, random: &mut Random) -> Verb {
         if random.below(5) < 3 {
             Verb::Push { timer, when: time(random) }

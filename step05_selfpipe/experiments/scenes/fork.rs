@@ -31,8 +31,9 @@ scene!(
     after_fork,
     "A process with a loop forks, and the child gets a signal. Does that wake the parent's loop?"
 );
-/// The child gets a signal, then drains the pipe after a wake of the parent, then makes a pair of
-/// its own. After each step the scene checks whether the parent's pipe is readable.
+/// One child gets a signal, the next one drains the pipe after a wake of the parent, and the last
+/// one makes a pair of its own. After each step the scene checks whether the parent's pipe is
+/// readable.
 fn after_fork(t: Transcript) -> anyhow::Result<()> {
     let pipe = SelfPipe::new()?;
     let waker = pipe.waker();

@@ -17,7 +17,8 @@ scene!(
 /// `the loop wakes up to find:  1 in the queue`, while the sender is still in its write and can't
 /// do anything else. So the value must have been pushed before the byte was written. In the other
 /// order the loop could wake up, find an empty queue, and go back to sleep, with the byte already
-/// drained. Then the value would wait for the next sender: a lost wake-up.
+/// drained. Then the value would stay in the queue, perhaps forever, since no later sender finds
+/// the queue empty and writes a byte: a lost wake-up.
 fn the_value_and_the_byte(t: Transcript) -> anyhow::Result<()> {
     let inbox = Inbox::new()?;
     let sender = inbox.sender();

@@ -12,8 +12,8 @@ scene!(
 );
 /// `full, write to the waker's end:      WouldBlock`: both ends are non-blocking. If the loop's end
 /// blocked, the last read of a drain would put the loop to sleep. If the waker's end blocked, a
-/// thread would sleep in its wake-up until the loop reads. Both ends are also `closed` when a
-/// program starts, because that program would otherwise inherit a useless pair.
+/// thread that finds the pair full would sleep in its wake until the loop reads. Both ends are also
+/// `closed` after `execve`, because the new program would otherwise inherit a useless pair.
 fn both_ends_of_a_pair(t: Transcript) -> anyhow::Result<()> {
     let pipe = SelfPipe::new()?;
     let waker = pipe.waker();

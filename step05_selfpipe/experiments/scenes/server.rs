@@ -64,7 +64,7 @@ scene!(
     "SIGTERM arrives before the server has read a client's bytes. Does the client get its answer?"
 );
 /// `run returns, the client reads: "in flight", then the end`: the signal's handler only sets a bit
-/// and wakes the loop. The loop ends its turn, accepts the clients that have connected, closes its
+/// and wakes the loop. The loop ends its turn, accepts a last batch of waiting clients, closes its
 /// listener, and answers the bytes that have arrived before it closes the connections. Without a
 /// listener the kernel refuses new clients:
 /// `a new client connects:         Err(ConnectionRefused)`. A server that's asleep is woken by the

@@ -121,7 +121,7 @@ scene!(
     "The loop's own thread gets a signal while it sleeps in select. What does that select return, and what does the next one?"
 );
 /// The loop's thread handles the signal itself, in the middle of its wait. The loop calls select
-/// twice with no timeout, then takes the signals, and then checks its pipe once more.
+/// twice with no timeout, drains its pipe, takes the signals, and then checks the pipe once more.
 fn signal_in_the_loops_thread(t: Transcript) -> anyhow::Result<()> {
     let pipe = SelfPipe::new()?;
     let mut signals = Signals::new(pipe.waker())?;

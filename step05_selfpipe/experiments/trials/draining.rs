@@ -114,8 +114,8 @@ fn a_failing_read(program: &Program, t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The number of the drain's call before which an unreadable object replaces the pair's end. Number
-/// 0 would be before the drain.
+/// The numbers of the drain's calls before which an unreadable object replaces the pair's end, each
+/// in a drain of its own. Number 0 would be before the drain.
 const FROM_CALL: [usize; 4] = [1, 2, 3, 4];
 
 trial!(

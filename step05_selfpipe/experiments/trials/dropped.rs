@@ -134,8 +134,8 @@ pub(super) fn this_thread() -> u64 {
     u64::from(unsafe { libc::gettid() }.unsigned_abs())
 }
 
-/// Lets a second handler interrupt the first handler. If the second handler is about to write,
-/// returns the descriptor that it will write to.
+/// Lets a second handler interrupt the first handler and run as far as `second` says. If that's up
+/// to its write, returns the descriptor that it's about to write to.
 fn interrupt(tracee: &mut Tracee, second: Second) -> anyhow::Result<Option<u64>> {
     if second == Second::NotThere {
         return Ok(None);

@@ -1,4 +1,4 @@
-//! A trial of the handler at each of its instructions, at which another signal interrupts it.
+//! A trial of the handler at many of its instructions, at which another signal interrupts it.
 //!
 //! Just before that, the loop takes the signals that have arrived, if its pipe is readable. The
 //! handler of a third signal plays the loop, so that the loop runs at the very same instruction.

@@ -1,4 +1,4 @@
-//! Trials of `send` and `take` at the same time. The threads take turns, so each program is one
+//! Trials of `send` and `take` at the same time. The threads take turns, so each plan is one
 //! order of their system calls, their locks, and their allocations while a queue is locked.
 
 use std::fmt;
@@ -41,7 +41,7 @@ impl fmt::Display for Role {
 
 /// The names of the threads.
 const NAMES: [&str; 3] = ["A", "B", "C"];
-/// The sender of the values that are in the queue at first.
+/// The number that stands for the sender of the values that are in the queue at first.
 const BEFORE: usize = 9;
 
 /// Values that are sent at first, then threads, and the order of their turns.

@@ -36,7 +36,7 @@ pub(super) fn readable(fd: impl AsFd) -> io::Result<&'static str> {
     Ok(if ready == 0 { "not readable" } else { "readable" })
 }
 
-/// Runs `f` in a thread in which every call that could read from a pair fails.
+/// Runs `f` in a thread in which `read`, `readv` and `recvfrom` fail.
 pub(super) fn without_reads<T: Send>(
     errno: i32,
     f: impl FnOnce() -> T + Send,
@@ -47,7 +47,7 @@ pub(super) fn without_reads<T: Send>(
         .during(|| refuse(libc::SYS_readv).during(|| refuse(libc::SYS_read).during(f)))??
 }
 
-/// Runs `f` in a thread in which every call that could write to a pair fails.
+/// Runs `f` in a thread in which `write` and `sendto` fail.
 pub(super) fn without_writes<T: Send>(
     errno: i32,
     f: impl FnOnce() -> T + Send,

@@ -43,10 +43,10 @@ scene!(
     "20,000 tasks await each other in a chain, on a stack of 256 KiB. The outermost task is \
      cancelled. Which tasks are cancelled at once?"
 );
-/// Only the innermost future is cancelled as soon as `cancel()` returns: the request goes all the
+/// None. When `cancel()` returns, only the innermost future is cancelled: the request goes all the
 /// way in at once, in a loop and not by recursion. The error comes back out one task per round,
 /// because each task has to end before the next one is woken (`20000 rounds later: 0 tasks left`).
-/// asyncio's `cancel` calls itself instead and raises a `RecursionError` for such a chain.
+/// asyncio's `cancel` calls itself instead and raises a `RecursionError` if the chain is too long.
 fn chain_of_tasks_is_cancelled(t: Transcript) -> anyhow::Result<()> {
     on_a_small_stack(move || {
         let queue = ReadyQueue::new()?;

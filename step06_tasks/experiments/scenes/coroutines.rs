@@ -29,8 +29,8 @@ fn a_greeting(t: Transcript) -> anyhow::Result<()> {
 }
 
 scene!(does_await_switch: order, "Does every await let another task run?");
-/// One task awaits a future that's done, then one that isn't. Another task shows when it gets a
-/// turn.
+/// Task A awaits a future that's done, then yields, then awaits a future that B has set meanwhile.
+/// Task B shows when it gets a turn.
 fn does_await_switch(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new()?;
     let done = queue.create_future();

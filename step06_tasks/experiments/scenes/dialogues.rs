@@ -14,9 +14,9 @@ scene!(
 /// They don't differ in any line. From the `async fn`, rustc makes a type like the one by hand,
 /// with a state for each `.await` that holds the variables still needed after it. There's no hidden
 /// thread and no second stack. Neither machine says anything `before the first poll`, because
-/// calling an `async fn` runs none of its body. A poll without a new line leaves the state as it
-/// is. So does the poll after `an empty line`: the loop in the `async fn` adds no state but leads
-/// back to the same one.
+/// `Dialogue::new` only stores the first state and calling an `async fn` runs none of its body.
+/// After the first poll, a poll without a new line leaves the state as it is. So does the poll
+/// after `an empty line`: the loop in the `async fn` adds no state but leads back to the same one.
 fn the_same_machine_twice(t: Transcript) -> anyhow::Result<()> {
     let (by_hand, by_rustc) = (Lines::default(), Lines::default());
     let mut machine = Dialogue::new(by_hand.clone());

@@ -11,7 +11,7 @@ scene!(
 /// it began. If it lasted until the queue was empty, a callback that schedules itself would keep it
 /// going forever, and the loop would never get back to `epoll_wait`. The cancelled callback keeps
 /// its place and is skipped, so round 1 counts one more than you see: `entries taken from the
-/// queue: 3`. asyncio counts its rounds, too.
+/// queue: 3`. asyncio counts a round's entries first, too.
 fn scheduled_in_a_round(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new()?;
     let inner_queue = queue.clone();

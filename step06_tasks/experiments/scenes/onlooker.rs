@@ -9,9 +9,9 @@ use std::rc::Rc;
 use scene::moments;
 use step06_tasks::{AnyTask, Observer, Ran, ReadyQueue, WaitsFor, observe_new_queues};
 
-/// Between the entries of a list.
+/// The separator of the entries of a list.
 pub(super) const NEXT: &str = "\u{1f}";
-/// Between the parts of an entry.
+/// The separator of the parts of an entry.
 pub(super) const PART: &str = "\u{1e}";
 
 /// Looks on at each queue that the scene makes from now on.
@@ -64,7 +64,8 @@ fn wait(task: &AnyTask) -> Option<String> {
     Some(format!("{}{PART}{PART}{waits_for}", named(task)))
 }
 
-/// Describes what runs: by where it was made, since two tasks can have the same name.
+/// Describes what runs: a callback by where it was made, and a task also by its name, since two
+/// tasks can have the same name.
 pub(super) fn described(ran: &Ran) -> String {
     match ran {
         Ran::Callback(at) => format!("callback{PART}{}:{}", at.file(), at.line()),

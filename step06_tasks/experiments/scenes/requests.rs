@@ -17,7 +17,7 @@ scene!(
     "Four tasks are cancelled: before the first step, while waiting, when the result has arrived, \
      and after the end. How does each of them end?"
 );
-/// Four tasks await a future each.
+/// Makes four tasks, each with a coroutine that awaits a future of its own.
 fn cancelled_at_four_moments(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new()?;
     let [early, waiting, late, done] = ["early", "waiting", "late", "done"].map(|name| {

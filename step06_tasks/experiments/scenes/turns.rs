@@ -6,7 +6,8 @@ use step06_tasks::{Error, Future, ReadyQueue, Result, Task, yield_now};
 scene!(three_take_turns, "In which order do three tasks count to two if each yields in between?");
 /// They take turns, first in, first out: `yield_now` puts its task at the end of the queue and
 /// returns to the round, which runs the next entry, so `A2` comes after `C1`. The tasks share one
-/// thread, and each gives it up only at an await. asyncio does the same with `sleep(0)`.
+/// thread, and each gives it up only at an await or at its end. asyncio does the same with
+/// `sleep(0)`.
 fn three_take_turns(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new()?;
     for name in ["A", "B", "C"] {

@@ -17,8 +17,8 @@ scene!(
 );
 /// One (`sent: 1`). Another thread can't touch the queue, so it sends a message. Its first wake
 /// sets a flag, which says that a message is on its way, and the other 999 find the flag set. On
-/// the queue's own thread, a wake queues the task directly. The task is in the queue twice, because
-/// the scene began its step without taking it out first.
+/// the thread that runs the queue, a wake queues the task directly. The task is in the queue twice,
+/// because the scene began its step without taking it out first.
 fn messages_of_a_thread(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new()?;
     queue.set_exception_handler(|_| {});
@@ -63,8 +63,8 @@ scene!(
 );
 /// One for each handle. A handle stands for one wait, so each poll through it replaces the waker of
 /// the poll before (`with waker B: the future keeps 0 of A and 1 of B`). The second handle is
-/// another wait, with another waker. Dropping a handle gives up its wait and drops its waker: `the
-/// first handle is dropped: the future keeps 1 of A and 0 of B`.
+/// another wait, with a waker of its own. Dropping a handle gives up its wait and drops its waker:
+/// `the first handle is dropped: the future keeps 1 of A and 0 of B`.
 fn who_waits_for_a_future(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new()?;
     let [a, b] = ["A", "B"].map(|name| Arc::new(Says(name, t)));

@@ -117,9 +117,9 @@ scene!(
 );
 /// Once in the next round: the first wake queues the task, and the other two find it queued
 /// already, so each round has `entries taken from the queue: 1`. That works in the middle of a
-/// poll, because the step resets the flag before it polls. If it reset the flag afterwards, all
-/// three wakes would be lost. After the third poll the task has ended, so in round 4 the queue is
-/// empty: `entries taken from the queue: 0`.
+/// poll, because the step resets the task's `queued` flag before it polls. If it reset the flag
+/// afterwards, all three wakes would be lost. After the third poll the task has ended, so in round
+/// 4 the queue is empty: `entries taken from the queue: 0`.
 fn woken_during_its_poll(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new()?;
     let mut polls = 0;

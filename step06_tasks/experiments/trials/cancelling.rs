@@ -14,7 +14,7 @@ use super::script::play;
 trial!(
     cancelled_while_they_wait,
     200,
-    "If a task is asked to end while it waits, the request is counted and reaches the target of the wait."
+    "If a task is asked to end while it waits, the request is counted and passed on to the target, if the wait has one."
 );
 fn cancelled_while_they_wait(program: &Program, t: Transcript) -> anyhow::Result<()> {
     const MIX: Mix = Mix {
@@ -83,7 +83,7 @@ fn ask(task: &Task<usize>) -> String {
 trial!(
     cancelled_in_any_order,
     200,
-    "Whenever a task is asked to end, the request is counted and reaches the target of the task's wait."
+    "Whenever an unfinished task is asked to end, the request is counted and reaches the task or the target of its wait."
 );
 fn cancelled_in_any_order(program: &Program, t: Transcript) -> anyhow::Result<()> {
     const MIX: Mix = Mix {
@@ -140,7 +140,7 @@ fn cancelled_in_any_order(program: &Program, t: Transcript) -> anyhow::Result<()
     play(t, MIX.verbs(program), ask)
 }
 
-/// Asks the running task to end when it's asked itself.
+/// Asks its task to end once more when the future that has this override is cancelled.
 struct AsksAgain(Rc<RefCell<Option<Task<()>>>>);
 
 impl CancelOverride for AsksAgain {

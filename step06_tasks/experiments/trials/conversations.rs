@@ -56,8 +56,8 @@ impl Wake for Says {
     }
 }
 
-/// Returns a name, some empty answers to the second question, and an end: a city, or the client
-/// leaves. Between two lines there can be a poll.
+/// Returns a name, some empty answers to the second question, and an end: a city or the client's
+/// departure. Between two lines there can be a poll.
 fn repetitions(random: &mut Random) -> Vec<Verb> {
     let mut verbs = vec![Verb::Arrive(random.choose(&["Ada", "Grace", ""]))];
     let empty = random.below(4);

@@ -1,4 +1,4 @@
-//! Trials of what can run inside `finish`: wakers and destructors, which can run any code.
+//! A trial of what can run inside `finish`: wakers and destructors, which can run any code.
 //!
 //! A waker has to be `Send`, and a future isn't. So the future that a waker or a destructor looks
 //! at is in a thread-local variable.
@@ -48,7 +48,7 @@ fn look_at(future: &Future<Asking>) -> &'static str {
     }
 }
 
-/// A waker's use of the future when the waker is woken.
+/// A waker's use of the future when the waker is called.
 #[derive(Debug, Clone, Copy)]
 enum Use {
     PollAgain,
@@ -99,7 +99,7 @@ fn end_of_a_task() -> anyhow::Result<String> {
     Ok(format!("its future is finished: {}; its result: {result:?}", ended.is_ok()))
 }
 
-/// A way to finish the future.
+/// An action on the future: a way to wait for it or to finish it.
 #[derive(Debug, Clone, Copy)]
 enum Verb {
     AddDoneCallback,

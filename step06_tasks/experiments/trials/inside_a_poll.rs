@@ -1,4 +1,4 @@
-//! A trial of what can run inside a poll: the clone and the destructor of a waker, which can be any
+//! Trials of what can run inside a poll: the clone and the destructor of a waker, which can be any
 //! code.
 //!
 //! A waker has to be `Send`, and a future isn't. So the future that a waker uses is in a
@@ -23,7 +23,7 @@ thread_local! {
     static CALLS: Cell<u32> = const { Cell::new(0) };
 }
 
-/// The wakers' actions when they're cloned and when they're dropped.
+/// The wakers' action when they're cloned, woken or dropped.
 fn use_the_future() {
     let future = USED.with_borrow(Clone::clone);
     // A second panic would end the process before the first one is reported.

@@ -189,7 +189,7 @@ fn joins_of_any_tasks(program: &Program, t: Transcript) -> anyhow::Result<()> {
 }
 
 /// A task is asked to end while it waits in code that doesn't check for requests, and then joins
-/// tasks that have ended.
+/// a task that has ended.
 fn asked_before_it_joins(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new()?;
     queue.set_exception_handler(|_| {});

@@ -1,7 +1,7 @@
 //! Trials of a future that's polled: by several handles and tasks, with wakers that change, before
 //! it's done and after.
 //!
-//! Nothing can finish a future yet, and no task takes a step. So the trial does both by hand.
+//! Nothing can finish a future yet, and no task takes a step. So the trials do both by hand.
 
 use std::fmt;
 use std::future::{Future as _, pending};
@@ -205,7 +205,7 @@ fn polls_in_any_order(program: &Program, t: Transcript) -> anyhow::Result<()> {
 trial!(
     a_handle_is_polled_a_thousand_times,
     3,
-    "However often a handle is polled, the future keeps only one waker for it."
+    "No matter how often a handle is polled, the future keeps only one waker for it."
 );
 fn a_handle_is_polled_a_thousand_times(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut world = World::new(t)?;

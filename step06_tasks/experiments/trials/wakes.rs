@@ -26,7 +26,7 @@ enum Verb {
     /// On the queue's thread, while it doesn't run the queue.
     WakeUnentered(usize),
     /// On the queue's thread, while it runs another queue inside a callback: one that's older than
-    /// the task's queue or one that's newer.
+    /// the task's queue, and then one that's newer.
     WakeInAnother(usize),
     /// On another thread, this many times.
     WakeFromThread(usize, usize),
