@@ -102,8 +102,10 @@ pub(crate) struct Control {
     pub(crate) waits_for: Cell<Option<Rc<dyn Awaited>>>,
     // The fields below describe a request to end. A table in `cancelling.rs` shows the states of a
     // request and when each field changes.
+    // ANCHOR: must_cancel
     /// True if a cancellation is *pending*: the next step delivers it; asyncio's `_must_cancel`.
     pub(crate) must_cancel: Cell<bool>,
+    // ANCHOR_END: must_cancel
     /// True if the pending cancellation has ended the wait in a leaf. In asyncio, such a leaf
     /// awaits a future: cancelling the task cancels that future, and the future keeps the message
     /// and stays cancelled even if `uncancel` is called.

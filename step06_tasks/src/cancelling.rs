@@ -143,11 +143,14 @@ impl Control {
         }
     }
 
+    // ANCHOR: cancel_message
+    /// Returns the message of the last request, if it has one.
     pub(crate) fn cancel_message(&self) -> Option<Arc<str>> {
         let message = self.message.take();
         self.message.set(message.clone());
         message.map(|message| *message)
     }
+    // ANCHOR_END: cancel_message
 
     /// Stores the message of a request, unless an earlier request has ended the wait: in this case
     /// the earlier request's message is kept, as in asyncio.

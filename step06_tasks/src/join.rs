@@ -55,7 +55,7 @@ pub async fn join_all<T: Clone + 'static>(tasks: Vec<Task<T>>) -> Result<Vec<Res
         }
         // Only a request to the task that waits cancels this future.
         if let Err(cancelled) = all_done.await {
-            for task in left {
+            for task in left.into_iter().filter(|task| !task.done()) {
                 match &cancelled {
                     Error::Cancelled(Some(message)) => task.cancel_with(message),
                     _ => task.cancel(),

@@ -51,7 +51,7 @@ impl ReadyQueue {
 pub(crate) struct TaskBody<T: 'static> {
     state: FutureState<T>,
     control: Control,
-    /// `None` while a step is running, and once the task has ended.
+    /// The coroutine for the next step to poll. A task that has ended has none.
     coroutine: RefCell<Option<PinnedCoroutine<T>>>,
 }
 // ANCHOR_END: task_body

@@ -139,7 +139,9 @@ fn joins_of_any_tasks(program: &Program, t: Transcript) -> anyhow::Result<()> {
     // Last, so that a random program shows a mistake that any of them can show.
     if program.number() == 99 {
         asked_before_it_joins(t)?;
-        asked_when_one_has_failed(t)?;
+        for turns in 0..2 {
+            asked_when_one_has_failed(t, turns)?;
+        }
     }
     let mut random = program.random();
     let count = random.below(TASKS + 1);
@@ -219,19 +221,23 @@ fn asked_before_it_joins(t: Transcript) -> anyhow::Result<()> {
 }
 
 /// One task has failed and another waits when the task that joins them is cancelled.
-fn asked_when_one_has_failed(t: Transcript) -> anyhow::Result<()> {
+fn asked_when_one_has_failed(t: Transcript, turns: usize) -> anyhow::Result<()> {
     let queue = ReadyQueue::new()?;
     let is_reported = Rc::new(Cell::new(false));
     let report = Rc::clone(&is_reported);
     queue.set_exception_handler(move |_| report.set(true));
-    let fails: Task<()> = queue.create_task(async { Err(Error::other("no such user")) });
+    let fails: Task<()> = queue.create_task(async move {
+        take_turns(turns).await?;
+        Err(Error::other("no such user"))
+    });
     let waits = queue.create_task(queue.create_future());
     let join = queue.create_task(join_all(vec![fails, waits]));
     queue.run_until_idle()?;
     join.cancel();
     queue.run_until_idle()?;
-    say!(t, "a task has failed when the task that joins is cancelled: {:?}", join.result());
-    say!(t, "  the failed task's error is reported: {}", is_reported.get());
+    let when = if turns == 0 { "before the join" } else { "during the join" };
+    say!(t, "a task has failed {when}, which is cancelled: {:?}", join.result());
+    say!(t, "  the error of the task that failed {when} is reported: {}", is_reported.get());
     queue.clear();
     Ok(())
 }

@@ -3,11 +3,13 @@
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::fmt;
-use std::panic::resume_unwind;
+use std::future::pending;
+use std::panic::{self, AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::rc::Rc;
 
 use scene::{Program, Random, Transcript, say, trial};
-use step06_tasks::{Handle, ReadyQueue};
+use step06_tasks::for_trials::as_current;
+use step06_tasks::{Handle, ReadyQueue, Task};
 
 /// A callback's action when it runs.
 #[derive(Debug, Clone, Copy)]
@@ -131,6 +133,10 @@ trial!(
     "Whatever its callbacks do, a round runs only callbacks that were ready when it began, in order."
 );
 fn every_round_is_counted(program: &Program, t: Transcript) -> anyhow::Result<()> {
+    // Last, so that a random program shows a mistake that any of them can show.
+    if program.number() == 79 {
+        a_task_runs_its_queue(t)?;
+    }
     if program.number() == 0 {
         say!(t, "{MANY} callbacks, run_ready() = {}", run_many()?);
     }
@@ -165,6 +171,22 @@ fn run_many() -> anyhow::Result<usize> {
         queue.call_soon(|| {});
     }
     Ok(queue.run_ready())
+}
+
+/// A task runs its own queue, in which nothing is ready.
+fn a_task_runs_its_queue(t: Transcript) -> anyhow::Result<()> {
+    let queue = ReadyQueue::new()?;
+    queue.set_exception_handler(|_| {});
+    let task: Task<()> = queue.create_task(pending());
+    // Takes out the task's first step.
+    queue.clear();
+    // Panicking is right here, so the panic is kept from the runner.
+    let reports = panic::take_hook();
+    panic::set_hook(Box::new(|_| {}));
+    let ran = as_current(&task, |_| catch_unwind(AssertUnwindSafe(|| queue.run_ready())));
+    panic::set_hook(reports);
+    say!(t, "run_ready() in a task, while nothing is ready, panics: {}", ran.is_err());
+    Ok(())
 }
 
 /// A callback's action before it sends another callback.

@@ -73,17 +73,16 @@ fn woken_in_its_poll_and_after_it(t: Transcript) -> anyhow::Result<()> {
         Poll::Pending
     }));
     queue.run_ready();
-    for _ in 0..2 {
+    for which in [
+        "a task that's woken once in its first step, and then woken twice",
+        "then woken twice more",
+    ] {
         if let Some(waker) = waker.take() {
             waker.wake_by_ref();
             waker.wake_by_ref();
         }
         queue.run_ready();
-        say!(
-            t,
-            "a task that's woken twice after its step and once in its first step: {} steps",
-            polls.get()
-        );
+        say!(t, "{which}: {} steps", polls.get());
     }
     queue.clear();
     drop((task, waker));

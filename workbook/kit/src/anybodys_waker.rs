@@ -27,3 +27,37 @@ fn call(does: *const ()) {
     let does = unsafe { transmute::<*const (), fn()>(does) };
     does();
 }
+
+/// What is done with a waker.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WakerCall {
+    /// It's cloned.
+    Clone,
+    /// It's woken, by value or by reference.
+    Wake,
+    /// It's dropped, and not woken by value before.
+    Drop,
+}
+
+/// Returns a waker like [`anybodys_waker`], whose function also gets what is done with the waker.
+pub fn telling_waker(does: fn(WakerCall)) -> Waker {
+    let waker = RawWaker::new(does as *const (), &TELLING_CALLS);
+    // SAFETY: the waker has nothing to count or to free, and any thread can call the function.
+    unsafe { Waker::from_raw(waker) }
+}
+
+const TELLING_CALLS: RawWakerVTable = RawWakerVTable::new(
+    |does| {
+        tell(does, WakerCall::Clone);
+        RawWaker::new(does, &TELLING_CALLS)
+    },
+    |does| tell(does, WakerCall::Wake),
+    |does| tell(does, WakerCall::Wake),
+    |does| tell(does, WakerCall::Drop),
+);
+
+fn tell(does: *const (), call: WakerCall) {
+    // SAFETY: `telling_waker` created this pointer from a `fn(WakerCall)`.
+    let does = unsafe { transmute::<*const (), fn(WakerCall)>(does) };
+    does(call);
+}
