@@ -201,7 +201,7 @@ fn refused(errno: i32) -> anyhow::Result<String> {
 }
 
 /// The only sleep that the kernel refuses.
-const REFUSED: Duration = Duration::from_secs(5);
+pub(super) const REFUSED: Duration = Duration::from_secs(5);
 
 /// A clock that turns a sleep without a timer into the refused sleep.
 pub(super) struct RefusedSleep(pub(super) MonotonicClock);
