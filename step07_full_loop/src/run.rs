@@ -227,8 +227,9 @@ impl EventLoop {
     /// Asks these tasks to end and runs the loop until all of them have ended; asyncio's
     /// `_cancel_all_tasks`. There's at least one task, and none has ended yet.
     ///
-    /// - Each task is asked once. The clean-ups overlap from the first tick on, so one can wait for
-    ///   the end of another task (`tasks_that_are_left`).
+    /// - Each task is asked by one call of `cancel`, whatever it was asked before: it can have
+    ///   swallowed an earlier request. The clean-ups overlap from the first tick on, so one can wait
+    ///   for the end of another task (`tasks_that_are_left`).
     /// - A task can clean up for as long as it likes (`tasks_that_are_left`). A task that's made
     ///   meanwhile is neither asked nor waited for (`a_task_begun_in_a_cleanup`).
     /// - Cancelling a task can run any code of the target that the task waits for. If that code
@@ -237,10 +238,10 @@ impl EventLoop {
     /// - When all have ended, the exception handler gets a report of each task that has failed
     ///   instead of ending cancelled: the error, the task and the message
     ///   `unhandled exception during run() shutdown` (`tasks_that_are_left`).
-    /// - If the loop is stopped before all have ended, the call fails with
-    ///   [`LoopError::StoppedEarly`], but not if the last task stops the loop as it ends. If the
-    ///   loop fails, the call fails with the loop's error. In both cases each task reports its own
-    ///   error when it's dropped, so no callback on a task's end may keep that task alive
+    /// - If a task is left when the loop has stopped, the call fails with
+    ///   [`LoopError::StoppedEarly`], and only then. If the loop itself fails, even after all have
+    ///   ended, the call fails with the loop's error. In both cases each task reports its own error
+    ///   when it's dropped, so no callback on a task's end may keep that task alive
     ///   (`tasks_that_are_left`).
     ///
     /// Free: how many ticks the call takes, and in which order the tasks are asked and reported.

@@ -1,7 +1,9 @@
 //! Trials of `end_tasks`: how a runner ends the tasks that its main has left. They end at once,
 //! clean up, fail, stop the loop or can't be asked, all on virtual time.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 use std::mem;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::rc::Rc;
@@ -10,11 +12,11 @@ use std::time::Duration;
 use kit::{Refusal, errno_name};
 use scene::{Program, Random, Transcript, say, trial};
 use step07_full_loop::{
-    CancelOverride, Error, EventLoop, LoopError, LoopResult, MonotonicClock, Result, Runner, Task,
-    Time, VirtualClock, get_running_loop, sleep, yield_now,
+    CancelOverride, Clock, Error, EventLoop, LoopError, LoopResult, MonotonicClock, Result, Runner,
+    Task, Time, VirtualClock, current_task, get_running_loop, sleep, yield_now,
 };
 
-use super::runs::{RefusedSleep, refusals_of_the_sleep};
+use super::runs::{REFUSED, RefusedSleep, refusals_of_the_sleep};
 
 const HOUR: Duration = Duration::from_hours(1);
 const NOT_NOW: &str = "not now";
@@ -25,6 +27,8 @@ enum Kind {
     Ends,
     /// The task is asked before its first step.
     HasNotBegun,
+    /// The task was asked to end before the runner closes, and has swallowed that request.
+    HasSwallowed,
     CleansUp(Duration),
     /// The task swallows the request and returns a result.
     Returns(Duration),
@@ -32,6 +36,8 @@ enum Kind {
     Panics,
     /// The task begins another task, which would take an hour.
     BeginsAnother,
+    /// The task awaits another task that's left, too, so a request to this task reaches that one.
+    AwaitsAnother,
     /// The task awaits a future that panics when it's cancelled. The future is done at this time.
     PanicsWhenAsked(Duration),
     StopsTheLoop(Duration),
@@ -44,7 +50,7 @@ impl Kind {
         // It equals no other time, so nothing depends on what comes first at that time.
         let time = random.choose(&[1, 5, 20]) * 1000 + 7 * (number as u64 + 1);
         let time = Duration::from_micros(time);
-        match random.below(16) {
+        match random.below(20) {
             0..2 => Kind::Ends,
             2 => Kind::HasNotBegun,
             3..6 => Kind::CleansUp(time),
@@ -54,7 +60,32 @@ impl Kind {
             10 => Kind::BeginsAnother,
             11..13 => Kind::PanicsWhenAsked(time),
             13..15 => Kind::StopsAsItFails(time),
+            15..17 => Kind::HasSwallowed,
+            17 => Kind::AwaitsAnother,
             _ => Kind::StopsTheLoop(time),
+        }
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Kind::Ends => f.write_str("ends at once"),
+            Kind::HasNotBegun => f.write_str("hasn't begun"),
+            Kind::HasSwallowed => f.write_str("has swallowed an earlier request"),
+            Kind::CleansUp(time) => write!(f, "takes {time:?} to clean up"),
+            Kind::Returns(time) => write!(f, "takes {time:?} and returns a result"),
+            Kind::Fails(time) => write!(f, "takes {time:?} and fails"),
+            Kind::Panics => f.write_str("panics"),
+            Kind::BeginsAnother => f.write_str("begins another task"),
+            Kind::AwaitsAnother => f.write_str("awaits another task"),
+            Kind::PanicsWhenAsked(time) => {
+                write!(f, "awaits a future for {time:?} whose cancel() panics")
+            }
+            Kind::StopsTheLoop(time) => write!(f, "takes {time:?}, stops the loop and goes on"),
+            Kind::StopsAsItFails(time) => {
+                write!(f, "takes {time:?}, stops the loop and fails in the same step")
+            }
         }
     }
 }
@@ -62,7 +93,10 @@ impl Kind {
 /// The tasks that are left, and a diary of their events with the times.
 #[derive(Default)]
 struct Left {
-    tasks: RefCell<Vec<Task<()>>>,
+    /// Each task takes its own handle out as it ends, so a failed task's own report isn't late.
+    tasks: RefCell<BTreeMap<usize, Task<()>>>,
+    /// The tasks that have swallowed an earlier request.
+    swallowed: RefCell<BTreeSet<usize>>,
     diary: RefCell<Vec<(Time, String)>>,
 }
 
@@ -76,13 +110,15 @@ impl Left {
     fn add(self: &Rc<Self>, event_loop: &EventLoop, number: usize, kind: Kind) {
         let task = event_loop.create_task(live(Rc::clone(self), number, kind));
         task.any().set_name(&format!("task {number}"));
-        self.tasks.borrow_mut().push(task);
+        self.tasks.borrow_mut().insert(number, task);
     }
 
     /// Returns how many tasks haven't been asked to end.
     fn count_unasked(&self) -> usize {
-        let tasks = self.tasks.borrow();
-        tasks.iter().filter(|task| !task.done() && task.cancelling() == 0).count()
+        let (tasks, swallowed) = (self.tasks.borrow(), self.swallowed.borrow());
+        let is_asked =
+            |number, task: &Task<()>| task.cancelling() > u32::from(swallowed.contains(number));
+        tasks.iter().filter(|(number, task)| !task.done() && !is_asked(number, task)).count()
     }
 }
 
@@ -100,8 +136,18 @@ impl CancelOverride for Panics {
     }
 }
 
-/// Waits until the task is asked to end and then reacts as `kind` says.
+/// Lives as `kind` says. The task's own handle goes with its end.
 async fn live(left: Rc<Left>, number: usize, kind: Kind) -> Result<()> {
+    let ended = react(&left, number, kind).await;
+    left.tasks.borrow_mut().remove(&number);
+    if let Kind::Panics = kind {
+        resume_unwind(Box::new("oh no"));
+    }
+    ended
+}
+
+/// Waits until the task is asked to end and then reacts as `kind` says.
+async fn react(left: &Rc<Left>, number: usize, kind: Kind) -> Result<()> {
     let event_loop = get_running_loop()?;
     let waited = match kind {
         Kind::PanicsWhenAsked(time) => {
@@ -110,30 +156,50 @@ async fn live(left: Rc<Left>, number: usize, kind: Kind) -> Result<()> {
             event_loop.call_later(time, move || drop(to_finish.set_result(())));
             future.await
         }
+        Kind::AwaitsAnother => {
+            left.add(&event_loop, number + 20, Kind::Ends);
+            let other = left.tasks.borrow().get(&(number + 20)).cloned();
+            match other {
+                Some(other) => other.await,
+                None => Ok(()),
+            }
+        }
+        Kind::HasSwallowed => {
+            let swallowed = sleep(HOUR).await;
+            left.swallowed.borrow_mut().insert(number);
+            swallowed.or(sleep(HOUR).await)
+        }
         _ => sleep(HOUR).await,
     };
     let Err(asked) = waited else { return left.note(number, "has waited to the end") };
-    left.note(number, &format!("is asked to end; tasks not asked yet: {}", left.count_unasked()))?;
+    let requests = current_task().map_or(0, |task| task.cancelling());
+    let asked_so_far =
+        format!("requests: {requests}; tasks not asked yet: {}", left.count_unasked());
+    left.note(number, &format!("is asked to end; {asked_so_far}"))?;
     match kind {
-        Kind::CleansUp(time) => clean_up(&left, number, time).await?,
-        Kind::Returns(time) => return clean_up(&left, number, time).await,
+        Kind::CleansUp(time) => clean_up(left, number, time).await?,
+        Kind::Returns(time) => return clean_up(left, number, time).await,
         Kind::Fails(time) => {
-            clean_up(&left, number, time).await?;
+            clean_up(left, number, time).await?;
             return Err(Error::other("no room for the crumbs"));
         }
-        Kind::Panics => resume_unwind(Box::new("oh no")),
         Kind::BeginsAnother => left.add(&event_loop, number + 10, Kind::Ends),
         Kind::StopsAsItFails(time) => {
-            clean_up(&left, number, time).await?;
+            clean_up(left, number, time).await?;
             event_loop.stop();
             return Err(Error::other("no room for the crumbs"));
         }
         Kind::StopsTheLoop(time) => {
-            clean_up(&left, number, time).await?;
+            clean_up(left, number, time).await?;
             event_loop.stop();
             yield_now().await?;
         }
-        Kind::Ends | Kind::HasNotBegun | Kind::PanicsWhenAsked(_) => {}
+        Kind::Ends
+        | Kind::HasNotBegun
+        | Kind::HasSwallowed
+        | Kind::AwaitsAnother
+        | Kind::Panics
+        | Kind::PanicsWhenAsked(_) => {}
     }
     Err(asked)
 }
@@ -161,9 +227,10 @@ fn tasks_that_are_left(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let kinds = program.verbs((0..count).map(|number| Kind::random(number, &mut random)));
     if program.number() == 0 {
         say!(t, "the loop fails as a task cleans up: close() returns {}", refused()?);
+        say!(t, "the loop fails when all tasks have ended: {}", refused_at_the_end()?);
     }
     for (number, kind) in kinds.iter().enumerate() {
-        say!(t, "task {number}: {kind:?}");
+        say!(t, "task {number}: {kind}");
     }
     let event_loop = EventLoop::with_clock(VirtualClock::new())?;
     let left = Rc::<Left>::default();
@@ -180,6 +247,14 @@ fn tasks_that_are_left(program: &Program, t: Transcript) -> anyhow::Result<()> {
     }
     let runner = Runner::of(event_loop.clone());
     runner.run(yield_now())?;
+    if kinds.iter().any(|kind| matches!(kind, Kind::HasSwallowed)) {
+        for (number, task) in left.tasks.borrow().iter() {
+            if let Some(Kind::HasSwallowed) = kinds.get(*number) {
+                task.cancel();
+            }
+        }
+        runner.run(yield_now())?;
+    }
     for (number, kind) in kinds.iter().enumerate() {
         if matches!(kind, Kind::HasNotBegun) {
             left.add(&event_loop, number, *kind);
@@ -234,5 +309,45 @@ fn refused() -> anyhow::Result<String> {
             runner.close()
         };
         outcome(run())
+    })
+}
+
+/// A clock that turns the next sleep into the refused sleep once it's told to.
+struct RefusedOnceTold(MonotonicClock, Rc<Cell<bool>>);
+
+impl Clock for RefusedOnceTold {
+    fn now(&self) -> Time {
+        self.0.now()
+    }
+
+    fn sleep_for(&self, wanted: Option<Duration>) -> Option<Duration> {
+        if self.1.take() { Some(REFUSED) } else { wanted }
+    }
+}
+
+/// Closes a runner whose only task fails as it ends, while the kernel refuses the sleep of the
+/// next tick. Returns the outcome and the reports.
+fn refused_at_the_end() -> anyhow::Result<String> {
+    Refusal::all_during(&refusals_of_the_sleep()?, || {
+        let reports = Rc::<RefCell<Vec<String>>>::default();
+        let run = || {
+            let is_refused = Rc::new(Cell::new(false));
+            let clock = RefusedOnceTold(MonotonicClock::new(), Rc::clone(&is_refused));
+            let event_loop = EventLoop::with_clock(clock)?;
+            let told = Rc::clone(&reports);
+            event_loop.set_exception_handler(move |report| {
+                told.borrow_mut().push(report.to_string());
+            });
+            event_loop.create_task::<()>(async move {
+                let _ = sleep(HOUR).await;
+                is_refused.set(true);
+                Err(Error::other("no room for the crumbs"))
+            });
+            let runner = Runner::of(event_loop);
+            runner.run(yield_now())?;
+            runner.close()
+        };
+        let closed = outcome(run());
+        format!("close() returns {closed}; reports: {}", reports.take().join(", "))
     })
 }

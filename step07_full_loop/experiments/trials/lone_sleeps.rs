@@ -7,8 +7,10 @@ use std::pin::pin;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::task::{Context, Poll, Wake, Waker};
+use std::thread;
 use std::time::Duration;
 
+use kit::anybodys_waker;
 use scene::{Program, Transcript, say, trial};
 use step07_full_loop::{EventLoop, VirtualClock, create_task, get_running_loop, sleep, yield_now};
 
@@ -28,6 +30,10 @@ enum Case {
     PolledLate,
     /// The waker of the first poll uses the loop when the second poll drops it.
     OtherWaker,
+    /// The waker of the only poll uses the loop when the sleep is dropped.
+    OtherWakerIsDropped,
+    /// The wakers of two polls use the loop when they're cloned and when they're dropped.
+    WakersThatAreCloned,
     /// A callback cancels the sleeper just before its sleep is over, in the same tick.
     CancelledInItsTick,
     /// The task is already cancelled when the sleep begins.
@@ -58,6 +64,8 @@ fn sleeps_by_themselves(program: &Program, t: Transcript) -> anyhow::Result<()> 
         Case::DroppedLate,
         Case::PolledLate,
         Case::OtherWaker,
+        Case::OtherWakerIsDropped,
+        Case::WakersThatAreCloned,
         Case::CancelledInItsTick,
     ];
     cases.extend(LONG.map(Case::Long));
@@ -84,6 +92,14 @@ fn sleeps_by_themselves(program: &Program, t: Transcript) -> anyhow::Result<()> 
             Case::OtherWaker => {
                 let slept = other_waker()?;
                 say!(t, "the first poll's waker uses the loop when it's dropped: {slept}");
+            }
+            Case::OtherWakerIsDropped => {
+                let waits = dropped_with_its_waker()?;
+                say!(t, "a sleep is dropped, and its waker then uses the loop: {waits}");
+            }
+            Case::WakersThatAreCloned => {
+                let waits = with_wakers_that_are_cloned()?;
+                say!(t, "the wakers of two polls use the loop when they're cloned: {waits}");
             }
             Case::Long(delay) => {
                 say!(t, "sleep({delay:?}), cancelled after 10 s, returns {}", long(delay)?);
@@ -138,7 +154,10 @@ impl Wake for UsesTheLoop {
 
 impl Drop for UsesTheLoop {
     fn drop(&mut self) {
-        if let Ok(event_loop) = get_running_loop() {
+        // A second panic would end the process before the first one is reported.
+        if let Ok(event_loop) = get_running_loop()
+            && !thread::panicking()
+        {
             event_loop.call_later(Duration::ZERO, || {});
         }
     }
@@ -156,6 +175,43 @@ fn other_waker() -> anyhow::Result<String> {
     });
     event_loop.close()?;
     Ok(format!("{slept:?}"))
+}
+
+/// Returns whether the only poll waits, or the error of the drop.
+fn dropped_with_its_waker() -> anyhow::Result<String> {
+    let event_loop = EventLoop::with_clock(VirtualClock::new())?;
+    let dropped = event_loop.run_until_complete(async {
+        let mut sleep = Box::pin(sleep(Duration::from_millis(1)));
+        let waker = Waker::from(Arc::new(UsesTheLoop));
+        let waits = sleep.as_mut().poll(&mut Context::from_waker(&waker)).is_pending();
+        drop(waker);
+        drop(sleep);
+        Ok(waits)
+    });
+    event_loop.close()?;
+    Ok(format!("{dropped:?}"))
+}
+
+/// The action of a waker that's cloned, woken or dropped.
+fn use_the_loop() {
+    drop(UsesTheLoop);
+}
+
+/// Returns whether each of two polls waits, or the error of a poll.
+fn with_wakers_that_are_cloned() -> anyhow::Result<String> {
+    let event_loop = EventLoop::with_clock(VirtualClock::new())?;
+    let polled = event_loop.run_until_complete(async {
+        let mut sleep = Box::pin(sleep(Duration::from_millis(1)));
+        let mut waits = [false; 2];
+        for waits in &mut waits {
+            let waker = anybodys_waker(use_the_loop);
+            *waits = sleep.as_mut().poll(&mut Context::from_waker(&waker)).is_pending();
+        }
+        drop(sleep);
+        Ok(waits)
+    });
+    event_loop.close()?;
+    Ok(format!("{polled:?}"))
 }
 
 fn cancelled_in_its_tick(t: Transcript) -> anyhow::Result<String> {

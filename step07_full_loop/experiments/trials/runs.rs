@@ -119,7 +119,13 @@ fn runs_until_done(program: &Program, t: Transcript) -> anyhow::Result<()> {
         let (ends, fails) = (error_behind_the_end(false)?, error_behind_the_end(true)?);
         say!(t, "a run whose wait fails after the task's end: {ends}");
         say!(t, "a run whose wait fails after the task's failure: {fails}");
+        say!(
+            t,
+            "another run after a wait that fails after the task's end: {}",
+            again_behind_the_end()?
+        );
         say!(t, "after an early stop, the loop is freed: {}", is_freed_after_an_early_stop()?);
+        say!(t, "after a run whose wait fails, the loop is freed: {}", is_freed_after_an_error()?);
     }
     let event_loop = EventLoop::with_clock(VirtualClock::new())?;
     // Said at the end: when the last handle to a task goes depends on who has one.
@@ -174,8 +180,21 @@ fn for_what_is_done(t: Transcript) -> anyhow::Result<()> {
 /// Returns true if the loop is freed although the future for which it ran still exists.
 fn is_freed_after_an_early_stop() -> LoopResult<bool> {
     let event_loop = EventLoop::with_clock(VirtualClock::new())?;
-    let (id, future) = (event_loop.id(), event_loop.create_future::<()>());
     event_loop.stop();
+    is_freed_after_a_run(event_loop)
+}
+
+/// The same after a run that fails.
+fn is_freed_after_an_error() -> anyhow::Result<String> {
+    Refusal::all_during(&refusals_of_the_sleep()?, || {
+        let event_loop = EventLoop::with_clock(RefusedSleep(MonotonicClock::new()));
+        let is_freed = event_loop.and_then(is_freed_after_a_run);
+        is_freed.map_or_else(|error| error.to_string(), |is_freed| is_freed.to_string())
+    })
+}
+
+fn is_freed_after_a_run(event_loop: EventLoop) -> LoopResult<bool> {
+    let (id, future) = (event_loop.id(), event_loop.create_future::<()>());
     let _ = event_loop.run_until_complete(future.clone());
     drop(event_loop);
     let Some(kept) = id.event_loop() else { return Ok(true) };
@@ -201,7 +220,7 @@ fn refused(errno: i32) -> anyhow::Result<String> {
 }
 
 /// The only sleep that the kernel refuses.
-const REFUSED: Duration = Duration::from_secs(5);
+pub(super) const REFUSED: Duration = Duration::from_secs(5);
 
 /// A clock that turns a sleep without a timer into the refused sleep.
 pub(super) struct RefusedSleep(pub(super) MonotonicClock);
@@ -267,15 +286,33 @@ fn again_after_an_error() -> anyhow::Result<String> {
             let waited_for = future.clone();
             let first = event_loop.run_until_complete(waited_for);
             let _ = future.set_result(1);
-            let second = event_loop.run_until_complete(async {
-                for _ in 0..9 {
-                    yield_now().await?;
-                }
-                Ok(2)
-            });
+            let second = event_loop.run_until_complete(nine_turns());
             event_loop.close()?;
             Ok(format!("{}, then {}", outcome(first), outcome(second)))
         };
         run().unwrap_or_else(|error| error.to_string())
     })
+}
+
+/// Runs the loop for a task that ends in the first tick. The second tick fails, so the callback on
+/// the task's end runs in the second run, which is for another task.
+fn again_behind_the_end() -> anyhow::Result<String> {
+    Refusal::all_during(&refusals_of_the_sleep()?, || {
+        let run = || -> LoopResult<String> {
+            let clock = SecondSleepIsRefused(MonotonicClock::new(), Cell::new(0));
+            let event_loop = EventLoop::with_clock(clock)?;
+            let first = event_loop.run_until_complete(async { Ok(1) });
+            let second = event_loop.run_until_complete(nine_turns());
+            event_loop.close()?;
+            Ok(format!("{}, then {}", outcome(first), outcome(second)))
+        };
+        run().unwrap_or_else(|error| error.to_string())
+    })
+}
+
+async fn nine_turns() -> Result<usize> {
+    for _ in 0..9 {
+        yield_now().await?;
+    }
+    Ok(2)
 }

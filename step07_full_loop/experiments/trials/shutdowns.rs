@@ -2,6 +2,7 @@
 //! ways to stop them. The clients are plain tasks that run on virtual time.
 
 use std::cell::{Cell, RefCell};
+use std::fmt;
 use std::future::poll_fn;
 use std::rc::Rc;
 use std::task::Poll;
@@ -10,8 +11,8 @@ use std::time::Duration;
 use scene::{Program, Random, Transcript, say, trial};
 use step05_selfpipe::{SIGTERM, raise};
 use step07_full_loop::{
-    AnyTask, Clients, Error, EventLoop, Future, Result, Task, VirtualClock, create_task,
-    current_task, get_running_loop, serve_until_stopped, sleep, yield_now,
+    AnyTask, CancelOverride, Clients, Error, EventLoop, Future, Result, Task, VirtualClock,
+    create_task, current_task, get_running_loop, serve_until_stopped, sleep, yield_now,
 };
 
 use super::caught::is_caught;
@@ -37,6 +38,28 @@ enum ClientKind {
     EndsAt(Duration),
     /// When it's asked, the client cancels the server's task and then finishes after this time.
     Hurries(Duration),
+    /// The client ends. It awaits a future that looks for the handler of SIGTERM when it's
+    /// cancelled, so inside the call of `cancel`.
+    Looks,
+}
+
+impl fmt::Display for ClientKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ClientKind::Idle => f.write_str("ends"),
+            ClientKind::Finishes(time) => write!(f, "finishes in {time:?}"),
+            ClientKind::Fails(time) => write!(f, "fails in {time:?}"),
+            ClientKind::Panics => f.write_str("panics"),
+            ClientKind::Stubborn(time) => {
+                write!(f, "takes an hour, and {time:?} more once it's asked again")
+            }
+            ClientKind::EndsAt(time) => write!(f, "ends, or by itself after {time:?}"),
+            ClientKind::Hurries(time) => {
+                write!(f, "cancels the server's task and finishes in {time:?}")
+            }
+            ClientKind::Looks => f.write_str("ends, and looks at SIGTERM before that"),
+        }
+    }
 }
 
 /// The behaviour of the server's accepting task.
@@ -57,6 +80,25 @@ enum Accepting {
     FailsAfterTheSignal(usize),
 }
 
+impl fmt::Display for Accepting {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Accepting::Ends => f.write_str("ends when it's asked to"),
+            Accepting::CleansUp(time, kind) => {
+                write!(f, "cleans up for {time:?} and then adds client 20, which {kind}")
+            }
+            Accepting::FailsAtOnce => f.write_str("fails in its first step"),
+            Accepting::FailsAt(time) => write!(f, "fails after {time:?}"),
+            Accepting::FailsAndCancels(time) => {
+                write!(f, "fails after {time:?}, and the server's task is cancelled at once")
+            }
+            Accepting::FailsAfterTheSignal(turns) => {
+                write!(f, "fails {turns} turns after SIGTERM, whatever it's asked")
+            }
+        }
+    }
+}
+
 /// The way and the time to stop the server, if it's still running then.
 #[derive(Debug, Clone, Copy)]
 enum Stop {
@@ -70,6 +112,19 @@ enum Stop {
     CancelBefore,
 }
 
+impl fmt::Display for Stop {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Stop::Sigterm(time) => write!(f, "SIGTERM arrives after {time:?}"),
+            Stop::Cancel(time) => write!(f, "the server's task is cancelled after {time:?}"),
+            Stop::CancelAccepting(time) => {
+                write!(f, "other code cancels the task that accepts after {time:?}")
+            }
+            Stop::CancelBefore => f.write_str("the server's task was cancelled before the call"),
+        }
+    }
+}
+
 #[derive(Debug, Clone, Copy)]
 enum Verb {
     Client(usize, ClientKind),
@@ -78,6 +133,18 @@ enum Verb {
     /// The server's task is cancelled, or cancelled again, at this time.
     Hurry(Duration),
     Grace(Duration),
+}
+
+impl fmt::Display for Verb {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Verb::Client(number, kind) => write!(f, "asked to end, client {number} {kind}"),
+            Verb::Accept(accepting) => write!(f, "the task that accepts {accepting}"),
+            Verb::Stop(stop) => write!(f, "{stop}"),
+            Verb::Hurry(time) => write!(f, "the server's task is cancelled after {time:?}"),
+            Verb::Grace(grace) => write!(f, "the grace is {grace:?}"),
+        }
+    }
 }
 
 /// Returns a time that equals no other time, so no result depends on the order of simultaneous
@@ -89,13 +156,14 @@ fn unique(millis: u64, number: usize) -> Duration {
 impl ClientKind {
     fn random(number: usize, random: &mut Random) -> ClientKind {
         let time = unique(random.choose(&[1, 4, 15, 30, 50, TWO_DAYS]), number);
-        match random.below(10) {
+        match random.below(11) {
             0 => ClientKind::Idle,
             1..4 => ClientKind::Finishes(time),
             4 => ClientKind::Fails(time),
             5 => ClientKind::Panics,
             6..8 => ClientKind::Stubborn(time),
             8 => ClientKind::Hurries(time),
+            9 => ClientKind::Looks,
             _ => ClientKind::EndsAt(time),
         }
     }
@@ -163,19 +231,51 @@ impl Server {
     }
 }
 
+/// The override of a client's future: it looks for the handler of SIGTERM when it's cancelled.
+struct Look {
+    future: RefCell<Option<Future<()>>>,
+    diary: Diary,
+}
+
+impl CancelOverride for Look {
+    fn can_cancel(&self) -> bool {
+        true
+    }
+
+    fn cancel(&self, _message: Option<&str>) {
+        if is_caught(SIGTERM).unwrap_or(true) {
+            self.diary.borrow_mut().push("as cancel() is called, SIGTERM has a handler".to_owned());
+        }
+        if let Some(future) = self.future.take() {
+            let _ = future.set_exception(Error::cancelled());
+        }
+    }
+}
+
+async fn wait_and_look(event_loop: &EventLoop, diary: &Diary) -> Result<()> {
+    let look = Rc::new(Look { future: RefCell::default(), diary: Rc::clone(diary) });
+    let future = event_loop.create_future_with(Rc::clone(&look));
+    look.future.replace(Some(future.clone()));
+    future.await
+}
+
 /// Runs a client and keeps its diary.
 async fn live(server: Rc<Server>, kind: ClientKind, diary: Diary) -> Result<()> {
     let event_loop = get_running_loop()?;
     let note = |what: &str| diary.borrow_mut().push(format!("{what} at {}", event_loop.time()));
     let first = match kind {
         ClientKind::EndsAt(time) => sleep(time).await,
+        ClientKind::Looks => wait_and_look(&event_loop, &diary).await,
         _ => sleep(HOUR).await,
     };
     let Err(asked) = first else {
         note("ends by itself");
         return Ok(());
     };
-    note("asked");
+    match current_task().map_or(0, |task| task.cancelling()) {
+        1 => note("asked"),
+        requests => note(&format!("asked {requests} times")),
+    }
     if server.is_accepting.get() {
         note("the server is still accepting");
     }
@@ -183,7 +283,7 @@ async fn live(server: Rc<Server>, kind: ClientKind, diary: Diary) -> Result<()> 
         note("SIGTERM still has a handler");
     }
     let finishing = match kind {
-        ClientKind::Idle | ClientKind::EndsAt(_) => return Err(asked),
+        ClientKind::Idle | ClientKind::Looks | ClientKind::EndsAt(_) => return Err(asked),
         ClientKind::Finishes(time) | ClientKind::Fails(time) => sleep(time).await,
         ClientKind::Hurries(time) => {
             if let Some(main) = server.main.take() {
@@ -329,7 +429,7 @@ fn servers_that_stop(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::with_clock(VirtualClock::new())?;
     event_loop.set_exception_handler(|_| {});
     for verb in &verbs {
-        say!(t, "{verb:?}");
+        say!(t, "{verb}");
     }
     let server = Rc::new(Server {
         clients: Clients::new(),
@@ -350,7 +450,7 @@ fn servers_that_stop(program: &Program, t: Transcript) -> anyhow::Result<()> {
     });
     let ended = event_loop.run_until_complete(main)?;
     for (number, kind, diary) in server.diaries.borrow().iter() {
-        say!(t, "client {number}, {kind:?}: {}", diary.borrow().join(", "));
+        say!(t, "client {number}, which {kind}: {}", diary.borrow().join(", "));
     }
     say!(t, "{ended}");
     // What was cancelled at the end runs once more.

@@ -189,7 +189,7 @@ impl World {
 trial!(
     one_tick_after_another,
     80,
-    "Each tick sleeps for as long as it may and then runs the entries that were ready, then those of descriptors, then those of timers."
+    "Each tick sleeps for as long as it may and then runs the entries that were ready and all that it finds, in asyncio's order."
 );
 fn one_tick_after_another(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut random = program.random();

@@ -42,6 +42,8 @@ enum Turns {
     Cancelled,
     /// The task waits for each byte and continues in the tick of the byte's event.
     OneByOne,
+    /// The last of the turns is a call that would block.
+    LastBlocks,
     /// Signals interrupt the call again and again.
     Interrupted,
 }
@@ -59,6 +61,7 @@ fn turns_of_a_socket(program: &Program, t: Transcript) -> anyhow::Result<()> {
         Turns::InARow(Asks::Polls),
         Turns::Cancelled,
         Turns::OneByOne,
+        Turns::LastBlocks,
         Turns::Interrupted,
     ];
     for case in program.verbs(cases) {
@@ -78,6 +81,10 @@ fn turns_of_a_socket(program: &Program, t: Transcript) -> anyhow::Result<()> {
             Turns::OneByOne => {
                 let read = one_by_one(&event_loop, &fd, &peer)?;
                 say!(t, "each byte has an event: {read} of 200 are read in the event's tick");
+            }
+            Turns::LastBlocks => {
+                let can_sleep = last_blocks(&event_loop, &fd, &peer)?;
+                say!(t, "after 63 calls, the next would block: the loop can sleep: {can_sleep}");
             }
             Turns::Interrupted => {
                 let calls = interrupted(&event_loop, &fd, peer)?;
@@ -179,6 +186,24 @@ fn one_by_one(event_loop: &EventLoop, fd: &Fd, peer: &UnixStream) -> anyhow::Res
         in_time += u32::from(read.get() == before + 1);
     }
     Ok(in_time)
+}
+
+/// Returns true if the loop can sleep once a task's 64th call in a row would block.
+fn last_blocks(event_loop: &EventLoop, fd: &Fd, mut peer: &UnixStream) -> anyhow::Result<bool> {
+    let fd = Rc::clone(fd);
+    event_loop.call_soon(move || {
+        let _ = create_task::<()>(async move {
+            for _ in 0..63 {
+                fd.read_io(|_| Ok(())).await?;
+            }
+            fd.read_io(|_| Err(ErrorKind::WouldBlock.into())).await
+        });
+    });
+    tick(event_loop)?;
+    tick(event_loop)?;
+    peer.write_all(b"!")?;
+    tick(event_loop)?;
+    Ok(event_loop.select_timeout().is_none())
 }
 
 fn interrupted(event_loop: &EventLoop, fd: &Fd, peer: UnixStream) -> anyhow::Result<u32> {

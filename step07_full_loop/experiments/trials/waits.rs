@@ -29,6 +29,8 @@ enum Wait {
     DrainRefused(i32),
     /// When it's asked, the clock uses the loop, which already has a timer if the value is true.
     ClockUsesTheLoop(bool),
+    /// The clock uses the loop when the loop reads the time.
+    ClockUsesTheLoopWhenRead,
     /// This many descriptors are ready in one tick.
     Many(usize),
     /// An event has arrived, and a timer is due.
@@ -58,6 +60,7 @@ fn how_a_tick_waits(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let minutes = [30, 90].map(Duration::from_mins);
     table.extend(minutes.map(Wait::AsTheClockSaysWithATimer));
     table.extend([true, false].map(Wait::ClockUsesTheLoop));
+    table.push(Wait::ClockUsesTheLoopWhenRead);
     table.extend([65, MANY].map(Wait::Many));
     table.extend(PLAIN_ERRORS.map(Wait::Refused));
     table.extend(PLAIN_ERRORS.map(Wait::DrainRefused));
@@ -91,6 +94,7 @@ fn how_a_tick_waits(program: &Program, t: Transcript) -> anyhow::Result<()> {
                 say!(t, "a tick whose drain fails with {}: {ended}", errno_name(errno));
             }
             Wait::ClockUsesTheLoop(has_a_timer) => clock_uses_the_loop(t, has_a_timer)?,
+            Wait::ClockUsesTheLoopWhenRead => clock_uses_the_loop_when_read(t)?,
             Wait::Many(count) => {
                 say!(t, "{count} readers are ready in a tick: {} run", many(count)?);
             }
@@ -221,6 +225,35 @@ fn clock_uses_the_loop(t: Transcript, has_a_timer: bool) -> anyhow::Result<()> {
     }
     let ran = event_loop.run_forever();
     say!(t, "the clock uses the loop, and the clock's timer stops it: {ran:?}");
+    event_loop.close()?;
+    Ok(())
+}
+
+/// A clock that does the same the first time a running loop reads it.
+struct UsesTheLoopWhenRead(UsesTheLoop);
+
+impl Clock for UsesTheLoopWhenRead {
+    fn now(&self) -> Time {
+        if get_running_loop().is_ok() {
+            self.0.sleep_for(None);
+        }
+        self.0.now()
+    }
+
+    fn sleep_for(&self, could_sleep: Option<Duration>) -> Option<Duration> {
+        could_sleep
+    }
+}
+
+/// The loop has a timer, so it reads the clock before it sleeps.
+fn clock_uses_the_loop_when_read(t: Transcript) -> anyhow::Result<()> {
+    let (other, _its_peer) = UnixStream::pair()?;
+    let clock = UsesTheLoop(MonotonicClock::new(), Cell::new(Some(other)), t);
+    let event_loop = EventLoop::with_clock(UsesTheLoopWhenRead(clock))?;
+    event_loop.call_later(Duration::from_hours(1), || {});
+    say!(t, "the clock uses the loop when it's read, and the clock's timer stops the loop");
+    let ran = event_loop.run_forever();
+    say!(t, "run_forever returns {ran:?}");
     event_loop.close()?;
     Ok(())
 }

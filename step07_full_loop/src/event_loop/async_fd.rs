@@ -337,7 +337,8 @@ impl DirectionState {
     ///   every call fails. A task that had to wait for an event has all its turns again
     ///   (`turns_of_a_socket`).
     ///
-    /// Free: whether a call that was interrupted takes a turn.
+    /// Free: whether a call that was interrupted takes a turn, and whether a task whose turns are
+    /// used up is listed, too, which costs a needless wake.
     #[inline]
     fn poll_io<T>(
         &self,

@@ -89,7 +89,8 @@ impl EventLoop {
     ///   its outcome is returned.
     /// - If the loop itself fails, the loop's error is returned as it is. If the task has failed,
     ///   too, the task's error is left for the exception handler.
-    /// - No matter how the run ends, the task keeps no callback that keeps the loop alive.
+    /// - No matter how the run ends, even if it fails, the task keeps no callback that keeps the
+    ///   loop alive, and nothing that's left of this run stops the next one.
     ///
     /// `task` is the task's future; it can also be a future that belongs to no task.
     pub(crate) fn run_until_done<T: Clone + 'static>(&self, task: &Future<T>) -> LoopResult<T> {

@@ -19,17 +19,19 @@ use super::async_fd::Readiness;
 use super::readers::FdCallbacks;
 use crate::LoopResult;
 
+// ANCHOR: longest_sleep
 /// The longest sleep of a loop that has a timer, however far away the nearest timer is; asyncio's
 /// `MAXIMUM_SELECT_TIMEOUT`.
 pub(super) const LONGEST_SLEEP: Duration = Duration::from_hours(24);
+// ANCHOR_END: longest_sleep
 
 impl EventLoop {
     // ANCHOR: run_once
     /// Runs one tick. Fails with the error of the wait, or with that of an event.
     ///
-    /// - Everything that the loop finds in this tick runs in this tick: callbacks and steps of
-    ///   descriptors before timers, and all of them behind the entries that were already ready.
-    ///   Entries that a callback schedules wait for the next tick (`one_tick_after_another`).
+    /// - Everything that the loop finds in this tick runs in this tick, in the order of asyncio's
+    ///   tick and behind the entries that were already ready. Entries that a callback schedules wait
+    ///   for the next tick (`one_tick_after_another`).
     /// - A tick that fails runs no entry. But the kernel reports an edge only once, so even if one
     ///   event fails, the entries of the other events are queued (`how_a_tick_waits`).
     /// - An event can hold a callback, so no event outlives its tick in the loop's list
@@ -39,6 +41,9 @@ impl EventLoop {
     ///   message or the loop should stop. Given this limit, the clock decides how long the selector
     ///   sleeps: a virtual clock moves itself forward instead (`how_long_it_can_sleep`,
     ///   `how_a_tick_waits`).
+    /// - The clock can use the loop, even when it's only asked for the time (`how_a_tick_waits`).
+    ///
+    /// Not checked: a second event that fails in the same tick, since only the queue's own can.
     ///
     /// Free: whether a tick reuses the list in `core.events`, and whether the list is borrowed
     /// while the events are processed, since no other code uses it.

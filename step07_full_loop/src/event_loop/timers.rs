@@ -109,7 +109,7 @@ pub async fn sleep(delay: Duration) -> Result<()> {
 /// - Even the shortest wait lets other tasks run: the first poll never finds the wait over
 ///   (`sleeps_by_themselves`).
 /// - If several tasks poll the wait, the loop wakes the last to poll it (`sleeps_of_many_tasks`).
-///   Dropping the waker of another task can run any code, which may use the loop
+///   Cloning or dropping the waker of another task can run any code, which may use the loop
 ///   (`sleeps_by_themselves`).
 /// - The wait fails with `Cancelled` if the task is asked to end before the wait begins, during the
 ///   wait, or in the very tick in which the wait is over (`sleeps_by_themselves`).
