@@ -10,8 +10,8 @@ use crate::any_task::Awaited;
 use crate::future::{FutureBody, FutureState};
 use crate::{Error, Future, ReadyQueue};
 
-/// Decides what happens when a pending future, or a task that awaits it, is cancelled. The future
-/// stays pending until its owner finishes it.
+/// Decides what happens when a pending future, or a task that awaits it, is cancelled. Cancelling
+/// doesn't finish such a future: it stays pending until its owner gives it an outcome.
 pub trait CancelOverride {
     /// Returns true if something is left to cancel. If nothing is left, `cancel` on the future
     /// returns false, and a task that awaits the future gets its cancellation when the future is

@@ -1,8 +1,9 @@
 //! Contestants that take turns, and their figures.
 //!
 //! A machine can be faster in one minute than in the next. So all contestants run once in each
-//! round, and we divide each contestant's time by the reference's time in the same round. Of these
-//! ratios, we report the median and the quartiles, which enclose half of the rounds.
+//! round, and we divide each contestant's time by the time that one of them, the reference, takes
+//! in the same round. Of these ratios, we report the median and the quartiles, which enclose half
+//! of the rounds.
 
 use std::fmt::Write;
 

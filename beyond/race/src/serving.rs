@@ -11,7 +11,7 @@ use anyhow::{Context, Result, anyhow};
 use rustix::thread::gettid;
 
 /// Starts a server and reports its address and a way to stop it. If the server runs in the calling
-/// thread, serves until it's stopped.
+/// thread, the function returns only when the server has stopped.
 pub(crate) type Serve = fn(Sender<Started>) -> Result<()>;
 
 pub(crate) struct Started {

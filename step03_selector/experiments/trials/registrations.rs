@@ -31,7 +31,7 @@ pub(super) fn carry_out(
 trial!(
     registers_in_any_order,
     30,
-    "A registered descriptor has a key and an entry in the kernel; a refused one has neither."
+    "A successful register adds a key and an entry in the kernel; a refused one adds neither."
 );
 fn registers_in_any_order(program: &Program, t: Transcript) -> anyhow::Result<()> {
     any_order(program, t, UpTo::Add)

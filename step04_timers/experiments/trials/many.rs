@@ -75,7 +75,7 @@ fn popping_behind_many_cancelled(program: &Program, t: Transcript) -> anyhow::Re
         })?;
         say!(
             t,
-            "{cancelled} timers are cancelled, and {waiting} later ones are due; pop_due until None: {fired} fire"
+            "timers cancelled: {cancelled}; later timers due: {waiting}; pop_due until None: {fired} fire"
         );
     }
     Ok(())
@@ -95,7 +95,7 @@ fn asking_behind_many_cancelled(program: &Program, t: Transcript) -> anyhow::Res
         })?;
         say!(
             t,
-            "{cancelled} timers are cancelled, and {waiting} later ones are due at 5 ns; next_timeout: {asked:?}"
+            "timers cancelled: {cancelled}; later timers due at 5 ns: {waiting}; next_timeout: {asked:?}"
         );
         say!(t, "  {entries} in the heap, {slots} slots");
     }

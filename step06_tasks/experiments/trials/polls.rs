@@ -190,7 +190,7 @@ fn polls_in_any_order(program: &Program, t: Transcript) -> anyhow::Result<()> {
     say!(t, "all waiters are scheduled");
     schedule_all(&world.future);
     world.report();
-    say!(t, "all handles to the future are dropped");
+    say!(t, "all numbered handles are dropped");
     world.handles.clear();
     world.report();
     let (queue, mut task) = (world.queue.clone(), world.tasks[0].clone());

@@ -36,8 +36,8 @@ thread_local! {
 #[must_use = "the queue is left when this is dropped"]
 #[derive(Debug)]
 pub struct Entered {
-    /// False if this queue was already the current queue, so that no other queue has to be
-    /// restored.
+    /// False if this queue was already the current queue. Dropping the guard then has nothing to
+    /// restore.
     is_first: bool,
     before: Option<ReadyQueue>,
 }

@@ -1,6 +1,7 @@
-//! A loop's start and stop, and the targets that it can run for: a coroutine is wrapped in a task,
-//! whereas a future or a task is used as it is. Wrapping a task in a second task would cost one
-//! more tick, and the second task would have its own name and its own end.
+//! Starting and stopping a loop, and running it until a coroutine, a future or a task is done. A
+//! coroutine is wrapped in a task first, whereas a future or a task is used as is. Wrapping a task
+//! in a second task would cost one more tick, and the second task would have its own name and its
+//! own end.
 
 use std::any::Any;
 use std::cell::RefCell;

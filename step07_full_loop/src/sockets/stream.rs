@@ -257,8 +257,8 @@ pub fn recv(socket: impl AsFd, buffer: &mut [u8]) -> io::Result<Read> {
 }
 
 /// Sends as much of `bytes` as a non-blocking socket takes now. Does the same as step 01's
-/// [`write`](step01_fd::write()), through `send(2)`. The kernel sends no SIGPIPE for this call,
-/// whatever the program does with that signal.
+/// [`write`](step01_fd::write()), through `send(2)`. The call passes `MSG_NOSIGNAL`, so the
+/// kernel sends no SIGPIPE, whatever the signal's disposition.
 ///
 /// # Errors
 ///

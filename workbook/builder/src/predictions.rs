@@ -34,7 +34,7 @@ pub(crate) struct Prediction {
     /// The scene's name, or the question of a fold or a figure. Plans refer to the prediction by
     /// this name or by some words from it.
     pub(crate) name: String,
-    /// The file of the page that contains the prediction: `step02_bites.md`.
+    /// The file of the page that contains the prediction, such as `step02_bites.md`.
     pub(crate) page: String,
     /// The text before the question on the page.
     pub(crate) context: String,

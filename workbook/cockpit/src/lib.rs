@@ -16,7 +16,7 @@
 //! | `patient.rs` | connections that fail when the client stops reading |
 //! | `pages.rs` | the book's files and the cockpit's own |
 //! | `signals.rs` | the signals that end the server |
-//! | `program.rs` | a program that the server starts, from its start to its last child's end |
+//! | `program.rs` | a program that the server starts, until the program's last child has ended |
 //! | `asks.rs` | a page's requests, turned into such commands |
 //! | `watching.rs` | a step's `watch`, for all pages that show it |
 //! | `listeners.rs` | streams that send the same events to any number of pages |

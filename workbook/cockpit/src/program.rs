@@ -1,4 +1,4 @@
-//! A program that the server starts, from its start to the end of its last child.
+//! A program that the server starts, until the program's last child has ended.
 //!
 //! Most of these programs are the workbook's commands. A command is a `cargo run`, which is
 //! replaced by the program once the program is built. Each program gets a separate process group,

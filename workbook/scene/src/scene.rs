@@ -69,9 +69,9 @@ macro_rules! scene {
     };
 }
 
-/// Lists a step's scenes as `SCENES`, in the order in which `play` shows them. A function before
-/// the list, as in `scenes! { onlooker::look_on => waking::hundred_wakes }`, is called before a
-/// scene is recorded.
+/// Lists a step's scenes as `SCENES`, in the order in which `play` shows them. If a
+/// function precedes the list, as in `scenes! { onlooker::look_on => waking::hundred_wakes }`, it's
+/// called before each scene that's recorded.
 #[macro_export]
 macro_rules! scenes {
     ($look_on:path => $($($scene:ident)::+),+ $(,)?) => {

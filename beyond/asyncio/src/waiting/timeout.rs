@@ -108,8 +108,9 @@ impl Timeout {
         self.deadline.reschedule(when.into())
     }
 
-    /// Returns true if the time was up before the block ended, so that the limit has cancelled the
-    /// task. A block that ends late without a wait after the deadline isn't cancelled.
+    /// Returns true if the limit has cancelled the task because the time was up before the block
+    /// ended. A block that runs past the deadline without waiting isn't cancelled, so this returns
+    /// false.
     pub fn expired(&self) -> bool {
         self.deadline.expired()
     }

@@ -73,7 +73,8 @@ fn handle_the_signal() -> io::Result<()> {
 }
 
 /// Makes the call that the kernel didn't carry out. The handler may allocate memory, because it
-/// only ever interrupts a call on our list, and calls for memory aren't on the list.
+/// interrupts only the calls on our list, and the allocator of the thread that starts the program
+/// makes none of these.
 extern "C" fn handle(_signal: i32, _info: *mut libc::siginfo_t, context: *mut libc::c_void) {
     let context = context.cast::<libc::ucontext_t>();
     // SAFETY: the kernel hands a valid context to the handler, and nothing else uses it meanwhile.

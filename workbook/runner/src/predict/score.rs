@@ -31,7 +31,7 @@ impl Score {
     }
 }
 
-/// The file with all scores of a notebook.
+/// The file that keeps a notebook's scores.
 #[derive(Debug)]
 pub struct Scores {
     file: PathBuf,
