@@ -228,8 +228,8 @@ impl EventLoop {
     /// `_cancel_all_tasks`. There's at least one task, and none has ended yet.
     ///
     /// - Each task is asked by one call of `cancel`, whatever it was asked before: it can have
-    ///   swallowed an earlier request. The clean-ups overlap from the first tick on, so one can wait
-    ///   for the end of another task (`tasks_that_are_left`).
+    ///   swallowed an earlier request. The clean-ups overlap from the first tick on, so one can
+    ///   wait for the end of another task (`tasks_that_are_left`).
     /// - A task can clean up for as long as it likes (`tasks_that_are_left`). A task that's made
     ///   meanwhile is neither asked nor waited for (`a_task_begun_in_a_cleanup`).
     /// - Cancelling a task can run any code of the target that the task waits for. If that code

@@ -95,7 +95,10 @@ impl SocketFile {
         // Relaxed: each addition returns a different value, and no other data depends on it.
         let number = MADE.fetch_add(1, Ordering::Relaxed);
         let name = format!("broken_servers-{}-{number}", process::id());
-        SocketFile(env::temp_dir().join(name))
+        let path = env::temp_dir().join(name);
+        // A killed process that had the same ID may have left its file behind.
+        let _ = fs::remove_file(&path);
+        SocketFile(path)
     }
 }
 

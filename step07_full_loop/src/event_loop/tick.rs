@@ -30,8 +30,8 @@ impl EventLoop {
     /// Runs one tick. Fails with the error of the wait, or with that of an event.
     ///
     /// - Everything that the loop finds in this tick runs in this tick, in the order of asyncio's
-    ///   tick and behind the entries that were already ready. Entries that a callback schedules wait
-    ///   for the next tick (`one_tick_after_another`).
+    ///   tick and behind the entries that were already ready. Entries that a callback schedules
+    ///   wait for the next tick (`one_tick_after_another`).
     /// - A tick that fails runs no entry. But the kernel reports an edge only once, so even if one
     ///   event fails, the entries of the other events are queued (`how_a_tick_waits`).
     /// - An event can hold a callback, so no event outlives its tick in the loop's list

@@ -19,8 +19,8 @@ pub(super) struct Limits {
 }
 
 impl Limits {
-    /// Creates the cgroup for the runs if there's a sandbox and the machine allows it. Otherwise, the
-    /// result contains the reason why there's none.
+    /// Creates the cgroup for the runs if there's a sandbox and the machine allows it. Otherwise,
+    /// the result contains the reason why there's none.
     pub(super) fn find(has_sandbox: bool) -> Limits {
         let without = || Err("without a sandbox".to_owned());
         Limits { has_sandbox, cgroup: if has_sandbox { cgroup::delegated() } else { without() } }
