@@ -154,7 +154,7 @@ const MISDEEDS: [(&str, &str, &str); 9] = [
     (
         "ends_its_launcher",
         "DECLARED unsafe { kill(getppid(), 15); } loop {}",
-        "that reports on the scene",
+        "that reports on the run",
     ),
 ];
 

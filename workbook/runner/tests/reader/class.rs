@@ -109,7 +109,7 @@ fn a_class_is_told_of_each_judgement_and_the_reader_sees_what() {
     class.answers(JOINED);
     let joined = root(&workbook, &["join", &class.address, "abcd-efgh", "Ada", "Lovelace"]);
     assert_eq!(joined.code, Some(0), "{joined:?}");
-    for text in ["You're in the class, as Ada.", "nothing else leaves", "plain HTTP", "-- leave"] {
+    for text in ["You're in the class, as Ada.", "only your name", "plain HTTP", "-- leave"] {
         assert!(said(&joined).contains(text), "{text}: {joined:?}");
     }
     let sent = class.request();
