@@ -96,7 +96,7 @@ async fn poll_once(future: std::pin::Pin<&mut impl Future>, waker: &std::task::W
 
 #[test]
 fn a_sleep_can_be_polled_by_a_waker_that_uses_the_timer_when_it_is_cloned() {
-    fn sleeps_a_moment() {
+    fn sleeps_a_moment(_: kit::WakerCall) {
         drop(ecosystem::LoopTimer.sleep(std::time::Duration::from_hours(1)));
     }
     kit::limit_time();

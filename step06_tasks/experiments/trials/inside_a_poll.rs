@@ -11,7 +11,7 @@ use std::rc::Rc;
 use std::task::{Context, Poll, Waker};
 use std::thread;
 
-use kit::{WakerCall, anybodys_waker, telling_waker};
+use kit::{WakerCall, anybodys_waker};
 use scene::{Program, Transcript, say, trial};
 use step06_tasks::for_trials::{give_outcome, run_uncounted, schedule_all};
 use step06_tasks::{Error, Future, ReadyQueue};
@@ -23,7 +23,7 @@ thread_local! {
 }
 
 /// The wakers' action when they're cloned, woken or dropped.
-fn use_the_future() {
+fn use_the_future(_: WakerCall) {
     let future = USED.with_borrow(Clone::clone);
     // A second panic would end the process before the first one is reported.
     if let Some(future) = future.filter(|_| !thread::panicking()) {
@@ -98,7 +98,7 @@ fn a_clone_finishes_the_future(program: &Program, t: Transcript) -> anyhow::Resu
         }
         USED.set(Some(future.clone()));
         WAKES.set(0);
-        let waker = telling_waker(if fails { fail_the_future } else { finish_the_future });
+        let waker = anybodys_waker(if fails { fail_the_future } else { finish_the_future });
         let polled = Pin::new(&mut future).poll(&mut Context::from_waker(&waker));
         run_uncounted(&queue);
         let is_told = polled.is_ready() || WAKES.get() > 0;

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use crate::queue_with_reports;
 use kit::cost::{cpu_time_of, growth};
-use kit::{anybodys_waker, limit_time};
+use kit::{WakerCall, anybodys_waker, limit_time};
 use step06_tasks::{Error, Future, ReadyQueue};
 
 #[test]
@@ -70,7 +70,7 @@ fn a_poll_whose_waker_finishes_the_future(again: bool) -> Poll<step06_tasks::Res
     thread_local! {
         static FUTURE: RefCell<Option<Future<u32>>> = const { RefCell::new(None) };
     }
-    fn does() {
+    fn does(_: WakerCall) {
         if let Some(future) = FUTURE.with_borrow(Clone::clone) {
             // The first call is the clone's. A later call finds the future done.
             let _ = future.set_result(7);

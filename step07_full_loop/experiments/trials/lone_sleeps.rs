@@ -10,7 +10,7 @@ use std::task::{Context, Poll, Wake, Waker};
 use std::thread;
 use std::time::Duration;
 
-use kit::anybodys_waker;
+use kit::{WakerCall, anybodys_waker};
 use scene::{Program, Transcript, say, trial};
 use step07_full_loop::{EventLoop, VirtualClock, create_task, get_running_loop, sleep, yield_now};
 
@@ -193,7 +193,7 @@ fn dropped_with_its_waker() -> anyhow::Result<String> {
 }
 
 /// The action of a waker that's cloned, woken or dropped.
-fn use_the_loop() {
+fn use_the_loop(_: WakerCall) {
     drop(UsesTheLoop);
 }
 

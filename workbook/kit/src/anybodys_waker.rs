@@ -7,27 +7,6 @@
 use std::mem::transmute;
 use std::task::{RawWaker, RawWakerVTable, Waker};
 
-/// Returns a waker that calls `does` whenever the waker or one of its clones is cloned, woken or
-/// dropped.
-pub fn anybodys_waker(does: fn()) -> Waker {
-    let waker = RawWaker::new(does as *const (), &CALLS);
-    // SAFETY: the waker has nothing to count or to free, and any thread can call the function.
-    unsafe { Waker::from_raw(waker) }
-}
-
-const CALLS: RawWakerVTable = RawWakerVTable::new(clone, call, call, call);
-
-fn clone(does: *const ()) -> RawWaker {
-    call(does);
-    RawWaker::new(does, &CALLS)
-}
-
-fn call(does: *const ()) {
-    // SAFETY: `anybodys_waker` created this pointer from a `fn()`.
-    let does = unsafe { transmute::<*const (), fn()>(does) };
-    does();
-}
-
 /// What is done with a waker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WakerCall {
@@ -39,17 +18,18 @@ pub enum WakerCall {
     Drop,
 }
 
-/// Returns a waker like [`anybodys_waker`], whose function also gets what is done with the waker.
-pub fn telling_waker(does: fn(WakerCall)) -> Waker {
-    let waker = RawWaker::new(does as *const (), &TELLING_CALLS);
+/// Returns a waker that calls `does` whenever the waker or one of its clones is cloned, woken or
+/// dropped.
+pub fn anybodys_waker(does: fn(WakerCall)) -> Waker {
+    let waker = RawWaker::new(does as *const (), &CALLS);
     // SAFETY: the waker has nothing to count or to free, and any thread can call the function.
     unsafe { Waker::from_raw(waker) }
 }
 
-const TELLING_CALLS: RawWakerVTable = RawWakerVTable::new(
+const CALLS: RawWakerVTable = RawWakerVTable::new(
     |does| {
         tell(does, WakerCall::Clone);
-        RawWaker::new(does, &TELLING_CALLS)
+        RawWaker::new(does, &CALLS)
     },
     |does| tell(does, WakerCall::Wake),
     |does| tell(does, WakerCall::Wake),
@@ -57,7 +37,7 @@ const TELLING_CALLS: RawWakerVTable = RawWakerVTable::new(
 );
 
 fn tell(does: *const (), call: WakerCall) {
-    // SAFETY: `telling_waker` created this pointer from a `fn(WakerCall)`.
+    // SAFETY: `anybodys_waker` created this pointer from a `fn(WakerCall)`.
     let does = unsafe { transmute::<*const (), fn(WakerCall)>(does) };
     does(call);
 }

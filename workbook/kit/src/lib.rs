@@ -17,8 +17,7 @@
 //! - [`while_zero_is_free`], [`as_descriptor_zero`]: use descriptor 0 as an ordinary descriptor;
 //! - [`cost`]: measures the calls, sleeps, CPU time and memory of a piece of code;
 //! - [`flags`]: the flags of a descriptor;
-//! - [`anybodys_waker`], [`telling_waker`]: a waker that runs a function when it's cloned, woken or
-//!   dropped;
+//! - [`anybodys_waker`]: a waker that runs a function when it's cloned, woken or dropped;
 //! - [`memory`]: an allocator that counts the memory that a piece of code allocates and keeps;
 //! - [`destination`]: addresses to which a connection succeeds, is refused, or stays in progress;
 //! - [`start_name_server`]: a name server that answers out of order and loses questions;
@@ -73,7 +72,7 @@ mod time_limit;
 mod transfers;
 mod turns;
 
-pub use anybodys_waker::{WakerCall, anybodys_waker, telling_waker};
+pub use anybodys_waker::{WakerCall, anybodys_waker};
 pub use before_waits::before_each_wait;
 pub use close_at_exec::close_at_exec;
 pub use descriptor_zero::{as_descriptor_zero, while_zero_is_free};

@@ -6,14 +6,14 @@ use std::pin::pin;
 use std::task::{Context, Poll};
 
 use asyncio::{EventLoop, StreamWriter, open_connection_on};
-use kit::{anybodys_waker, limit_time};
+use kit::{WakerCall, anybodys_waker, limit_time};
 
 thread_local! {
     static STREAM: RefCell<Option<(EventLoop, StreamWriter)>> = const { RefCell::new(None) };
 }
 
 /// Ends the connection and lets the loop close the socket before this returns.
-fn ends_the_connection() {
+fn ends_the_connection(_: WakerCall) {
     let stream = STREAM.take();
     if let Some((event_loop, writer)) = stream {
         writer.abort();

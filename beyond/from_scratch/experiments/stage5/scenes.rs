@@ -13,7 +13,7 @@ use std::thread;
 use std::time::Duration;
 
 use from_scratch::{JoinHandle, block_on, readable, sleep, spawn, writable};
-use kit::anybodys_waker;
+use kit::{WakerCall, anybodys_waker};
 use scene::{Transcript, say, scene};
 
 use crate::waiting::{Gate, own_waker, times, yield_now};
@@ -477,7 +477,7 @@ thread_local! {
     static SPAWNED: Cell<usize> = const { Cell::new(0) };
 }
 
-fn spawn_one() {
+fn spawn_one(_: WakerCall) {
     if RUNS.get() {
         drop(spawn(async { SPAWNED.set(SPAWNED.get() + 1) }));
         do_what_there_is();

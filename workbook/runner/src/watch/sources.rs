@@ -21,8 +21,7 @@ pub(super) struct Sources {
 impl Sources {
     pub(super) fn of(notebook: &Notebook, package: &str) -> anyhow::Result<Sources> {
         let (notebook, package) = (notebook.clone(), package.to_owned());
-        let parts = notebook.workbook.parts()?.into_iter();
-        let below = parts.take_while(|part| *part != package).collect();
+        let below = parts_below(notebook.workbook.parts()?, &package);
         Ok(Sources { notebook, package, below, seen: BTreeMap::new() })
     }
 
@@ -81,6 +80,12 @@ impl Sources {
     }
 }
 
+/// Returns the parts in front of a page's part. Their names say nothing about the order: `asyncio`
+/// is above `step07_full_loop`.
+fn parts_below(parts: Vec<String>, package: &str) -> Vec<String> {
+    parts.into_iter().take_while(|part| part != package).collect()
+}
+
 fn add_with_those_below(dir: &Path, dirs: &mut Vec<PathBuf>) {
     dirs.push(dir.to_owned());
     let entries = fs::read_dir(dir).into_iter().flatten().filter_map(Result::ok);
@@ -116,5 +121,15 @@ mod tests {
         {
             assert!(!is_a_source(name), "{name}");
         }
+    }
+
+    #[test]
+    fn the_library_is_above_the_steps_although_its_name_comes_before_theirs() {
+        let parts =
+            ["step06_tasks", "step07_full_loop", "asyncio", "from_scratch"].map(str::to_owned);
+        let below = |package| parts_below(parts.to_vec(), package);
+        assert_eq!(below("step07_full_loop"), ["step06_tasks"]);
+        assert_eq!(below("asyncio"), ["step06_tasks", "step07_full_loop"]);
+        assert_eq!(below("from_scratch"), parts[..3]);
     }
 }
