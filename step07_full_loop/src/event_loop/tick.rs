@@ -43,7 +43,8 @@ impl EventLoop {
     ///   `how_a_tick_waits`).
     /// - The clock can use the loop, even when it's only asked for the time (`how_a_tick_waits`).
     ///
-    /// Not checked: a second event that fails in the same tick, since only the queue's own can.
+    /// Not checked: a second event that fails in the same tick, since only the event of the
+    /// queue's own descriptor can fail.
     ///
     /// Free: whether a tick reuses the list in `core.events`, and whether the list is borrowed
     /// while the events are processed, since no other code uses it.
