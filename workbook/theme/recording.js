@@ -100,6 +100,7 @@
         // For a page's own recording, the reader can keep and send the address of each step.
         const address = element.closest("div.recording") ? `#recording-${recording.scene}-` : "";
         const count = make(address ? "a" : "span", "count");
+        const stepOf = roomFor(count, [`step ${last + 1} of ${last + 1}`]);
         const parting = difference < 0 ? "" : partingOf(moments, compared_with?.moments ?? [], difference);
 
         /** @param {number} to */
@@ -114,7 +115,7 @@
             what.textContent = moment.what;
             slider.value = String(at);
             slider.setAttribute("aria-valuetext", `step ${at + 1} of ${last + 1}: ${moment.what}`);
-            count.textContent = `step ${at + 1} of ${last + 1}`;
+            stepOf.textContent = `step ${at + 1} of ${last + 1}`;
             if (address) {
                 count.setAttribute("href", `${address}${at + 1}`);
             }
