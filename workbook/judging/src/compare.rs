@@ -17,10 +17,9 @@ use crate::run::{SceneRun, run_trial};
 use crate::step::{Check, CheckKind, Step};
 use crate::verdict::{Effort, Verdict};
 
-/// The time after which we try no shorter program, since a reader is waiting for the result.
-const TIME_TO_SHORTEN: Duration = Duration::from_millis(1500);
-/// The time limit for each shorter program that we try. Programs normally take a few milliseconds.
-const SHORT_PATIENCE: Duration = Duration::from_millis(300);
+/// The part of the time that each shorter program may take. Programs normally take a few
+/// milliseconds.
+const PART_FOR_A_PROGRAM: u32 = 5;
 
 impl Check {
     /// Runs the check on a page's program.
@@ -65,7 +64,7 @@ pub(crate) fn compare(
     };
     let number = effort.first_program.saturating_add(u32::try_from(index)?);
     let verbs = expected.programs[index].verbs;
-    if effort.shortens
+    if !effort.time_to_shorten.is_zero()
         && let Some(verdict) = sides.shortened(number, verbs)?
     {
         return Ok(verdict);
@@ -185,7 +184,9 @@ impl Sides<'_> {
     /// the time is up. Returns the verdict on the shortest program. Returns `None` if the two sides
     /// agree on the whole program.
     fn shortened(&self, number: u32, verbs: usize) -> anyhow::Result<Option<Verdict>> {
-        let deadline = Instant::now() + TIME_TO_SHORTEN;
+        let time = self.effort.time_to_shorten;
+        let (deadline, patience) = (Instant::now() + time, time / PART_FOR_A_PROGRAM);
+        let patience = patience.min(self.effort.patience);
         let whole: Vec<usize> = (0..verbs).collect();
         let Some(mut shortest) = self.difference(number, &whole, self.effort.patience)? else {
             return Ok(None);
@@ -198,7 +199,7 @@ impl Sides<'_> {
                 let mut fewer = kept.clone();
                 fewer.drain(start..(start + piece).min(kept.len()));
                 // A program that fails on the reference doesn't count as a shorter program.
-                match self.difference(number, &fewer, SHORT_PATIENCE.min(self.effort.patience)) {
+                match self.difference(number, &fewer, patience) {
                     Ok(Some(verdict)) => (shortest, kept) = (verdict, fewer),
                     _ => start += piece,
                 }

@@ -9,13 +9,17 @@ use exercises::Exercise;
 use scene::FIRST_PROGRAM;
 use scene::record::Panic;
 
+/// How long a reader waits for a shorter program.
+const TIME_WITH_A_READER: Duration = Duration::from_millis(1500);
+
 /// The time and care to spend on a verdict.
 #[derive(Debug, Clone, Copy)]
 pub struct Effort {
     /// The time limit for a scene or a trial.
     pub patience: Duration,
-    /// True if we should shorten a program in which a page and the reference differ.
-    pub shortens: bool,
+    /// The time after which we try no shorter version of a program in which a page and the
+    /// reference differ. Zero if the program isn't shortened at all.
+    pub time_to_shorten: Duration,
     /// True if the page's results may be compared with the results of an earlier run of the
     /// reference. If the results differ, the reference runs again.
     pub trusts_a_kept_run: bool,
@@ -30,7 +34,7 @@ impl Effort {
         let first_program = std::env::var(FIRST_PROGRAM).ok().and_then(|text| text.parse().ok());
         Effort {
             patience: patience(),
-            shortens: true,
+            time_to_shorten: TIME_WITH_A_READER,
             trusts_a_kept_run: first_program.is_none(),
             first_program: first_program.unwrap_or(0),
         }
@@ -38,7 +42,11 @@ impl Effort {
 
     /// Returns the effort for a caller that needs to know only whether the verdict is green.
     pub fn for_a_check() -> Self {
-        Effort { shortens: false, trusts_a_kept_run: false, ..Effort::for_a_reader() }
+        Effort {
+            time_to_shorten: Duration::ZERO,
+            trusts_a_kept_run: false,
+            ..Effort::for_a_reader()
+        }
     }
 }
 
