@@ -188,7 +188,7 @@ pub(crate) fn give(
 ) -> anyhow::Result<ExitCode> {
     if step.is_from_scratch() {
         let ours = format!("cargo run -- from-scratch reveal {name}");
-        let why = "our code doesn't fit into a loop from scratch; to see our whole loop";
+        let why = "our code wouldn't fit into a design of your own; to see our whole loop";
         return Err(Usage(format!("{why}: {ours}")).into());
     }
     let exercise = exercise(step, name)?;
