@@ -33,7 +33,7 @@ pub(crate) fn hint(step: &Step, name: Option<&str>, form: Form) -> anyhow::Resul
         None => first_red(&page)?,
     };
     let Some(exercise) = wanted else {
-        terminal.print("Your exercises are all green, so there's nothing left to hint at.\n");
+        terminal.print("Your exercises are all green, so none of them needs a hint.\n");
         return Ok(ExitCode::SUCCESS);
     };
 
