@@ -51,7 +51,7 @@ impl Epoll {
     /// # Errors
     ///
     /// Fails with `AlreadyExists` (`EEXIST`) if `fd` is on the list, and with `PermissionDenied`
-    /// (`EPERM`) if epoll can't wait for such an object, for example a regular file.
+    /// (`EPERM`) if epoll can't wait for the object behind `fd`, for example a regular file.
     pub fn add(
         &self,
         fd: impl AsFd,

@@ -110,8 +110,8 @@ impl<T: Clone> Selector<T> for EpollSelector<T> {
     // ANCHOR: unregister
     fn unregister(&mut self, fd: impl AsFd) -> io::Result<SelectorKey<T>> {
         let key = self.registry.remove(&fd)?;
-        // An error only means that epoll has no entry for `fd`: it was closed and is now free
-        // (EBADF) or names another object (ENOENT), such as a file (EPERM). If a duplicate keeps
+        // An error only means that epoll has no entry for `fd`, which was closed and is now free
+        // (EBADF) or names another object (ENOENT, or EPERM for a file). If a duplicate keeps
         // the old object open, epoll keeps reporting it, with a token that finds no key.
         let _ = self.epoll.delete(&fd);
         Ok(key)

@@ -61,8 +61,8 @@ pub trait WaitList: Default {
     ///
     /// # Errors
     ///
-    /// Fails with any error of the system call except `EINTR`, which means that a signal ended it,
-    /// and select(2)'s `EBADF`, if `wait` finds the closed descriptor and can delete it.
+    /// Fails with any error of the system call, except for `EINTR` (a signal ended the call) and
+    /// for select(2)'s `EBADF` if `wait` finds the closed descriptor and can delete it.
     fn wait(&mut self, events: &mut Events, timeout: Option<Duration>) -> io::Result<()>;
 }
 

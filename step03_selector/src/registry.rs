@@ -1,4 +1,4 @@
-//! The map from descriptors to keys, as every selector keeps it.
+//! Every selector's map from descriptors to keys.
 //!
 //! The kernel hands out the lowest free descriptor, so descriptors are usually dense and can serve
 //! as indices into a [`Table`]. An event carries the table's token, which identifies a registration

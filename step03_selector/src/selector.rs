@@ -75,9 +75,9 @@ pub trait Selector<T: Clone> {
     /// # Errors
     ///
     /// Fails with `InvalidInput` if `interest` has no direction, with `AlreadyExists` if `fd` is
-    /// registered, and with `PermissionDenied` if epoll can't wait for such an object. poll(2) and
-    /// select(2) take a regular file, too, and report it as always ready. After an error, nothing
-    /// has changed.
+    /// registered, and with `PermissionDenied` if epoll can't wait for `fd`'s object, for example a
+    /// regular file. poll(2) and select(2) take a regular file and report it as always ready. After
+    /// an error, nothing has changed.
     fn register(&mut self, fd: impl AsFd, interest: Interest, data: T) -> io::Result<()>;
 
     // ANCHOR: contract_of_modify

@@ -9,9 +9,9 @@
 
 /// Values by index, each under a token of its own.
 ///
-/// Indices should be dense, since the values are kept in a plain list, in which a lookup is a
-/// single access without a hash. With 40 times as many values, the trials allow an insert or a
-/// lookup ten times the CPU time, because measured times vary on a busy machine.
+/// Indices should be dense: the values are kept in a plain list with a slot for every index, so a
+/// lookup is a single access without a hash. With 40 times as many values, the trials allow an
+/// insert or a lookup ten times the CPU time, because measured times vary on a busy machine.
 ///
 /// ```
 /// let mut table = step03_selector::Table::new();

@@ -80,7 +80,7 @@ impl<T> TimerHeap<T> {
     /// Returns the time until the nearest timer is due, to the nanosecond: zero if it's due
     /// already, `None` if there's no timer. Sweeps first if a sweep is worthwhile, even if a timer
     /// is due or no timer is left, then drops the cancelled timers at the top, since they mustn't
-    /// wake the loop. Apart from that work, this looks only at the timer at the top.
+    /// wake the loop. Apart from that work, `next_timeout` looks only at the timer at the top.
     ///
     /// Not checked: the sweep comes first. If the dead entries at the top were dropped first, the
     /// heap could become too short for a sweep and keep its memory.
@@ -156,9 +156,9 @@ impl<T> TimerHeap<T> {
     /// entries and more than half of them are cancelled, `sweep` drops the cancelled entries. If
     /// the payloads have more than `SWEEP_ABOVE` slots and more than half of them are empty,
     /// `sweep` drops the empty slots. A swept list also frees its memory, except for room for the
-    /// entries that remain or, if they're fewer, for `SWEEP_ABOVE` entries or a few more (16 bytes
-    /// each in the heap). `next_timeout` calls `sweep`, so a loop doesn't have to; asyncio sweeps
-    /// in `_run_once`.
+    /// entries that remain. If fewer than `SWEEP_ABOVE` remain, the list keeps room for
+    /// `SWEEP_ABOVE` entries or a few more (16 bytes each in the heap). `next_timeout` calls
+    /// `sweep`, so a loop doesn't have to; asyncio sweeps in `_run_once`.
     pub fn sweep(&mut self) {
         if self.heap.len() > SWEEP_ABOVE && self.heap.len() > 2 * self.payloads.len() {
             self.heap.retain(|entry| self.payloads.contains(entry.sequence));

@@ -67,7 +67,7 @@ impl<T> Inbox<T> {
     }
 
     /// Returns true if all values have been taken. Reads one atomic and takes no lock, so a loop
-    /// can afford to ask often.
+    /// can call `is_empty` often.
     ///
     /// If another thread is sending at this moment, either answer can be out of date. But
     /// `is_empty` never misses a value whose `send` *happened before* the call: on this thread, or
@@ -163,8 +163,8 @@ impl<T> Sender<T> {
     }
 
     // ANCHOR: send
-    /// Queues `value` behind the others and wakes the loop once if the queue was empty. Otherwise
-    /// the sender of the first value has woken the loop or is about to.
+    /// Adds `value` at the end of the queue and wakes the loop once if the queue was empty.
+    /// Otherwise the sender of the first value has woken the loop or is about to.
     ///
     /// Whatever other threads send or take meanwhile, no value is left in the queue of a sleeping
     /// loop. Once `send` has returned, the length that `is_empty` reads is up to date. `Ok` only
@@ -179,7 +179,7 @@ impl<T> Sender<T> {
         };
         let mut values = lock(&queue);
         values.push(value);
-        // Under the same lock: with two, another thread's value could come between them.
+        // Under the same lock: otherwise another thread's value could come in between.
         let is_first = values.len() == 1;
         drop(values);
         if is_first {

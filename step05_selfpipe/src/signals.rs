@@ -74,7 +74,7 @@ extern "C" fn handler(signal: libc::c_int) {
 /// sorts, and leaves the rest to [`handler`].
 extern "C" fn on_arrival(signal: libc::c_int) {
     let number = NEXT_ARRIVAL.fetch_add(1, SeqCst);
-    // This fails only if an earlier arrival is already recorded, and only the first one counts.
+    // This fails only if an earlier arrival is already recorded; only the first arrival counts.
     let _ = arrival(signal).compare_exchange(0, number, SeqCst, SeqCst);
     handler(signal);
 }
@@ -260,7 +260,7 @@ pub fn signal_is_pending() -> bool {
 /// Fails with `InvalidInput` if there's no such signal.
 pub fn has_default_action(signal: i32) -> io::Result<bool> {
     let mut action = MaybeUninit::uninit();
-    // SAFETY: without a new action, sigaction changes nothing; `action` has room for one.
+    // SAFETY: without a new action, sigaction changes nothing; `action` has room for a sigaction.
     let done = unsafe { libc::sigaction(signal, ptr::null(), action.as_mut_ptr()) };
     check(done, || format!("sigaction signal {signal}"))?;
     // SAFETY: sigaction succeeded, so it has filled `action`.

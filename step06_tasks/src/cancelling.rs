@@ -34,7 +34,7 @@ use crate::any_task::{Awaited, Control};
 /// - If a task waits for nothing that can be cancelled, perhaps because it hasn't
 ///   begun or is running, its next step delivers the error
 ///   (`cancelled_while_they_wait`).
-/// - If a task was asked before, the second request is treated like the first.
+/// - If a task was already asked to end, the new request is treated like the first.
 ///   The coroutine gets one error for all requests that arrive before its next
 ///   step (`cancelled_while_they_wait`).
 /// - A chain can have tens of thousands of tasks, so the stack can't hold a frame

@@ -150,15 +150,15 @@ impl Coroutine for Dialogue {
     /// line is missing, `poll` returns `Pending`. The conversation ends with the
     /// client's name, or with the error of `poll_line`. The random conversations of
     /// `conversations_in_any_order` try these cases:
-    /// - It's polled again before a line has arrived: it repeats nothing that it has
-    ///   said.
+    /// - The conversation is polled again before a line has arrived: it repeats nothing
+    ///   that it has said.
     /// - All lines have arrived before the first poll: one poll says everything.
     /// - The client is from nowhere, perhaps several times in a row: an empty answer to
     ///   the second question gets a reply, and the question is repeated. The name can
     ///   be empty. An answer of blanks isn't empty.
     /// - The client is gone, perhaps while a question is repeated.
-    /// - It's polled after its end: that's the caller's mistake, and `poll` panics,
-    ///   as an `async fn` does.
+    /// - The conversation is polled after its end: that's the caller's mistake, and
+    ///   `poll` panics, as an `async fn` does.
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Result<String>> {
         loop {
             let state = std::mem::replace(&mut self.state, State::Ended);

@@ -223,7 +223,7 @@ impl<T: 'static> Future<T> {
         T: Clone,
     {
         let outcome = self.state().outcome.borrow();
-        // Asking too early is the caller's mistake and retrieves nothing.
+        // Asking for the result too early is the caller's mistake and retrieves nothing.
         self.state().retrieved.set(outcome.is_some());
         outcome.clone().unwrap_or(Err(Error::InvalidState("the result is not set")))
     }
@@ -270,7 +270,7 @@ impl<T: 'static> Future<T> {
             return Poll::Ready(self.result());
         }
         let callback = self.callback_for(context.waker());
-        // The waker's clone may have finished the future: nothing would wake this entry.
+        // If cloning the waker has finished the future, no code would schedule this callback.
         if self.done() {
             return Poll::Ready(self.result());
         }

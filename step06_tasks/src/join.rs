@@ -13,8 +13,8 @@ use crate::{Error, Future, Result, Task};
 /// - If there are no tasks or all have ended, it returns at once and awaits nothing. A request
 ///   that its caller hasn't got yet is left to the caller's next await (`joins_of_any_tasks`).
 /// - However many tasks there are, the task that waits takes a single step at the end instead of
-///   one for each task. That step comes two rounds after the last task's, since a callback runs in
-///   between (`joins_of_any_tasks`).
+///   one for each task. That step comes two rounds after the tasks' last step, since a callback
+///   runs in between (`joins_of_any_tasks`).
 /// - If the task that waits is cancelled, it passes the request on in its next step: each task
 ///   that hasn't ended gets one request, with the same message if there is one. asyncio's
 ///   `gather` passes the request on a round earlier, inside `cancel`. The wait lasts until all
@@ -22,8 +22,8 @@ use crate::{Error, Future, Result, Task};
 ///   `joins_of_any_tasks`).
 /// - If all have ended by the time of that step, `join_all` fails in that step and waits for no
 ///   callback (`joins_of_any_tasks`).
-/// - A request isn't meant for a task that has failed already: its error is still reported if
-///   it's never retrieved (`joins_of_any_tasks`).
+/// - A request isn't meant for a task that has failed already: the task's error is still
+///   reported if it's never retrieved (`joins_of_any_tasks`).
 /// - If the task that waits is cancelled again while the others clean up, that
 ///   request is passed on as well, but the first error is the one to return
 ///   (`joins_of_any_tasks`).

@@ -16,8 +16,8 @@ thread_local! {
     static CURRENT_TASK: RefCell<Option<AnyTask>> = const { RefCell::new(None) };
 }
 
-/// Returns the task that is running on this thread, or `None` if no task is, as in a callback;
-/// asyncio's `current_task`.
+/// Returns the task that is running on this thread, or `None` if no task is running, as in a
+/// callback; asyncio's `current_task`.
 pub fn current_task() -> Option<AnyTask> {
     ask_current(|task| Some(task.clone()))
 }

@@ -56,7 +56,7 @@
         try {
             await room.post("leave");
             room.keep("");
-            askToJoin("You've left the class, and your data is deleted.");
+            askToJoin("You've left the class, and your data has been deleted.");
         } catch (error) {
             said.textContent = words(error);
         }

@@ -166,7 +166,7 @@ async fn show_a_hundred(chat: SocketAddr, patient: bool) -> Result<()> {
     // ANCHOR_END: all_or_five_seconds
     say!("each of them has received all {ALL} lines, in {:.1?}", began.elapsed());
     let (count, last) = hear(&mut sleepy, ALL).await?;
-    say!("sleepy wakes up, and receives {count} of them. The last line that it reads:\n{last}");
+    say!("sleepy wakes up and receives {count} of them. The last line that it reads:\n{last}");
     Ok(())
 }
 

@@ -48,8 +48,8 @@ pub trait EventLoopExt {
     ///
     /// # Errors
     ///
-    /// Fails as [`open_connection`](crate::open_connection) does, if the socket's options can't be
-    /// set, and with `Cancelled` if the task is cancelled.
+    /// Fails as [`open_connection`](crate::open_connection) does. Also fails if the socket's
+    /// options can't be set, and with `Cancelled` if the task is cancelled.
     ///
     /// # Examples
     ///

@@ -21,7 +21,7 @@ impl Client {
         Ok(Client { name, reads, received: Vec::new(), socket })
     }
 
-    /// Sends a line, or several that are separated by `\n`. Fails if they don't fit into the
+    /// Sends a line, or several lines separated by `\n`. Fails if the lines don't fit into the
     /// socket's buffer or the server has closed the connection.
     pub(crate) fn send(&mut self, line: &str) -> io::Result<()> {
         self.socket.write_all(format!("{line}\n").as_bytes())

@@ -48,6 +48,6 @@ const USUAL_SEND_BUFFER: usize = 2 * 106_496;
 /// Gives a connection the send buffer that it would have on most machines, so that a story is the
 /// same everywhere. Fails with the error from `setsockopt(2)`.
 pub fn use_the_usual_settings(socket: &impl AsFd) -> io::Result<()> {
-    // Otherwise, the sysctl `net.core.wmem_default` would determine the size.
+    // Without this call, the sysctl `net.core.wmem_default` would determine the size.
     Ok(set_socket_send_buffer_size(socket, USUAL_SEND_BUFFER / 2)?)
 }

@@ -55,7 +55,7 @@ async fn answer(mut client: TcpStream, counts: &Counts) -> io::Result<()> {
         "<!doctype html><title>Your loop</title><h1>This page comes from your loop</h1>\
          <p>The loop has run for {:.1} s and received {} requests. {} connections are open now.</p>\
          <p><a href=\"/\">Again</a>, or <a href=\"/slow\">again in a second</a>. Ten \
-         requests at once for the slow page take a second together.</p>\n",
+         simultaneous requests for the slow page take one second in all.</p>\n",
         counts.began.elapsed().as_secs_f64(),
         counts.requests.get(),
         counts.open.get()

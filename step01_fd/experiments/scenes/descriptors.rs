@@ -37,7 +37,7 @@ fn relative(fd: &impl AsRawFd, n: RawFd) -> String {
 
 scene!(
     a_closed_descriptor,
-    "A program closes a socket, keeps the integer, and writes to it later. Where do the bytes go?"
+    "A program closes a socket, keeps the integer, and later writes to that descriptor. Where do the bytes go?"
 );
 /// A program keeps the integer of a socket, as programs in many languages do. The socket is closed,
 /// and another part of the program makes a new pair of sockets.

@@ -13,7 +13,7 @@ use step01_fd::{Read, Written, errno, pipe, pipe_with_capacity, read, write};
 
 scene!(
     end_or_would_block,
-    "What does a read of an empty pipe return while the writer is open, and what after the writer has closed?"
+    "What does a read of an empty pipe return before and after the writer closes?"
 );
 /// `empty again:                 WouldBlock` means that no bytes have arrived yet: the writer is
 /// open and can still send some, so a loop should wait. `read again:                  End` means

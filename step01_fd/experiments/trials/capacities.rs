@@ -70,7 +70,7 @@ fn pipes_of_every_capacity(program: &Program, t: Transcript) -> anyhow::Result<(
 trial!(
     no_capacity_goes_unasked,
     1,
-    "A pipe's default capacity varies, so pipe_with_capacity doesn't rely on it and always asks the kernel."
+    "A pipe's default capacity varies, so pipe_with_capacity always asks the kernel for the given capacity."
 );
 fn no_capacity_goes_unasked(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let sizes = program.verbs([0].into_iter().chain(at_powers_of_two(1 << 30)));

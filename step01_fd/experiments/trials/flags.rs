@@ -83,7 +83,7 @@ fn set_flags(fd: impl AsFd, flags: libc::c_int) -> anyhow::Result<()> {
 trial!(
     flags_that_cannot_change,
     1,
-    "If the kernel refuses, the error is returned and no flag changes."
+    "If the kernel refuses a call, the error is returned and no flag changes."
 );
 fn flags_that_cannot_change(program: &Program, t: Transcript) -> anyhow::Result<()> {
     for () in program.verbs([()]) {

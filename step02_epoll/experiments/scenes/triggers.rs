@@ -48,7 +48,7 @@ fn level_or_edge(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     one_shot,
-    "A one-shot registration was reported. What gets it reported again: a byte, a modify, a hang-up?"
+    "A one-shot registration has been reported. What gets it reported again: a byte, a modify, a hang-up?"
 );
 /// `the writer closes: nothing`: once the kernel has reported a one-shot registration, it clears
 /// the mask, including the hang-up, which you otherwise can't decline. But the registration stays
@@ -133,7 +133,7 @@ fn bits_now(epoll: &Epoll) -> anyhow::Result<(String, Option<&'static str>)> {
 
 scene!(
     an_ignored_hangup,
-    "A pipe's writer closes, and the loop ignores it. How many of 1,000 waits report the pipe?"
+    "A pipe's writer closes, and the loop ignores the hang-up. How many of 1,000 waits report the pipe?"
 );
 /// `level:                 1000`, although the registration asked for nothing: the kernel reports a
 /// hang-up without being asked, and the pipe stays hung up. So a level-triggered registration is

@@ -183,7 +183,7 @@ fn say_cost(t: Transcript, finished: &io::Result<Connected>, calls: usize) {
 trial!(
     questions_that_fail,
     1,
-    "If a call with which finish asks about the connection fails, finish fails with the same error, unless that's getpeername's ENOTCONN."
+    "finish returns the error of any call that asks about the connection, except getpeername's ENOTCONN."
 );
 fn questions_that_fail(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let observer = Observer::new()?;

@@ -99,14 +99,14 @@ scene!(
 /// as `Source::Client` does in the echo server.
 fn closed_within_a_batch(t: Transcript) -> anyhow::Result<()> {
     let mut selector = EpollSelector::new()?;
-    let (ann, anns_writer) = pipe()?;
-    let (bob, bobs_writer) = pipe()?;
+    let (ann, anns_peer) = socketpair()?;
+    let (bob, bobs_peer) = socketpair()?;
     let n = bob.as_raw_fd();
     selector.register(&ann, Interest::READABLE, ann.as_raw_fd())?;
     selector.register(&bob, Interest::READABLE, n)?;
     let mut clients = HashMap::from([(ann.as_raw_fd(), "Ann"), (n, "Bob")]);
-    write(&anns_writer, b"x")?;
-    write(&bobs_writer, b"x")?;
+    write(&anns_peer, b"x")?;
+    write(&bobs_peer, b"x")?;
     let mut found = Vec::new();
     selector.select(NOW, &mut found)?;
     found.sort_by_key(|event| event.data); // Ann's number is the lower one.
@@ -116,7 +116,7 @@ fn closed_within_a_batch(t: Transcript) -> anyhow::Result<()> {
     selector.unregister(&bob)?;
     clients.remove(&n);
     drop(bob);
-    let (cid, _cids_writer) = pipe()?;
+    let (cid, _cids_peer) = socketpair()?;
     selector.register(&cid, Interest::READABLE, cid.as_raw_fd())?;
     clients.insert(cid.as_raw_fd(), "Cid");
     say!(t, "  Bob's socket N is unregistered and closed; Cid's is {}", name_of(&cid, n));

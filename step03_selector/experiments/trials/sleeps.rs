@@ -81,7 +81,7 @@ fn waits_that_fail(program: &Program, t: Transcript) -> anyhow::Result<()> {
             Refusal::all_during(&looks_without_a_sleep(), || select(&mut selector, timeout))?;
         say!(
             t,
-            "a pipe is ready, but checks without a sleep fail; select with {timeout:?}: {looked}"
+            "a pipe is ready, but a check without a sleep fails; select with {timeout:?}: {looked}"
         );
     }
     for timeout in program.verbs([None, Some(Duration::ZERO), Some(Duration::from_hours(1))]) {
@@ -102,7 +102,7 @@ fn waits_that_fail(program: &Program, t: Transcript) -> anyhow::Result<()> {
         if timeout != Some(Duration::ZERO) {
             let looks = looks_without_a_sleep();
             let did = Refusal::all_during(&looks, || select(&mut selector, timeout))?;
-            say!(t, "  again, when checks without a sleep fail: {did}");
+            say!(t, "  again, when a check without a sleep fails: {did}");
         }
     }
     Ok(())

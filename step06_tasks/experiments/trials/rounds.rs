@@ -199,7 +199,7 @@ enum Before {
 trial!(
     what_is_sent_waits,
     1,
-    "A round leaves callbacks that were sent in the inbox, even if no callback is ready."
+    "A round leaves sent callbacks in the inbox, even if no callback is ready."
 );
 fn what_is_sent_waits(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let all = [0, 1, 3, 100]

@@ -250,7 +250,7 @@ fn what_a_task_leaves(program: &Program, t: Transcript) -> anyhow::Result<()> {
 trial!(
     what_a_cancelled_task_leaves,
     1,
-    "When a task was cancelled and its handles are dropped, all its memory is freed."
+    "When a task has been cancelled and its handles are dropped, all its memory is freed."
 );
 fn what_a_cancelled_task_leaves(program: &Program, t: Transcript) -> anyhow::Result<()> {
     use End::{AWakerClearsTheQueue, CancelledBeforeItBegins, CancelledWhileItWaits};

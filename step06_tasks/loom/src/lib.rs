@@ -33,7 +33,7 @@ mod current_queue {
     }
 
     impl ReadyQueue {
-        #[allow(clippy::unused_self, reason = "the layer's needs it")]
+        #[allow(clippy::unused_self, reason = "the layer's method takes it")]
         pub(crate) fn wake(&self, _: super::any_task::TaskId) {}
     }
 
@@ -71,7 +71,7 @@ mod remote {
             QueueHandle { inbox: Arc::new(Mutex::new(Vec::new())) }
         }
 
-        #[allow(clippy::unused_self, reason = "the layer's needs it")]
+        #[allow(clippy::unused_self, reason = "the layer's method takes it")]
         pub(crate) fn id(&self) -> QueueId {
             QueueId
         }

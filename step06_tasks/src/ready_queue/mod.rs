@@ -236,7 +236,7 @@ impl ReadyQueue {
     pub fn run_until_idle(&self) -> io::Result<()> {
         let _entered = self.enter();
         loop {
-            // Taking costs a system call, and usually no message has arrived.
+            // Taking messages costs a system call, and usually no message has arrived.
             if self.has_messages() || self.is_empty() {
                 self.take_remote(Drain::Pipe)?;
             }
@@ -253,9 +253,9 @@ impl ReadyQueue {
         if self.shared.observation.is_wanted.get() {
             return self.run_observed(ready);
         }
-        // Panics of callbacks and coroutines are caught at their calls. This catches the
-        // panics of wakers and of the destructors of values that a callback or a coroutine has
-        // held.
+        // Panics of callbacks and coroutines are caught at their calls. The outer
+        // `catch_unwind` catches the panics of wakers and of the destructors of values that a
+        // callback or a coroutine has held.
         let run = AssertUnwindSafe(|| match ready {
             Runnable::Callback(handle) => {
                 if let Err(payload) = catch_unwind(AssertUnwindSafe(|| handle.run())) {
@@ -323,8 +323,8 @@ impl ReadyQueue {
     /// # Ok::<(), std::io::Error>(())
     /// ```
     pub fn interrupt(&self) {
-        // An interrupted queue looks like an observed queue, so this costs nothing while no round
-        // is interrupted: `run_observed` gets the rest of the round and puts it aside.
+        // An interrupted queue looks like an observed queue, so `run` needs no second check:
+        // `run_observed` gets the rest of the round and puts it aside.
         self.shared.observation.is_interrupted.set(true);
         self.shared.observation.update();
     }

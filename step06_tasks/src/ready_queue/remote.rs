@@ -5,10 +5,10 @@
 //! descriptor: the loop registers it for reading, sleeps, and takes the messages when the
 //! descriptor is readable.
 //!
-//! The loop takes messages when a wait has reported them ([`take_remote`]). If this thread queues
-//! an entry earlier, the queue itself takes the messages first: `push` calls `take_ahead`, which
-//! leaves the byte in the pipe and notes in `has_unseen_wakeup` that the loop hasn't seen that byte
-//! yet.
+//! The loop takes messages when a wait has reported them ([`take_remote`]). If the loop's own
+//! thread queues an entry earlier, the queue itself takes the messages first: `push` calls
+//! `take_ahead`, which leaves the byte in the pipe and notes in `has_unseen_wakeup` that the loop
+//! hasn't seen that byte yet.
 //!
 //! Threads can send callbacks faster than the loop runs them. If each tick took all messages, each
 //! tick would last longer than the previous tick, and a one-millisecond timer would fire seconds
@@ -132,10 +132,10 @@ impl ReadyQueue {
         self.shared.counter.as_ref()
     }
 
-    /// Moves messages from other threads to the end of the queue, one batch at most. Call it with
-    /// [`Drain::Pipe`] when the queue's descriptor is readable: the function drains the descriptor
-    /// first and then takes the messages, as step 05 does, so no message is overlooked. If some
-    /// messages have to wait for the next batch, the queue wakes the loop again.
+    /// Moves messages from other threads to the end of the queue, one batch at most. Call
+    /// `take_remote` with [`Drain::Pipe`] when the queue's descriptor is readable: the function
+    /// drains the descriptor first and then takes the messages, as step 05 does, so no message is
+    /// overlooked. If messages have to wait for the next batch, the queue wakes the loop again.
     ///
     /// # Errors
     ///
@@ -176,7 +176,7 @@ impl ReadyQueue {
             give_back(&mut messages, &mut backlog);
         }
         drop(backlog);
-        // Until these are queued, there's no room for messages sent meanwhile: they come later.
+        // Until this batch is queued, there's no room for messages sent meanwhile: they come later.
         self.shared.room.set(0);
         let left = room - messages.len();
         for message in messages.drain(..) {

@@ -61,7 +61,7 @@ impl Wake for TaskWaker {
             return;
         }
         // Release: a thread that finds `true` leaves its wake-up to another thread's message, and
-        // `has_arrived`, which acquires, has to see what both have written.
+        // `has_arrived`, which acquires, has to see what both threads have written.
         if !self.is_sent.swap(true, Ordering::Release) {
             self.queue.send(Message::Wake(Arc::clone(self)));
         }

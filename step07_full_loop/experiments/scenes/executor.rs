@@ -71,7 +71,7 @@ fn next(t: Transcript, begun: &Receiver<Begun>) -> Result<(u32, Sender<()>)> {
 
 scene!(
     work_is_cancelled: order,
-    "Work that waits for a thread is cancelled, and so is work that a thread has begun. Which of the two is done?"
+    "Work that waits for a thread is cancelled, and so is work that a thread has begun. Which of the two runs to its end?"
 );
 /// The first piece is done and the second never is, although both futures were pending and could be
 /// cancelled (`cancel work 1: true, cancel work 2: true`). A thread can't be interrupted, so work

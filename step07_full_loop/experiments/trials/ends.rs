@@ -80,7 +80,7 @@ impl fmt::Display for Kind {
             Kind::BeginsAnother => f.write_str("begins another task"),
             Kind::AwaitsAnother => f.write_str("awaits another task"),
             Kind::PanicsWhenAsked(time) => {
-                write!(f, "awaits a future for {time:?} whose cancel() panics")
+                write!(f, "for {time:?}, awaits a future whose cancel() panics")
             }
             Kind::StopsTheLoop(time) => write!(f, "takes {time:?}, stops the loop and goes on"),
             Kind::StopsAsItFails(time) => {

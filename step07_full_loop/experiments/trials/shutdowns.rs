@@ -51,9 +51,9 @@ impl fmt::Display for ClientKind {
             ClientKind::Fails(time) => write!(f, "fails in {time:?}"),
             ClientKind::Panics => f.write_str("panics"),
             ClientKind::Stubborn(time) => {
-                write!(f, "takes an hour, and {time:?} more once it's asked again")
+                write!(f, "would take an hour, but takes only {time:?} more once it's asked again")
             }
-            ClientKind::EndsAt(time) => write!(f, "ends, or by itself after {time:?}"),
+            ClientKind::EndsAt(time) => write!(f, "ends at once, or by itself after {time:?}"),
             ClientKind::Hurries(time) => {
                 write!(f, "cancels the server's task and finishes in {time:?}")
             }

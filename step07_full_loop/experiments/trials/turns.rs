@@ -76,7 +76,10 @@ fn turns_of_a_socket(program: &Program, t: Transcript) -> anyhow::Result<()> {
             Turns::Cancelled => {
                 let calls = cancelled_in_its_turn(&event_loop, &fd, peer)?;
                 let is_over = calls < 100;
-                say!(t, "cancelled while others have their turn, no call follows: {is_over}");
+                say!(
+                    t,
+                    "the task is cancelled during others' turns, and no call follows: {is_over}"
+                );
             }
             Turns::OneByOne => {
                 let read = one_by_one(&event_loop, &fd, &peer)?;

@@ -72,7 +72,7 @@ impl fmt::Display for Verb {
             Verb::Submit(number, end) => write!(f, "submit {number}, which {}", end.words()),
             Verb::Cancel(number) => write!(f, "cancel {number}"),
             Verb::Tick => f.write_str("a tick"),
-            Verb::Done => f.write_str("the thread does all waiting work"),
+            Verb::Done => f.write_str("the thread does all the work that waits"),
             Verb::ShutDown => f.write_str("shutdown_default_executor()"),
         }
     }
@@ -209,7 +209,7 @@ fn note(log: &Log, line: String) {
 trial!(
     work_on_a_thread,
     80,
-    "Unless it's refused or cancelled first, work runs once, on a thread of the pool, and its outcome arrives unchanged."
+    "Unless work is refused or cancelled first, it runs once, on a thread of the pool, and its outcome arrives unchanged."
 );
 fn work_on_a_thread(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut random = program.random();

@@ -65,7 +65,7 @@ impl<S: AsFd> AsyncFd<S> {
     ///
     /// Fails if no loop is running in this thread, if the kernel has no room for the registration,
     /// with `AlreadyExists` if the descriptor is already registered, and with `PermissionDenied` if
-    /// epoll can't wait for such an object.
+    /// epoll can't wait for the object behind it.
     pub fn new(inner: S) -> Result<Self> {
         AsyncFd::with_interest(inner, Interest::READABLE | Interest::WRITABLE)
     }

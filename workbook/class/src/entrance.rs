@@ -51,8 +51,8 @@ impl Entrance {
     /// the right code.
     pub(crate) fn check(&self, typed: &str, code: &str) -> Result<(), Refusal> {
         if self.wrong_codes.get() >= WRONG_CODES {
-            let why = "too many wrong codes: the code lets nobody in until the teacher restarts \
-                       the class's server";
+            let why = "too many wrong codes: nobody can join with the code until the teacher \
+                       restarts the class's server";
             return Err(Refusal(StatusCode::TOO_MANY_REQUESTS, why));
         }
         if is_code(typed, code) {

@@ -47,7 +47,11 @@ impl Kept {
         let named = || format!("open {}", path.display());
         let file = opened(path)?;
         let is_class = is_empty_or_begins(&file);
-        ensure!(is_class, "{} isn't a class's file: choose another with --state", path.display());
+        ensure!(
+            is_class,
+            "{} isn't a class's file: choose another file with --state",
+            path.display()
+        );
         let text = read(&file).with_context(named)?;
         let ends = text.rfind('\n').map_or(0, |last| last + 1);
         file.set_permissions(Permissions::from_mode(0o600)).with_context(named)?;
@@ -210,20 +214,20 @@ fn opened(path: &Path) -> anyhow::Result<File> {
     let is_link = found.as_ref().is_ok_and(fs::Metadata::is_symlink);
     ensure!(!is_link, "{shown} is a link: choose a file with --state");
     let is_file = found.map_or(true, |found| found.is_file());
-    ensure!(is_file, "{shown} isn't a regular file: choose another with --state");
+    ensure!(is_file, "{shown} isn't a regular file: choose another file with --state");
     let file = class_file().create(true).open(path).with_context(|| format!("open {shown}"))?;
     let status = file.metadata().with_context(|| format!("open {shown}"))?;
-    ensure!(status.is_file(), "{shown} isn't a regular file: choose another with --state");
+    ensure!(status.is_file(), "{shown} isn't a regular file: choose another file with --state");
     let is_ours = status.uid() == geteuid().as_raw();
-    ensure!(is_ours, "{shown} belongs to another user: choose another with --state");
+    ensure!(is_ours, "{shown} belongs to another user: choose another file with --state");
     if flock(&file, FlockOperation::NonBlockingLockExclusive).is_err() || !is_at(&file, path) {
-        bail!("{shown} belongs to a running class: choose another with --state");
+        bail!("{shown} belongs to a running class: choose another file with --state");
     }
     // If the file had a second name, the old version would survive under that name, with the lines
     // of students who left.
     ensure!(
         status.nlink() == 1,
-        "{shown} has a second name (a hard link): choose another with --state"
+        "{shown} has a second name (a hard link): choose another file with --state"
     );
     Ok(file)
 }

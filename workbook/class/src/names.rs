@@ -31,8 +31,9 @@ const SIGNS: [char; 4] = [' ', '-', '.', '\''];
 /// distinguishes small capitals from full-size ones.
 const SMALL_CAPITALS: (&str, &str) = ("ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘꞯʀꜱᴛᴜᴠᴡʏᴢ", "abcdefghijklmnopqrstuvwyz");
 
-/// The maximum number of marks on a letter, since some scripts need several, and the maximum number
-/// of accents among them, since most accented letters are single characters.
+/// The maximum number of marks on a letter and of accents among these marks. Some scripts need
+/// several marks per letter; few letters need an accent as a mark, since most accented letters are
+/// single characters.
 const MARKS: usize = 5;
 const ACCENTS: usize = 2;
 

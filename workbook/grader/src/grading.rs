@@ -291,9 +291,10 @@ fn no_sandbox(why: anyhow::Error) -> anyhow::Error {
 
 const NO_SANDBOX: &str = "grade runs other people's code in a sandbox made by bubblewrap, but bubblewrap can't make one \
     here.\n\
-    - If it isn't installed: apt-get install bubblewrap, or dnf install bubblewrap (0.8 or later).\n\
-    - If the kernel refuses: Ubuntu and some other systems let only root make one. Grade as root, \
-    or allow everyone to make one until the next reboot: sudo sysctl \
+    - If bubblewrap isn't installed: apt-get install bubblewrap, or dnf install bubblewrap (0.8 or \
+    later).\n\
+    - If the kernel refuses: Ubuntu and some other systems let only root make a sandbox. Grade as \
+    root, or allow everyone to make one until the next reboot: sudo sysctl \
     kernel.apparmor_restrict_unprivileged_userns=0 (elsewhere kernel.unprivileged_userns_clone=1).\n\
     - In Docker, start the container with --privileged.\n\
     - `--without-a-sandbox` grades without a sandbox, but then a page can do whatever you can.\n\

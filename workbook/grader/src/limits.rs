@@ -43,9 +43,9 @@ impl Limits {
         let mut active = Vec::new();
         if self.has_sandbox {
             active.extend([
-                "files: a page's program sees only itself, the grader and the system's programs, \
-                 libraries and a few of its settings; the compiler also sees the workbook's sources, \
-                 the notebook and the sources of crates"
+                "files: a page's program sees only itself, the grader, the system's programs \
+                 and libraries, and a few of the system's settings; the compiler also sees the \
+                 workbook's sources, the notebook and the sources of crates"
                     .to_owned(),
                 "no access to the network or to other programs' processes, terminals, \
                  sockets or shared memory"
@@ -91,8 +91,7 @@ impl Limits {
             missing.extend([
                 "files, the network, processes and sockets, because there's no sandbox".to_owned(),
                 "processes that a page leaves behind, if it hides them".to_owned(),
-                "the memory of a run's processes all together, and the number of processes of a single \
-                 run"
+                "the total memory of a run's processes, and the number of processes of a single run"
                     .to_owned(),
             ]);
         }

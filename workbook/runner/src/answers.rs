@@ -33,7 +33,7 @@ pub(crate) fn hint(step: &Step, name: Option<&str>, form: Form) -> anyhow::Resul
         None => first_red(&page)?,
     };
     let Some(exercise) = wanted else {
-        terminal.print("Your exercises are all green, so there's nothing left to hint at.\n");
+        terminal.print("Your exercises are all green, so none of them needs a hint.\n");
         return Ok(ExitCode::SUCCESS);
     };
 
@@ -188,7 +188,7 @@ pub(crate) fn give(
 ) -> anyhow::Result<ExitCode> {
     if step.is_from_scratch() {
         let ours = format!("cargo run -- from-scratch reveal {name}");
-        let why = "our code doesn't fit into a loop from scratch; to see our whole loop";
+        let why = "our code wouldn't fit into a design of your own; to see our whole loop";
         return Err(Usage(format!("{why}: {ours}")).into());
     }
     let exercise = exercise(step, name)?;

@@ -50,7 +50,7 @@ async fn add_one(
 
 scene!(
     who_gets_the_lock: order,
-    "A lock is released, its first waiter is cancelled, and a newcomer asks. Which task gets the lock?"
+    "A lock is released, its first waiter is cancelled, and a newcomer asks for the lock. Which task gets it?"
 );
 /// A task that finds others waiting joins the end of their line, even if the lock is free. So
 /// `the second task has the lock` and not the new one. The release has woken the first task, which

@@ -249,7 +249,7 @@ fn has_events() -> anyhow::Result<bool> {
 trial!(
     last_bytes_of_a_transport,
     60,
-    "When there's room, a transport sends, resumes its protocol, and then carries out a close or write_eof."
+    "When there's room, a transport sends its bytes, resumes its protocol, and then carries out a close or write_eof."
 );
 fn last_bytes_of_a_transport(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut random = program.random();

@@ -94,11 +94,12 @@ impl Drop for Counted {
 
 /// The open connections of a loop, by descriptor.
 ///
-/// The table doesn't keep the connections alive. A server looks up its clients in the table to end
-/// them, and a loop looks up all its connections when it's closed. asyncio keeps one collection per
-/// loop, the `WeakValueDictionary` `_transports`, and, since 3.13, one per server, the `WeakSet`
-/// `_clients`. asyncio also refuses an `add_reader` for a descriptor in `_transports`. Here a
-/// connection owns its socket, so no other code can pass the socket to `add_reader`.
+/// The table doesn't keep the connections alive. A server looks up its connections in the table to
+/// end them, and a loop that's being closed looks up all its connections. asyncio keeps one
+/// collection per loop, the `WeakValueDictionary` `_transports`, and, since 3.13, one per server,
+/// the `WeakSet` `_clients`. asyncio also refuses an `add_reader` for a descriptor in
+/// `_transports`. Here a connection owns its socket, so no other code can pass the socket to
+/// `add_reader`.
 #[derive(Default)]
 pub(crate) struct OpenConnections(RefCell<Table<Weak<dyn OpenConnection>>>);
 

@@ -42,7 +42,8 @@ pub(crate) trait UpperLayer: Sized + 'static {
     fn stop_waiting_for_room(_: &Rc<Connection<Self>>) {}
 
     /// Stops reading. [`close`](Connection::close) calls this method just before it sets
-    /// `is_closing`, and [`abort`](Connection::abort) and [`fail`](Connection::fail) just after.
+    /// `is_closing`; [`abort`](Connection::abort) and [`fail`](Connection::fail) call it just
+    /// after.
     fn stop_reading(connection: &Rc<Connection<Self>>);
 
     /// Pauses writing, because more than the high-water mark is unsent.
@@ -222,7 +223,7 @@ impl<U: UpperLayer> Connection<U> {
             return;
         }
         let (low, _) = self.water_marks();
-        // First the flag: a protocol's code runs in there.
+        // Clear the flag first, because `resume_writing` runs a protocol's code.
         if self.unsent() <= low && self.writing_is_paused.replace(false) {
             U::resume_writing(self);
         }

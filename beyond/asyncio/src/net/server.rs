@@ -49,8 +49,8 @@ impl Server {
     }
 
     /// Serves until the server is closed or the task is cancelled. If the task is cancelled, this
-    /// call closes the server. In both cases, the call then waits until the last connection has
-    /// ended and fails with `Cancelled`.
+    /// call closes the server. In both cases, the call fails with `Cancelled`, but only once the
+    /// last connection has ended.
     ///
     /// # Errors
     ///
@@ -177,7 +177,7 @@ pub struct ServerOptions {
     /// Protocols have no limit.
     pub limit: usize,
     /// If true, which is the default, the server accepts connections from the start. Otherwise it
-    /// begins when you call [`Server::start_serving`] or [`Server::serve_forever`].
+    /// accepts none until you call [`Server::start_serving`] or [`Server::serve_forever`].
     pub start_serving: bool,
 }
 
@@ -249,7 +249,7 @@ fn bind(address: SocketAddr) -> io::Result<OwnedFd> {
     let family = if address.is_ipv4() { AddressFamily::INET } else { AddressFamily::INET6 };
     let socket = new_socket(family)?;
     let bound = sockopt::set_socket_reuseaddr(&socket, true)
-        // Otherwise this socket would take the port of the IPv4 address, too.
+        // Without this option, an IPv6 socket would take the port of the IPv4 address, too.
         .and_then(
             |()| if address.is_ipv6() { sockopt::set_ipv6_v6only(&socket, true) } else { Ok(()) },
         )

@@ -31,8 +31,8 @@ pub(super) struct Serving {
     /// The maximum number of connections that the kernel queues for each socket until they're
     /// accepted.
     queue_length: i32,
-    /// The maximum number of connections that are accepted from a socket in one go; below one, it
-    /// counts as one.
+    /// The maximum number of connections that are accepted from a socket in one go. A number below
+    /// one counts as one.
     backlog: i32,
 }
 

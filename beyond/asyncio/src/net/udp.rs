@@ -96,7 +96,7 @@ impl UdpSocket {
 
     /// Sets the other side's address: given several addresses, the first that the kernel accepts.
     /// [`send`](UdpSocket::send) sends to this address, and of the messages that arrive later, the
-    /// socket receives only those from there. The call itself sends nothing.
+    /// socket receives only those from this address. The call itself sends nothing.
     ///
     /// # Errors
     ///

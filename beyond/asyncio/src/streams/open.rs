@@ -85,7 +85,7 @@ fn open(socket: AsyncFd<OwnedFd>) -> Result<(StreamReader, StreamWriter)> {
 /// reader and a writer; asyncio's `start_server`. Equivalent to [`ServerOptions::start_server`]
 /// with the default options.
 ///
-/// If a connection's coroutine fails, the exception handler gets the error, unless that's a
+/// If a connection's coroutine fails, the exception handler gets the error, unless the error is a
 /// cancellation. Dropping the writer closes the connection, usually when the coroutine ends.
 ///
 /// # Errors
@@ -151,8 +151,8 @@ impl ServerOptions {
     ///
     /// # Errors
     ///
-    /// Fails as [`Address::resolve`] does, if an address can't be used and isn't skipped, or if the
-    /// limit is zero. Fails with `Cancelled` if the task is cancelled.
+    /// Fails as [`Address::resolve`] does. Also fails if an address can't be used and isn't
+    /// skipped, if the limit is zero, and with `Cancelled` if the task is cancelled.
     pub async fn start_server<C>(
         &self,
         on_connection: impl Fn(StreamReader, StreamWriter) -> C + 'static,
@@ -170,9 +170,9 @@ impl ServerOptions {
     ///
     /// # Errors
     ///
-    /// Fails if the path can't be used, with an error that names the path, if the limit is zero,
-    /// and with `Cancelled` if the task is cancelled. Abstract names, which begin with a zero byte,
-    /// are refused.
+    /// If the path can't be used, fails with an error that names the path. Also fails if the limit
+    /// is zero, and with `Cancelled` if the task is cancelled. Abstract names, which begin with a
+    /// zero byte, are refused.
     pub async fn start_unix_server<C>(
         &self,
         on_connection: impl Fn(StreamReader, StreamWriter) -> C + 'static,
@@ -219,8 +219,8 @@ where
     }
 }
 
-/// Reports the error of a client's coroutine, unless that's a cancellation, because no code awaits
-/// the coroutine's task.
+/// Reports the error of a client's coroutine, because no code awaits the coroutine's task. A
+/// cancellation isn't reported.
 fn report_if_failed(outcome: Result<()>) -> Result<()> {
     match outcome {
         Err(error) if !error.is_cancelled() => {

@@ -12,7 +12,7 @@ use super::stream_connection::StreamConnection;
 
 /// Reads a connection's bytes: a given number, a line, or all of them; asyncio's `StreamReader`.
 ///
-/// Its reading methods take `&mut self`, so two tasks can't wait for the same bytes. In asyncio,
+/// The reading methods take `&mut self`, so two tasks can't wait for the same bytes. In asyncio,
 /// the second task gets a `RuntimeError`. If a call is cancelled or fails, the bytes that have
 /// arrived stay in the stream, unless the call fails because the stream has ended or because
 /// [`readline`](StreamReader::readline) has found a line that's too long. Once the connection has

@@ -131,8 +131,8 @@ impl StreamConnection {
     /// - Once the connection is lost, the call does nothing (`calls_of_read`).
     ///
     /// Not checked: on a Unix socket, the kernel ends a receive after bytes that came with a
-    /// descriptor. The bytes behind those are received, too, because `note_short_read` asks whether
-    /// there are more.
+    /// descriptor. The bytes behind those are received, too, because `note_short_read` asks the
+    /// kernel whether there are more.
     ///
     /// Free: which buffer receives the bytes, although the loop's own buffer saves memory. Also
     /// free: whether the end or an error clears the note, because nothing is read after either of

@@ -103,7 +103,7 @@ impl StreamConnection {
         self.error().map_or(Ok(()), Err)
     }
 
-    /// Records that the kernel has no room. The kernel will report when there's room.
+    /// Records that the kernel has no room. The kernel reports when there's room again.
     fn clear_writable(&self) {
         if let Some(socket) = &*self.socket.borrow() {
             socket.clear_writable();

@@ -32,9 +32,9 @@ impl StreamWriter {
     /// can pile up.
     ///
     /// Even if the kernel refuses the bytes, the call doesn't fail. Instead, the connection is
-    /// lost, and [`wait_closed`](StreamWriter::wait_closed) and the reader return the error. So
-    /// does a `drain` that begins after the loss, but one that begins right after this call fails
-    /// with `ConnectionReset`, as in asyncio.
+    /// lost, and [`wait_closed`](StreamWriter::wait_closed) and the reader return the error. A
+    /// `drain` that begins after the loss returns the error, too, but a `drain` that begins right
+    /// after this call fails with `ConnectionReset`, as in asyncio.
     ///
     /// # Errors
     ///
@@ -60,8 +60,8 @@ impl StreamWriter {
     ///
     /// Fails with the error that ended the connection before the call or while writing was paused.
     /// Fails with `ConnectionReset` if the connection was lost without an error before the call, or
-    /// if a closing connection is lost during the turn that this call gives other tasks, even with
-    /// an error. Fails with `Cancelled` if the task is cancelled while it waits.
+    /// if a closing connection is lost, even with an error, during the turn that this call gives
+    /// other tasks. Fails with `Cancelled` if the task is cancelled while it waits.
     ///
     /// # Examples
     ///
@@ -103,10 +103,9 @@ impl StreamWriter {
         self.connection.write_eof()
     }
 
-    /// Closes the connection once all bytes are sent. Before it returns, receives for the reader
-    /// what has arrived, until the reader has more than twice its limit to read, since closing a
-    /// socket with unread bytes would reset the connection. Bytes that arrive later aren't
-    /// received.
+    /// Closes the connection once all bytes are sent. Closing a socket with unread bytes would
+    /// reset the connection, so this call first receives the bytes that have arrived, until the
+    /// reader has more than twice its limit to read. Bytes that arrive later aren't received.
     pub fn close(&self) {
         self.connection.close();
     }

@@ -4,7 +4,7 @@
 //! If you write all of the input before you read any output, you may wait forever, because a
 //! program that waits for room for its output reads no more input. So all three pipes are served at
 //! the same time, by a single task. Three tasks would cost at least three allocations, and if the
-//! call were cancelled, each of them would have to be cancelled, too. Here, whenever an event wakes
+//! call were cancelled, each task would have to be cancelled, too. Here, whenever an event wakes
 //! the task, it polls the coroutines of the pipes that aren't finished, and each coroutine finds
 //! out for itself whether it can continue.
 
@@ -21,7 +21,7 @@ use step06_tasks::{Error, Result};
 
 use crate::AsyncFd;
 
-/// This process's end of a pipe that carries a program's output. It's registered once,
+/// This process's end of a pipe that carries a program's output. This end is registered once,
 /// edge-triggered, like a socket. Dropping the reader closes this end.
 pub struct PipeReader {
     pipe: AsyncFd<OwnedFd>,
@@ -103,7 +103,7 @@ impl fmt::Debug for PipeReader {
     }
 }
 
-/// This process's end of a pipe that carries a program's input. It's registered once,
+/// This process's end of a pipe that carries a program's input. This end is registered once,
 /// edge-triggered, like a socket. Dropping the writer closes this end, and the program then reads
 /// the end of its input.
 pub struct PipeWriter {

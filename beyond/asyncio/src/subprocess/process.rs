@@ -24,8 +24,8 @@ use crate::{EventLoop, get_running_loop};
 /// `Process`.
 ///
 /// Dropping this value closes the pipes, but the program keeps running. When the program ends, the
-/// loop fetches its status, so no zombie is left. Once the loop is closed and this value is
-/// dropped, a program that's still running is killed.
+/// loop fetches the program's status, so no zombie is left. Once the loop is closed and this value
+/// is dropped, a program that's still running is killed.
 pub struct Process {
     /// The program's input, if it's a pipe. `drop(process.stdin.take())` closes the pipe, and the
     /// program then reads the end of its input.
@@ -55,9 +55,9 @@ impl Process {
     /// of tasks can wait, and cancelling or dropping a wait doesn't lose the return code.
     ///
     /// If the program's output is a pipe that no task reads, the program may wait for room and
-    /// never end: see [`communicate`](Process::communicate). The call doesn't wait for other
-    /// programs that the program has started. CPython up to 3.13.0 usually waits for those, too, as
-    /// long as they share the pipes.
+    /// never end: see [`communicate`](Process::communicate). `wait` doesn't wait for other programs
+    /// that the program has started. CPython up to 3.13.0 usually waits for those, too, as long as
+    /// they share the pipes.
     ///
     /// # Errors
     ///
@@ -177,8 +177,8 @@ pub fn create_subprocess(command: &mut Command) -> Result<Process> {
     connected.map(|()| process)
 }
 
-/// Returns a string that names the program and, if the command sets one, its directory, for errors:
-/// the kernel's error can be about either.
+/// Returns a string for errors that names the program and, if the command sets a directory, the
+/// directory: the kernel's error can be about either.
 fn call(command: &Command) -> String {
     let program = command.get_program().display();
     match command.get_current_dir() {

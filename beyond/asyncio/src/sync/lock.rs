@@ -1,5 +1,5 @@
 //! A lock, which one task at a time can hold; asyncio's `Lock`. A condition, which notifies tasks
-//! that data protected by a lock has changed; asyncio's `Condition`.
+//! of a change to the data that a lock protects; asyncio's `Condition`.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -254,7 +254,7 @@ impl HeldCondition<'_> {
         if !condition.locked() {
             return Err(SyncError::WaitOnUnacquiredLock.into());
         }
-        // If the lock belongs to another loop, this task couldn't take it again after the wait.
+        // If the lock belongs to another loop, this task can't take it again after the wait.
         condition.lock.bound.check()?;
         let place = condition.waiters.join(condition.bound.create_future()?);
         let notification = Notification { condition, is_used: false };
@@ -356,7 +356,7 @@ async fn wait_and_leave(mut place: Place<'_>) -> Result<()> {
 }
 
 /// A notification that a task waits for. If the task doesn't use it, because the task is cancelled
-/// or its wait is dropped, another task is notified instead, even if no notification had arrived
+/// or its wait is dropped, another task is notified instead, even if no notification has arrived
 /// yet.
 struct Notification<'a> {
     condition: &'a Condition,

@@ -29,7 +29,7 @@ pub type LifoQueue<T> = QueueOf<T, Vec<T>>;
 /// task goes to the end of the line.
 ///
 /// All tasks of a loop run on one thread, and no other task runs until you await. So the results of
-/// `full` and `qsize` are still true in the next line.
+/// `full` and `qsize` still hold in the next line.
 ///
 /// ```
 /// use std::rc::Rc;

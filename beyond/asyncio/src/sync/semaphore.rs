@@ -28,7 +28,7 @@ use crate::SyncError;
 /// ```
 #[derive(Debug)]
 pub struct Semaphore {
-    /// The number of free permits: those that no task holds or has been woken for.
+    /// The number of free permits, which no task holds or has been woken for.
     value: Cell<usize>,
     waiters: Waiters,
     bound: LoopBound,

@@ -328,8 +328,9 @@ impl<'a> Held<'a> {
 
 impl Drop for Held<'_> {
     fn drop(&mut self) {
-        // If other code has already released this, there's nothing left to do. asyncio raises
-        // RuntimeError or ValueError at the end of the block. A destructor can't return an error.
+        // If other code has already released the lock or the permit, there's nothing left to do.
+        // asyncio raises RuntimeError or ValueError at the end of the block. A destructor can't
+        // return an error.
         let _ = self.what.take().map_or(Ok(()), Release::release);
     }
 }

@@ -63,8 +63,8 @@ impl ServerOptions {
     ///
     /// # Errors
     ///
-    /// Fails as [`Address::resolve`] does, if an address can't be used and isn't skipped, and with
-    /// `Cancelled` if the task is cancelled.
+    /// Fails as [`Address::resolve`] does. Also fails if an address can't be used and isn't
+    /// skipped, and with `Cancelled` if the task is cancelled.
     pub async fn create_server<P: Protocol + 'static>(
         &self,
         factory: impl Fn() -> P + 'static,

@@ -4,8 +4,8 @@
 //! a call. So no cell of the connection is borrowed while the transport calls the protocol, and the
 //! transport catches the protocol's errors and panics.
 //!
-//! Whether a connection fails, is closed, or is aborted, `connection_lost` is called once, unless
-//! the loop is closed first, and then the socket is closed.
+//! Whether a connection fails, is closed, or is aborted, `connection_lost` is called once, and then
+//! the socket is closed. If the loop is closed first, the socket is closed without that call.
 
 use std::any::Any;
 use std::cell::{Cell, RefCell};
@@ -267,8 +267,8 @@ impl Transport {
         !self.is_closing() && !self.connection.upper.reading_is_paused.get()
     }
 
-    /// Registers the reader, unless reading is paused or the connection is closing: the protocol
-    /// may have done either before reading began.
+    /// Registers the reader, unless reading is paused or the connection is closing. A protocol can
+    /// pause reading or close the connection before reading begins.
     fn add_reader(&self) {
         if !self.is_reading() {
             return;
@@ -352,8 +352,8 @@ impl Transport {
 /// asyncio's `LOG_THRESHOLD_FOR_CONNLOST_WRITES`.
 const VAIN_WRITES: u32 = 5;
 
-/// Calls the protocol for a connection and adds and removes the socket's reader and writer. So a
-/// transport is registered level-triggered.
+/// Calls the protocol for a connection and adds and removes the socket's reader and writer, for
+/// which the loop registers the socket level-triggered.
 impl UpperLayer for ProtocolCaller {
     type Socket = StreamSocket;
 

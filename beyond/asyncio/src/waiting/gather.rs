@@ -13,13 +13,13 @@ use crate::{Either, EventLoop, LoopResult, get_running_loop};
 /// awaited directly, without a new task.
 ///
 /// The arguments' futures and tasks are the *children*. The first error of a child becomes the
-/// outcome at once. The other children aren't cancelled: they run on, but the loop doesn't report
-/// their errors. Cancelling the returned future, or a task that awaits it, cancels all children
-/// that haven't ended. If a child then ends with an error, such as `Cancelled`, that error is the
-/// outcome at once; otherwise the future fails with `Cancelled` when all have ended. In contrast, a
-/// call of [`TaskGroup::run`](crate::TaskGroup::run) returns only when all members have ended. If
-/// the outcome is a child's cancellation, the returned future is [`cancelled`](Future::cancelled)
-/// as well; in asyncio it has failed with a `CancelledError`.
+/// outcome at once, whereas a call of [`TaskGroup::run`](crate::TaskGroup::run) returns only when
+/// all members have ended. The other children aren't cancelled: they run on, but the loop doesn't
+/// report their errors. Cancelling the returned future, or a task that awaits it, cancels all
+/// children that haven't ended. If a child then ends with an error, such as `Cancelled`, that error
+/// is the outcome at once; otherwise the future fails with `Cancelled` when all have ended. If the
+/// outcome is a child's cancellation, the returned future is [`cancelled`](Future::cancelled) as
+/// well; in asyncio it has failed with a `CancelledError`.
 ///
 /// All arguments have the same type, because an iterator has one item type. For coroutines of
 /// different types, use [`ensure_future`](crate::ensure_future) on each; for different result
@@ -55,8 +55,8 @@ where
 ///
 /// If the returned future is dropped while it's pending, the errors are no longer collected but are
 /// reported like any task's errors. In asyncio the children keep that future alive until they've
-/// ended, so the errors are collected anyway. Here, references from the children to the future,
-/// which owns them, would form a cycle.
+/// ended, so the errors are collected anyway. Here, the future owns the children, so references
+/// from the children to the future would form a cycle.
 ///
 /// # Errors
 ///
@@ -175,8 +175,8 @@ impl<T: Clone + 'static, R: 'static> Gathering<T, R> {
 
     // ANCHOR: child_is_done
     /// Notes that a child has ended and finishes the gathering as soon as its outcome is certain.
-    /// The outcome is certain when a child has failed, unless errors count as results, or otherwise
-    /// when the last child has ended.
+    /// The outcome is certain when the last child has ended or, unless errors count as results, as
+    /// soon as a child has failed.
     ///
     /// - A child's cancellation is an error, too (`gatherings`).
     /// - If a request to cancel has reached the children, the outcome is the request's error once
@@ -191,7 +191,7 @@ impl<T: Clone + 'static, R: 'static> Gathering<T, R> {
     fn child_is_done(&self, child: &Future<T>) {
         self.left.set(self.left.get() - 1);
         if self.is_over.get() {
-            // No task will ask for its error any more, and the loop isn't to report it either.
+            // No task asks for this child's error any more, and the loop isn't to report it either.
             let _ = child.exception();
             return;
         }

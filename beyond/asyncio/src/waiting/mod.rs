@@ -1,8 +1,8 @@
 //! The functions and types with which a program waits for tasks and futures.
 //!
-//! They use only tools that are open to every program, such as futures, tasks, done callbacks,
-//! timers, `cancel` and `uncancel`. The names are asyncio's, and so are the rules, apart from the
-//! differences that the docs mention.
+//! These functions and types use only tools that are open to every program, such as futures, tasks,
+//! done callbacks, timers, `cancel` and `uncancel`. The names are asyncio's, and so are the rules,
+//! apart from the differences that the docs mention.
 //!
 //! | file | contents | effect of a cancellation |
 //! | --- | --- | --- |

@@ -63,9 +63,10 @@ impl TaskGroup {
     ///
     /// # Errors
     ///
-    /// Fails with an [`ExceptionGroup`](crate::ExceptionGroup) of all errors, in the order in which
-    /// they happened, with the block's own error last, and with `Cancelled` as described. Fails
-    /// with `InvalidState` if the group was used before, or if the call is awaited outside a task.
+    /// If there are errors, fails with an [`ExceptionGroup`](crate::ExceptionGroup) of all of them,
+    /// in the order in which they happened but with the block's own error last. Fails with
+    /// `Cancelled` as described, and with `InvalidState` if the group was used before, or if the
+    /// call is awaited outside a task.
     pub async fn run<T>(&self, block: impl Coroutine<Output = Result<T>>) -> Result<T> {
         self.members.enter()?;
         let _in_the_block = InTheBlock { members: &self.members };
@@ -90,9 +91,9 @@ impl TaskGroup {
 
     // ANCHOR: exit
     /// Ends the group; asyncio's `__aexit__`. Given the block's outcome, waits until every member
-    /// has ended and returns all their errors, if there are any, with the block's own error at the
-    /// end. If there are no errors, returns the cancellation that has shut the group down, or else
-    /// the block's outcome.
+    /// has ended. Then returns all errors, if there are any, with the block's own error at the end.
+    /// If there are no errors, returns the cancellation that has shut the group down, or else the
+    /// block's outcome.
     ///
     /// - If the block has failed or was cancelled, the members are cancelled, too. A cancellation
     ///   isn't one of the errors (`a_group_is_cancelled`).
@@ -317,7 +318,7 @@ impl Members {
 }
 
 /// One or more errors that are returned together; Python's `ExceptionGroup`. The group is inside an
-/// [`Error::Other`], and [`of`](ExceptionGroup::of) returns it.
+/// [`Error::Other`], from which [`of`](ExceptionGroup::of) returns the group.
 #[derive(Debug, Clone)]
 pub struct ExceptionGroup {
     message: &'static str,

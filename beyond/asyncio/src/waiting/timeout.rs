@@ -1,7 +1,7 @@
 //! `timeout`: a block of code with a time limit. `wait_for`: one result, with a time limit.
 //!
 //! When the time is up, the deadline cancels the task. So when the block ends with a cancellation,
-//! the deadline has to determine whether it caused the cancellation itself.
+//! the deadline has to determine whether its own request caused the cancellation.
 
 use std::cell::{Cell, RefCell};
 use std::fmt;
@@ -109,7 +109,7 @@ impl Timeout {
     }
 
     /// Returns true if the limit has cancelled the task because the time was up before the block
-    /// ended. A block that runs past the deadline without waiting isn't cancelled, so this returns
+    /// ended. A block that runs past the deadline without waiting isn't cancelled, so the result is
     /// false.
     pub fn expired(&self) -> bool {
         self.deadline.expired()
@@ -365,7 +365,8 @@ async fn cancel_and_wait<T: 'static>(event_loop: &EventLoop, future: &Future<T>)
     waiter.await
 }
 
-/// The error of an expired time limit; asyncio's `TimeoutError`. It's inside an [`Error::Other`].
+/// The error of an expired time limit; asyncio's `TimeoutError`. A wait that runs out of time fails
+/// with an [`Error::Other`] that contains this error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TimeoutError;
 

@@ -40,7 +40,7 @@ async fn send(client: &UnixStream, book: &[u8]) -> Result<()> {
     client.write_all(format!("the book has {} bytes\n", book.len()).as_bytes()).await?;
     for part in book.chunks(PART) {
         client.try_write(part)?;
-        // The others have a turn between two parts.
+        // The other tasks have a turn between two parts.
         yield_now().await?;
     }
     Ok(())

@@ -33,7 +33,11 @@ fn a_thread_wakes(t: Transcript) -> anyhow::Result<()> {
     for thread in threads {
         anyhow::ensure!(thread.join().is_ok(), "a thread of the scene panicked");
     }
-    say!(t, "both have been woken; the task was polled {}", times(watch::polls("the task")));
+    say!(
+        t,
+        "main and the task have both been woken; the task was polled {}",
+        times(watch::polls("the task"))
+    );
     for complaint in watch::complaints() {
         say!(t, "{complaint}");
     }

@@ -156,7 +156,7 @@ fn sleeps_that_are_dropped(t: Transcript) -> anyhow::Result<()> {
         (after - before, watch::wakes("main") - wakes)
     }));
     // Up to 4 KiB is no leak, because a list may have grown one last time.
-    say!(t, "memory: {}", if kept <= 4096 { "none" } else { "kept for each of them" });
+    say!(t, "memory: {}", if kept <= 4096 { "none" } else { "kept for each sleep" });
     say!(t, "main's wakes until its own sleep is over: {wakes}");
     Ok(())
 }

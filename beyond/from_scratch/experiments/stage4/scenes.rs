@@ -190,7 +190,7 @@ fn room_to_write(t: Transcript) -> anyhow::Result<()> {
         while theirs.read(&mut [0; 16384]).is_ok_and(|count| count > 0) {}
         let count =
             writer.await.unwrap_or_else(|_| Err(io::Error::other("the writer panicked")))?;
-        say!(t, "the peer has read all, and the writer writes {count} bytes");
+        say!(t, "the peer has read everything, and the writer writes {count} bytes");
         anyhow::Ok(())
     })
 }
@@ -284,8 +284,8 @@ fn waits_that_are_dropped(t: Transcript) -> anyhow::Result<()> {
         readable(&ours).await?;
         writable(&ours).await?;
         drop_waits(&ours, 1).await;
-        let memory = if after.0 - before.0 <= 4096 { "none" } else { "kept for each of them" };
-        let descriptors = if after.1 == before.1 { "none" } else { "kept for each of them" };
+        let memory = if after.0 - before.0 <= 4096 { "none" } else { "kept for each wait" };
+        let descriptors = if after.1 == before.1 { "none" } else { "kept for each wait" };
         // Main is polled once at first, and once after each of its three turns.
         let woken = if polls == 4 { "no task is woken" } else { dropped };
         anyhow::Ok([
@@ -322,7 +322,7 @@ async fn drop_waits(socket: &UnixStream, count: usize) {
 
 scene!(
     a_number_used_again,
-    "A descriptor is closed after a wait, and the next descriptor gets its number. Does a wait for the new descriptor work?"
+    "A descriptor is closed after a wait, and the next descriptor gets the same number. Does a wait for the new descriptor work?"
 );
 /// The wait works. Everything that the loop remembers about a number has to be gone before the
 /// number is reused.
@@ -385,7 +385,7 @@ fn a_byte_beside_a_busy_task(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     nothing_arrives_for_a_while,
-    "A task waits for a descriptor, and for 300 ms nothing arrives. What does the loop do?"
+    "A task waits for a descriptor, but nothing arrives for 300 ms. What does the loop do?"
 );
 /// All of the loop's threads sleep: at most 10 ms of processor time and at most five waits. A
 /// writable descriptor doesn't wake the loop if no task waits to write to it, and neither does a
@@ -482,7 +482,10 @@ fn everything_at_once(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-scene!(two_hundred_pipes, "Two hundred tasks wait for a pipe each. Does each text reach its task?");
+scene!(
+    two_hundred_pipes,
+    "Two hundred tasks wait for a pipe each. Does each task read its own text?"
+);
 /// Each text, a number of up to three digits, reaches its task.
 fn two_hundred_pipes(t: Transcript) -> anyhow::Result<()> {
     // By default, a process may have 1,024 descriptors, and a loop may need one for each wait.

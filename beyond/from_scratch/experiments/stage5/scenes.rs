@@ -42,7 +42,7 @@ fn main_thread() -> thread::ThreadId {
 
 scene!(
     main_ends_first,
-    "block_on's future ends while some tasks wait, others sleep, and others are ready. What becomes of them?"
+    "block_on's future ends while some tasks wait, others sleep, and others are ready. What becomes of all these tasks?"
 );
 /// The tasks are dropped, on the loop's thread, before `block_on` returns. That includes a task
 /// that has never been polled.
@@ -272,7 +272,7 @@ fn poll_once<T>(future: impl Future<Output = T>) {
 
 scene!(
     late_wakes,
-    "Some wakers outlive their tasks and the loop. What happens when they're called?"
+    "Some wakers outlive their tasks and the loop. What happens when such a waker is called?"
 );
 /// The wake has no effect, no matter which thread it comes from and whether it comes before the
 /// next run, during that run or after it.

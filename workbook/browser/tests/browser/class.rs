@@ -255,7 +255,7 @@ fn a_teacher_and_three_students_go_through_a_lesson() -> Result<()> {
     // Leaving deletes a name.
     cy.tab.evaluate("window.confirm = () => true")?;
     cy.click("Leave")?;
-    cy.sees("your data is deleted")?;
+    cy.sees("your data has been deleted")?;
     teacher.sees("2 in the class")?;
     assert!(!fs::read_to_string(&state)?.contains("\"Cy\""));
 

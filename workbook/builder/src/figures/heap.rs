@@ -41,8 +41,8 @@ struct Moment {
     entries: Vec<Entry>,
 }
 
-/// What it costs to set and cancel timers until the heap is swept, with `live` other timers in the
-/// heap.
+/// The cost of setting and cancelling timers until the heap is swept, with `live` other timers in
+/// the heap.
 #[derive(Debug, PartialEq)]
 struct Cost {
     live: usize,

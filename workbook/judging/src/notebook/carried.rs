@@ -56,7 +56,7 @@ impl Notebook {
         let before = aside(&self.dir);
         let kept = self.make_anew(&before).with_context(|| {
             format!(
-                "can't move {} to a new notebook; none of its files was changed",
+                "can't move {} to a new notebook; none of the old notebook's files was changed",
                 shown(&self.dir)
             )
         })?;

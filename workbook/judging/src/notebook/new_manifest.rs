@@ -19,7 +19,7 @@ pub(crate) fn workspace(
 ) -> anyhow::Result<String> {
     let root = Manifest::parse(root_manifest)?;
     let mut text = format!(
-        "# Your notebook. The workbook made this file. From now on, it changes only the layers'\n\
+        "# Your notebook. The workbook made this file and from now on changes only the layers'\n\
          # paths and the comments above them.\n\
          [workspace]\n\
          resolver = \"3\"\n\

@@ -149,8 +149,8 @@ impl fmt::Display for Fault {
             ),
             Fault::LeftBehind(names) => write!(
                 f,
-                "left {} behind outside its process group (setsid or setpgid), which the workbook \
-                 killed: {}",
+                "left {} behind outside its process group (setsid or setpgid): {}, which the \
+                 workbook killed",
                 if names.len() == 1 { "a process" } else { "processes" },
                 names.join(", ")
             ),

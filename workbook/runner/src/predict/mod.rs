@@ -7,7 +7,7 @@
 //! - `misconceptions.rs`: the wrong answers that a chapter expects;
 //! - `answer.rs`: parses an answer and decides whether it's right;
 //! - `asking.rs`: the conversation;
-//! - `taken.rs`: a prediction in which another program asks the reader;
+//! - `taken.rs`: a prediction in which another program asks the reader for the values;
 //! - `explanation.rs`: the outcome and its cause;
 //! - `score.rs`: the file with the scores.
 

@@ -1,5 +1,5 @@
 //! `-- predict NAME --json`: a prediction in which another program, such as a page of the book,
-//! asks the reader. That program sends the reader's answers and receives the score.
+//! asks the reader for the values. That program sends the reader's answers and receives the score.
 
 use std::io;
 use std::process::ExitCode;
