@@ -8,6 +8,7 @@ use std::{fs, io};
 
 use crate::Refusal;
 use crate::check::check;
+use crate::waits::{self, Waits};
 
 /// The calls at which a thread of [`crate::Turns`] stops. std's locks wait and wake with futex(2),
 /// and `yield_now` is for code that needs an additional stop.
@@ -20,55 +21,6 @@ const CALLS: [(libc::c_long, &str); 7] = [
     (libc::SYS_futex, "unlock"),
     (libc::SYS_sched_yield, "go on"),
 ];
-
-/// The calls in which a thread can wait, for example for other threads, other processes or a time.
-const WAITS: &[libc::c_long] = &[
-    // aarch64 is newer and only has the later forms of these calls.
-    #[cfg(target_arch = "x86_64")]
-    libc::SYS_epoll_wait,
-    #[cfg(target_arch = "x86_64")]
-    libc::SYS_poll,
-    #[cfg(target_arch = "x86_64")]
-    libc::SYS_select,
-    #[cfg(target_arch = "x86_64")]
-    libc::SYS_pause,
-    libc::SYS_epoll_pwait,
-    libc::SYS_epoll_pwait2,
-    libc::SYS_ppoll,
-    libc::SYS_pselect6,
-    libc::SYS_io_uring_enter,
-    libc::SYS_io_getevents,
-    libc::SYS_futex,
-    libc::SYS_futex_waitv,
-    FUTEX_WAIT,
-    libc::SYS_read,
-    libc::SYS_readv,
-    libc::SYS_preadv2,
-    libc::SYS_recvfrom,
-    libc::SYS_recvmsg,
-    libc::SYS_recvmmsg,
-    libc::SYS_accept,
-    libc::SYS_accept4,
-    libc::SYS_splice,
-    libc::SYS_tee,
-    libc::SYS_mq_timedreceive,
-    libc::SYS_msgrcv,
-    libc::SYS_semop,
-    libc::SYS_semtimedop,
-    libc::SYS_rt_sigtimedwait,
-    libc::SYS_rt_sigsuspend,
-    libc::SYS_nanosleep,
-    libc::SYS_clock_nanosleep,
-    libc::SYS_wait4,
-    libc::SYS_waitid,
-    libc::SYS_flock,
-    libc::SYS_fcntl,
-    libc::SYS_ioctl,
-];
-
-/// The number of `futex_wait`, which is new in Linux 6.7. The number is the same on nearly all
-/// architectures, but libc doesn't define it.
-const FUTEX_WAIT: libc::c_long = 455;
 
 /// A call at which a thread is stopped.
 #[derive(Debug, Clone, Copy)]
@@ -132,23 +84,15 @@ impl Stop {
             // pointer.
             !time.is_null() && unsafe { time.read_unaligned() } == [0, 0]
         };
-        match libc::c_long::from(self.0.data.nr) {
-            #[cfg(target_arch = "x86_64")]
-            libc::SYS_epoll_wait => int(3) == 0,
-            #[cfg(target_arch = "x86_64")]
-            libc::SYS_poll => int(2) == 0,
-            #[cfg(target_arch = "x86_64")]
-            libc::SYS_select => is_zero(4),
-            libc::SYS_epoll_pwait => int(3) == 0,
-            libc::SYS_epoll_pwait2 => is_zero(3),
-            libc::SYS_ppoll | libc::SYS_rt_sigtimedwait => is_zero(2),
-            libc::SYS_pselect6 | libc::SYS_io_getevents | libc::SYS_mq_timedreceive => is_zero(4),
+        let number = libc::c_long::from(self.0.data.nr);
+        match number {
+            libc::SYS_rt_sigtimedwait => is_zero(2),
             libc::SYS_semtimedop => is_zero(3),
+            libc::SYS_io_getevents | libc::SYS_mq_timedreceive => is_zero(4),
             // The argument is the number of completions that the call waits for.
             libc::SYS_io_uring_enter => int(2) == 0,
             libc::SYS_futex => !self.is_a_wait(),
             libc::SYS_read | libc::SYS_readv | libc::SYS_preadv2 => self.cannot_block(),
-            libc::SYS_accept | libc::SYS_accept4 => self.cannot_block(),
             libc::SYS_recvfrom | libc::SYS_recvmmsg => {
                 has(3, libc::MSG_DONTWAIT) || self.cannot_block()
             }
@@ -157,7 +101,12 @@ impl Stop {
             libc::SYS_wait4 => has(2, libc::WNOHANG),
             libc::SYS_waitid => has(3, libc::WNOHANG),
             libc::SYS_flock => has(1, libc::LOCK_NB),
-            _ => false,
+            _ => match waits::Call::with_number(number).map(|call| call.waits) {
+                Some(Waits::Milliseconds(timeout)) => int(timeout) == 0,
+                Some(Waits::Timespec(timeout)) => is_zero(timeout),
+                Some(Waits::Accept) => self.cannot_block(),
+                _ => false,
+            },
         }
     }
 
@@ -231,10 +180,11 @@ pub(crate) fn stop_at_calls() -> io::Result<i32> {
     install_filter(&calls, libc::SECCOMP_RET_USER_NOTIF, libc::SECCOMP_RET_ALLOW)
 }
 
-/// Makes this thread, and the threads that it starts, stop at the calls that can wait and at
-/// `other`. Returns the descriptor that reports the stops.
+/// Makes this thread, and the threads that it starts, stop at the calls that can wait, apart from
+/// writes, and at `other`. Returns the descriptor that reports the stops.
 pub(crate) fn stop_at_waits(other: libc::c_long) -> io::Result<i32> {
-    let calls: Vec<libc::c_long> = WAITS.iter().copied().chain([other]).collect();
+    let waits = waits::CALLS.iter().filter(|call| !matches!(call.waits, Waits::Write));
+    let calls: Vec<libc::c_long> = waits.map(|call| call.number).chain([other]).collect();
     install_filter(&calls, libc::SECCOMP_RET_USER_NOTIF, libc::SECCOMP_RET_ALLOW)
 }
 
