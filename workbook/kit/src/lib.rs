@@ -49,6 +49,7 @@ mod epoll_list;
 mod errno_name;
 mod example;
 mod exhausted;
+mod filter;
 mod flags;
 pub mod interruption;
 mod known_state;
