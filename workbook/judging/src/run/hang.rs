@@ -6,12 +6,11 @@ use std::path::Path;
 use std::thread;
 use std::time::Duration;
 
-use kit::proc::{Stat, cpu_time_of_group, processes_of_group, threads_of};
+use kit::proc::{Stat, cpu_time_of_group, dir_of, processes_of_group, threads_of};
 use kit::waits;
 use rustix::process::Pid;
 
 use super::fault::Fault;
-use super::strays::dir_of;
 use scene::descriptors;
 
 /// The number of checks on a process that may be ready to run, and the interval between checks.
