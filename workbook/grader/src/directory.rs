@@ -12,8 +12,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use anyhow::{Context, bail};
 use judging::run::on_exit;
 use judging::workbook::{Workbook, file_names};
-use kit::proc::threads_of;
-use rustix::process::{Pid, Signal, WaitOptions, getpid, kill_process, set_child_subreaper, wait};
+use kit::proc::children;
+use rustix::process::{Signal, WaitOptions, getpid, kill_process, set_child_subreaper, wait};
 
 use crate::cgroup;
 use crate::sandbox::programs_beside;
@@ -143,11 +143,8 @@ pub(super) fn leave_nothing() {
 /// they have ended.
 fn end_all_children() {
     loop {
-        for thread in threads_of(Path::new("/proc/self")) {
-            let children = fs::read_to_string(thread.join("children")).unwrap_or_default();
-            for child in children.split_whitespace().filter_map(|word| word.parse().ok()) {
-                let _ = Pid::from_raw(child).map(|child| kill_process(child, Signal::KILL));
-            }
+        for (child, _) in children() {
+            let _ = kill_process(child, Signal::KILL);
         }
         if let Err(rustix::io::Errno::CHILD) = wait(WaitOptions::empty()) {
             return;

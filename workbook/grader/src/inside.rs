@@ -19,12 +19,12 @@ use std::time::Duration;
 use anyhow::{Context, bail};
 use judging::run::{Fault, SceneRun, run_here};
 use judging::sandbox::Asked;
-use kit::proc::threads_of;
+use kit::proc::{processes, threads_of};
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
 use rustix::param::page_size;
 use rustix::process::{
-    DumpableBehavior, Gid, Resource, Rlimit, Signal, Uid, getrlimit, set_dumpable_behavior,
+    DumpableBehavior, Gid, Resource, Rlimit, Signal, Uid, getpid, getrlimit, set_dumpable_behavior,
     set_parent_process_death_signal, setrlimit, setsid,
 };
 use rustix::thread::{set_thread_groups, set_thread_res_gid, set_thread_res_uid};
@@ -179,12 +179,8 @@ fn end_with_the_judge() {
 fn end_if_too_much() {
     loop {
         thread::sleep(BETWEEN_COUNTS);
-        let processes: Vec<PathBuf> = fs::read_dir("/proc")
-            .into_iter()
-            .flatten()
-            .filter_map(|entry| Some(entry.ok()?.path()))
-            .filter(|path| is_another_process(path))
-            .collect();
+        let others = processes().filter(|(process, _)| *process != getpid());
+        let processes: Vec<PathBuf> = others.map(|(_, dir)| dir).collect();
         let threads: usize = processes.iter().map(|process| threads_of(process).len()).sum();
         let memory: u64 = processes.iter().filter_map(|process| own_memory(process)).sum();
         let fault = match () {
@@ -194,11 +190,6 @@ fn end_if_too_much() {
         };
         report(Ok(SceneRun { faults: vec![fault], ..SceneRun::default() }));
     }
-}
-
-fn is_another_process(path: &Path) -> bool {
-    let number = path.file_name().and_then(|name| name.to_str()?.parse::<u32>().ok());
-    number.is_some_and(|number| number != std::process::id())
 }
 
 /// Returns the number of bytes of a process's own memory. A memory page that the process shares

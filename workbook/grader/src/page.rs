@@ -10,7 +10,6 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 
 use author::described::step_of;
-use exercises::Exercise;
 use judging::Step;
 use judging::cargo::{Built, Failure, Messages, build};
 use judging::judge::{Judgement, State, checks_up_to, first_red, judge};
@@ -39,13 +38,13 @@ const MOST_MEMORY: u64 = 1024 * 1024 * 1024;
 /// The maximum length of a mistake's description, in characters.
 const MOST_WORDS: usize = 100_000;
 
-/// The outcome for a page.
+/// The findings of the judge.
 struct Graded {
     passed: usize,
-    /// The first exercise that isn't green, with its state.
-    first: Option<(&'static Exercise, State)>,
+    /// The state of the first exercise that isn't green, if there is one.
+    state: State,
     why: String,
-    /// The name of the red scene or trial of the exercise in `first`.
+    /// The name of the red scene or trial of that exercise.
     check: Option<&'static str>,
 }
 
@@ -74,21 +73,15 @@ pub fn grade_page(
 }
 
 fn grade(page: &Page, seed: u32) -> anyhow::Result<Graded> {
-    let exercises = page.step.exercises;
-    let broken = |failure: &Failure| Graded {
-        passed: 0,
-        first: exercises.first().map(|first| (first, State::DoesNotCompile)),
-        why: first_error(failure),
-        check: None,
-    };
+    let none_passed = |state, why| Graded { passed: 0, state, why, check: None };
+    let broken = |failure: &Failure| none_passed(State::DoesNotCompile, first_error(failure));
     if page.step.is_from_scratch() {
         let judged = judge_stages(page, Messages::Kept)?;
         return Ok(judged.map_or_else(|failure| broken(&failure), |it| Graded::of(&it)));
     }
-    if exercises.first().is_some_and(|first| page.is_not_written(first)) {
+    if page.step.exercises.first().is_some_and(|first| page.is_not_written(first)) {
         // We don't even build the page, because building takes most of the time for a notebook.
-        let first = Some((&exercises[0], State::NotWritten));
-        return Ok(Graded { passed: 0, first, why: String::new(), check: None });
+        return Ok(none_passed(State::NotWritten, String::new()));
     }
     let program = match build(page, Messages::Kept)? {
         Built::Program(program, _) => program,
@@ -96,9 +89,9 @@ fn grade(page: &Page, seed: u32) -> anyhow::Result<Graded> {
     };
     let judgement = judge(page, &program)?;
     match judge_with_fresh_programs(page, &program, green(&judgement), seed)? {
-        Some((index, red)) => Ok(Graded {
-            passed: index,
-            first: Some((&exercises[index], State::Red)),
+        Some((passed, red)) => Ok(Graded {
+            passed,
+            state: State::Red,
             why: format!("{} (with fresh programs)", sentence(&red)),
             check: Some(red.check.name),
         }),
@@ -128,29 +121,27 @@ fn judge_with_fresh_programs(
 
 impl Graded {
     fn outcome(self, step: &Step, look: Vec<String>, took: Duration) -> PageOutcome {
+        let first = step.exercises.get(self.passed);
         let judged = JudgedPage {
             passed: self.passed,
             exercises: step.exercises.len(),
-            first: self.first.map(|(exercise, _)| exercise.number.clone()),
-            name: self.first.map(|(exercise, _)| exercise.name.clone()),
+            first: first.map(|exercise| exercise.number.clone()),
+            name: first.map(|exercise| exercise.name.clone()),
             check: self.check.map(str::to_owned),
             look,
             seconds: (took.as_secs_f64() * 10.0).round() / 10.0,
         };
-        let state = self.first.map_or("green", |(_, state)| state.words());
         let why = self.why.chars().take(MOST_WORDS).collect();
-        PageOutcome::new(step.package, Some(judged), state, why)
+        PageOutcome::new(step.package, Some(judged), self.state.words(), why)
     }
 
     fn of(judgement: &Judgement) -> Graded {
         let passed = green(judgement);
-        let first = judgement.exercises.get(passed).map(|judged| (judged.exercise, judged.state));
-        let red = judgement.red.as_ref();
-        let is_written = first.is_none_or(|(_, state)| state != State::NotWritten);
-        let red = red.filter(|_| is_written);
+        let state = judgement.exercises.get(passed).map_or(State::Green, |judged| judged.state);
+        let red = judgement.red.as_ref().filter(|_| state != State::NotWritten);
         Graded {
             passed,
-            first,
+            state,
             why: red.map(sentence).or(judgement.lacks.clone()).unwrap_or_default(),
             check: red.map(|red| red.check.name),
         }

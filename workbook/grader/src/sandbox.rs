@@ -17,7 +17,7 @@ use anyhow::{Context, bail, ensure};
 use judging::run::SceneRun;
 use judging::sandbox::{Asked, Sandbox};
 use judging::workbook::Workbook;
-use kit::proc::threads_of;
+use kit::proc::{processes, threads_of};
 use rustix::process::getuid;
 use serde::{Deserialize, Serialize};
 
@@ -187,13 +187,9 @@ impl Settings {
 /// kernel counts each of these threads towards the limit.
 fn processes_now() -> u64 {
     let user = getuid().as_raw();
-    let all = fs::read_dir("/proc").into_iter().flatten().filter_map(Result::ok);
-    let threads = all.filter_map(|entry| {
-        entry.file_name().to_str()?.parse::<u32>().ok()?;
-        let is_ours = entry.metadata().is_ok_and(|it| it.uid() == user);
-        is_ours.then(|| threads_of(&entry.path()).len())
-    });
-    threads.sum::<usize>() as u64
+    let is_ours = |dir: &Path| fs::metadata(dir).is_ok_and(|it| it.uid() == user);
+    let ours = processes().filter(|(_, dir)| is_ours(dir));
+    ours.map(|(_, dir)| threads_of(&dir).len()).sum::<usize>() as u64
 }
 
 /// Lets users other than root run a program. Root's umask may have made the program private.

@@ -4,20 +4,16 @@
 //! between the check and the wait. Here, the kernel stops a thread just as it enters its wait, and
 //! the scene can act before the wait begins. See `seccomp(2)`, `SECCOMP_RET_USER_NOTIF`.
 
-use std::io::{self, ErrorKind, Read, Write};
-use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+use std::io::{self, ErrorKind};
+use std::os::fd::{AsRawFd, OwnedFd};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::thread;
 
-use anyhow::ensure;
-
-use crate::stops::{Stop, stop_at_waits};
+use crate::stops::{self, Stop, stop_at_waits};
 
 /// The call that marks the end of the stopped code. The call has no effect, and the stopped code
 /// doesn't need it.
 const LAST: libc::c_long = libc::SYS_getppid;
-
-const NOT_ALLOWED: i32 = -1;
 
 /// Runs `f` in a new thread and returns the result of `f`. Until `f` ends, calls `before` whenever
 /// that thread, or a thread that it started, is about to make a call that can wait. The argument of
@@ -33,25 +29,14 @@ pub fn before_each_wait<T: Send + 'static>(
     f: impl FnOnce() -> T + Send + 'static,
     mut before: impl FnMut(bool),
 ) -> anyhow::Result<T> {
-    let (mut listener, mut for_us) = io::pipe()?;
-    let thread = thread::spawn(move || {
-        // No thread answers this thread's calls yet, so it mustn't make any call at which it would
-        // be stopped.
-        let fd = stop_at_waits(LAST).unwrap_or(NOT_ALLOWED);
-        let _ = for_us.write_all(&fd.to_ne_bytes());
-        drop(for_us);
+    let stop = || stop_at_waits(LAST);
+    let (thread, listener) = stops::start(stop, || {
         // Catch a panic, so that the last call follows in any case.
         let done = catch_unwind(AssertUnwindSafe(f));
         // SAFETY: getppid takes nothing and touches no memory of ours.
         unsafe { libc::syscall(LAST) };
         done.unwrap_or_else(|panic| resume_unwind(panic))
-    });
-    let mut fd = [0; 4];
-    listener.read_exact(&mut fd)?;
-    let fd = i32::from_ne_bytes(fd);
-    ensure!(fd != NOT_ALLOWED, "the kernel doesn't report a thread's calls here");
-    // SAFETY: the kernel has just made the descriptor, and it has no other owner.
-    let listener = unsafe { OwnedFd::from_raw_fd(fd) };
+    })?;
     loop {
         let Some(stop) = next(&listener)? else {
             // A thread can end without its last call, for example by `pthread_exit`.

@@ -10,6 +10,7 @@
 //! - [`Transfers`]: counts the calls with which an observed thread moves bytes;
 //! - [`Turns`]: threads that run in an order of our choice, one system call at a time;
 //! - [`before_each_wait`]: stops code just before it waits;
+//! - [`waits`]: describes the system call in which a thread waits;
 //! - [`OneCpu`]: keeps threads on one CPU while they take turns;
 //! - [`stay_apart`]: keeps threads on different CPUs, so that they can run simultaneously;
 //! - [`without_free_descriptors`]: runs code while the process can't open another descriptor;
@@ -48,6 +49,7 @@ mod epoll_list;
 mod errno_name;
 mod example;
 mod exhausted;
+mod filter;
 mod flags;
 pub mod interruption;
 mod known_state;
@@ -71,6 +73,7 @@ pub mod strace;
 mod time_limit;
 mod transfers;
 mod turns;
+pub mod waits;
 
 pub use anybodys_waker::{WakerCall, anybodys_waker};
 pub use before_waits::before_each_wait;

@@ -200,9 +200,7 @@ pub fn duplicate(fd: RawFd) -> io::Result<OwnedFd> {
 /// Runs `f` in a thread in which `write`, `writev`, `sendto` and `sendmsg` fail with `EAGAIN`, as
 /// if no socket had room.
 pub fn without_room<T: Send>(f: impl FnOnce() -> T + Send) -> anyhow::Result<T> {
-    let writes = [libc::SYS_write, libc::SYS_writev, libc::SYS_sendto, libc::SYS_sendmsg];
-    let refusals = writes.map(|call| Refusal { call, argument: None, errno: libc::EAGAIN });
-    Refusal::all_during(&refusals, f)
+    Refusal::all_during(&Refusal::of_writes(libc::EAGAIN), f)
 }
 
 #[cfg(test)]

@@ -5,6 +5,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use rustix::process::Pid;
+
 /// `USER_HZ`, the number of `/proc`'s units of CPU time in a second. The number is 100 on nearly
 /// every architecture, including `x86_64` and `aarch64`, regardless of the kernel's own tick.
 const TICKS_PER_SECOND: u64 = 100;
@@ -83,13 +85,43 @@ pub fn cpu_time_of_group(group: u32) -> Duration {
 
 /// Returns the processes in a group, each with its directory, `/proc/PID`.
 pub fn processes_of_group(group: u32) -> Vec<(PathBuf, Stat)> {
-    let processes = fs::read_dir("/proc").into_iter().flatten().filter_map(|entry| {
-        let dir = entry.ok()?.path();
-        dir.file_name()?.to_str()?.parse::<u32>().ok()?;
-        let stat = Stat::of(&dir).ok()?;
-        Some((dir, stat))
-    });
+    let processes = processes().filter_map(|(_, dir)| Stat::of(&dir).ok().map(|stat| (dir, stat)));
     processes.filter(|(_, stat)| stat.group == group).collect()
+}
+
+/// Returns all processes, each with its directory, `/proc/PID`.
+pub fn processes() -> impl Iterator<Item = (Pid, PathBuf)> {
+    fs::read_dir("/proc").into_iter().flatten().filter_map(|entry| {
+        let dir = entry.ok()?.path();
+        let process = Pid::from_raw(dir.file_name()?.to_str()?.parse().ok()?)?;
+        Some((process, dir))
+    })
+}
+
+/// Returns this process's children, including those that have ended and that nobody has reaped.
+pub fn children() -> Vec<(Pid, Stat)> {
+    let us = std::process::id();
+    let processes = listed_children().unwrap_or_else(|| processes().map(|(it, _)| it).collect());
+    let children = processes.into_iter().filter_map(|process| {
+        let stat = Stat::of(&dir_of(process)).ok()?;
+        (stat.parent == us).then_some((process, stat))
+    });
+    children.collect()
+}
+
+/// Collects our children from the lists that the kernel provides for each of our threads. Returns
+/// `None` if the kernel doesn't provide such lists; see `proc_pid_task(5)`.
+fn listed_children() -> Option<Vec<Pid>> {
+    let threads = threads_of(Path::new("/proc/self"));
+    let lists = threads.iter().map(|thread| fs::read_to_string(thread.join("children")).ok());
+    let lists: Option<Vec<String>> = lists.collect();
+    let words = lists?.join(" ");
+    Some(words.split_whitespace().filter_map(|word| Pid::from_raw(word.parse().ok()?)).collect())
+}
+
+/// Returns a process's directory in `/proc`.
+pub fn dir_of(process: Pid) -> PathBuf {
+    Path::new("/proc").join(process.as_raw_pid().to_string())
 }
 
 /// Returns the directories of a process's threads, `/proc/PID/task/TID`, normally starting with the

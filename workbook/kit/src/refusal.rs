@@ -10,7 +10,7 @@ use std::any::Any;
 use std::io;
 use std::thread;
 
-use crate::check::check;
+use crate::filter::{NO_FLAGS, answer, install, jump, load};
 
 /// A system call to refuse, and the error to return.
 #[derive(Debug, Clone, Copy)]
@@ -119,7 +119,7 @@ impl Refusal {
         f: impl FnOnce() -> T + Send,
     ) -> anyhow::Result<T> {
         let run = || -> io::Result<T> {
-            install(refusals)?;
+            install_all(refusals)?;
             Ok(f())
         };
         match thread::scope(|scope| scope.spawn(run).join()) {
@@ -133,9 +133,7 @@ impl Refusal {
     fn program(self) -> io::Result<Vec<libc::sock_filter>> {
         let number = u32::try_from(self.call).map_err(io::Error::other)?;
         let refuse = answer(libc::SECCOMP_RET_ERRNO | self.errno.unsigned_abs());
-        let load = |at| instruction(libc::BPF_LD | libc::BPF_W | libc::BPF_ABS, 0, at);
-        let unless_equal_skip =
-            |value, skip| instruction(libc::BPF_JMP | libc::BPF_JEQ | libc::BPF_K, skip, value);
+        let unless_equal_skip = |value, skip| jump(libc::BPF_JEQ, 0, skip, value);
         Ok(match self.argument {
             None => vec![load(CALL), unless_equal_skip(number, 1), refuse],
             Some((argument, value)) => vec![
@@ -150,26 +148,11 @@ impl Refusal {
 }
 
 /// Installs all the refusals in the calling thread, as one filter.
-fn install(refusals: &[Refusal]) -> io::Result<()> {
+fn install_all(refusals: &[Refusal]) -> io::Result<()> {
     let programs = refusals.iter().map(|refusal| refusal.program());
     let mut program = programs.collect::<io::Result<Vec<_>>>()?.concat();
     program.push(answer(libc::SECCOMP_RET_ALLOW));
-    let length = u16::try_from(program.len()).map_err(io::Error::other)?;
-    // The kernel doesn't write to the program, although the pointer's type allows that.
-    let filter = libc::sock_fprog { len: length, filter: program.as_ptr().cast_mut() };
-    // SAFETY: the call takes numbers and touches no memory of ours.
-    let set = unsafe { libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) };
-    check(set, "prctl PR_SET_NO_NEW_PRIVS")?;
-    // SAFETY: `filter` points to as many instructions as it says, and they outlive the call; the
-    // kernel copies them.
-    let set =
-        unsafe { libc::prctl(libc::PR_SET_SECCOMP, libc::SECCOMP_MODE_FILTER, &raw const filter) };
-    check(set, "prctl PR_SET_SECCOMP")?;
-    Ok(())
-}
-
-fn answer(value: u32) -> libc::sock_filter {
-    instruction(libc::BPF_RET | libc::BPF_K, 0, value)
+    install(&program, NO_FLAGS).map(drop)
 }
 
 /// Returns the message of a panic.
@@ -177,11 +160,6 @@ pub(crate) fn message(panic: &(dyn Any + Send)) -> &str {
     let literal = panic.downcast_ref::<&'static str>().copied();
     let formatted = panic.downcast_ref::<String>().map(String::as_str);
     literal.or(formatted).unwrap_or("the thread with the refused call panicked")
-}
-
-fn instruction(code: u32, skip_if_different: u8, operand: u32) -> libc::sock_filter {
-    let code = u16::try_from(code).unwrap_or_default();
-    libc::sock_filter { code, jt: 0, jf: skip_if_different, k: operand }
 }
 
 #[cfg(test)]

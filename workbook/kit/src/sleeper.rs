@@ -16,6 +16,7 @@ use anyhow::Context;
 
 use crate::check::check;
 use crate::proc::Stat;
+use crate::waits::Call;
 
 /// The number of times that the handler of SIGUSR1 has run.
 static HANDLED: AtomicUsize = AtomicUsize::new(0);
@@ -143,19 +144,10 @@ impl Sleeper {
 
 fn name_of(call: libc::c_long) -> &'static str {
     match call {
-        // aarch64 only has the later forms of these calls.
-        #[cfg(target_arch = "x86_64")]
-        libc::SYS_epoll_wait => "epoll_wait",
-        #[cfg(target_arch = "x86_64")]
-        libc::SYS_poll => "poll",
-        libc::SYS_epoll_pwait => "epoll_wait",
-        libc::SYS_epoll_pwait2 => "epoll_pwait2",
-        libc::SYS_ppoll => "poll",
-        libc::SYS_pselect6 => "select",
         libc::SYS_connect => "connect",
-        libc::SYS_read => "read",
-        libc::SYS_write => "write",
-        _ => "the interrupted function",
+        // On newer architectures, which don't have poll(2), the C library's `poll` makes this call.
+        libc::SYS_ppoll => "poll",
+        _ => Call::with_number(call).map_or("the interrupted function", |call| call.name),
     }
 }
 

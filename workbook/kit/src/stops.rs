@@ -3,11 +3,17 @@
 //!
 //! A filter reports the thread's calls through a descriptor. See `seccomp_unotify(2)`.
 
-use std::os::fd::{AsRawFd, OwnedFd};
-use std::{fs, io};
+use std::fs;
+use std::io::{self, IoSlice, Read, Write};
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+use std::thread::{self, JoinHandle};
+
+use anyhow::ensure;
 
 use crate::Refusal;
 use crate::check::check;
+use crate::filter::{answer_by_call, install};
+use crate::waits::{self, Waits};
 
 /// The calls at which a thread of [`crate::Turns`] stops. std's locks wait and wake with futex(2),
 /// and `yield_now` is for code that needs an additional stop.
@@ -20,55 +26,6 @@ const CALLS: [(libc::c_long, &str); 7] = [
     (libc::SYS_futex, "unlock"),
     (libc::SYS_sched_yield, "go on"),
 ];
-
-/// The calls in which a thread can wait, for example for other threads, other processes or a time.
-const WAITS: &[libc::c_long] = &[
-    // aarch64 is newer and only has the later forms of these calls.
-    #[cfg(target_arch = "x86_64")]
-    libc::SYS_epoll_wait,
-    #[cfg(target_arch = "x86_64")]
-    libc::SYS_poll,
-    #[cfg(target_arch = "x86_64")]
-    libc::SYS_select,
-    #[cfg(target_arch = "x86_64")]
-    libc::SYS_pause,
-    libc::SYS_epoll_pwait,
-    libc::SYS_epoll_pwait2,
-    libc::SYS_ppoll,
-    libc::SYS_pselect6,
-    libc::SYS_io_uring_enter,
-    libc::SYS_io_getevents,
-    libc::SYS_futex,
-    libc::SYS_futex_waitv,
-    FUTEX_WAIT,
-    libc::SYS_read,
-    libc::SYS_readv,
-    libc::SYS_preadv2,
-    libc::SYS_recvfrom,
-    libc::SYS_recvmsg,
-    libc::SYS_recvmmsg,
-    libc::SYS_accept,
-    libc::SYS_accept4,
-    libc::SYS_splice,
-    libc::SYS_tee,
-    libc::SYS_mq_timedreceive,
-    libc::SYS_msgrcv,
-    libc::SYS_semop,
-    libc::SYS_semtimedop,
-    libc::SYS_rt_sigtimedwait,
-    libc::SYS_rt_sigsuspend,
-    libc::SYS_nanosleep,
-    libc::SYS_clock_nanosleep,
-    libc::SYS_wait4,
-    libc::SYS_waitid,
-    libc::SYS_flock,
-    libc::SYS_fcntl,
-    libc::SYS_ioctl,
-];
-
-/// The number of `futex_wait`, which is new in Linux 6.7. The number is the same on nearly all
-/// architectures, but libc doesn't define it.
-const FUTEX_WAIT: libc::c_long = 455;
 
 /// A call at which a thread is stopped.
 #[derive(Debug, Clone, Copy)]
@@ -132,23 +89,15 @@ impl Stop {
             // pointer.
             !time.is_null() && unsafe { time.read_unaligned() } == [0, 0]
         };
-        match libc::c_long::from(self.0.data.nr) {
-            #[cfg(target_arch = "x86_64")]
-            libc::SYS_epoll_wait => int(3) == 0,
-            #[cfg(target_arch = "x86_64")]
-            libc::SYS_poll => int(2) == 0,
-            #[cfg(target_arch = "x86_64")]
-            libc::SYS_select => is_zero(4),
-            libc::SYS_epoll_pwait => int(3) == 0,
-            libc::SYS_epoll_pwait2 => is_zero(3),
-            libc::SYS_ppoll | libc::SYS_rt_sigtimedwait => is_zero(2),
-            libc::SYS_pselect6 | libc::SYS_io_getevents | libc::SYS_mq_timedreceive => is_zero(4),
+        let number = libc::c_long::from(self.0.data.nr);
+        match number {
+            libc::SYS_rt_sigtimedwait => is_zero(2),
             libc::SYS_semtimedop => is_zero(3),
+            libc::SYS_io_getevents | libc::SYS_mq_timedreceive => is_zero(4),
             // The argument is the number of completions that the call waits for.
             libc::SYS_io_uring_enter => int(2) == 0,
             libc::SYS_futex => !self.is_a_wait(),
             libc::SYS_read | libc::SYS_readv | libc::SYS_preadv2 => self.cannot_block(),
-            libc::SYS_accept | libc::SYS_accept4 => self.cannot_block(),
             libc::SYS_recvfrom | libc::SYS_recvmmsg => {
                 has(3, libc::MSG_DONTWAIT) || self.cannot_block()
             }
@@ -157,7 +106,12 @@ impl Stop {
             libc::SYS_wait4 => has(2, libc::WNOHANG),
             libc::SYS_waitid => has(3, libc::WNOHANG),
             libc::SYS_flock => has(1, libc::LOCK_NB),
-            _ => false,
+            _ => match waits::Call::with_number(number).map(|call| call.waits) {
+                Some(Waits::Milliseconds(timeout)) => int(timeout) == 0,
+                Some(Waits::Timespec(timeout)) => is_zero(timeout),
+                Some(Waits::Accept) => self.cannot_block(),
+                _ => false,
+            },
         }
     }
 
@@ -228,49 +182,50 @@ impl Stop {
 /// stops.
 pub(crate) fn stop_at_calls() -> io::Result<i32> {
     let calls = CALLS.map(|(call, _)| call);
-    install_filter(&calls, libc::SECCOMP_RET_USER_NOTIF, libc::SECCOMP_RET_ALLOW)
+    stop_by_call(&calls, libc::SECCOMP_RET_USER_NOTIF, libc::SECCOMP_RET_ALLOW)
 }
 
-/// Makes this thread, and the threads that it starts, stop at the calls that can wait and at
-/// `other`. Returns the descriptor that reports the stops.
+/// Makes this thread, and the threads that it starts, stop at the calls that can wait, apart from
+/// writes, and at `other`. Returns the descriptor that reports the stops.
 pub(crate) fn stop_at_waits(other: libc::c_long) -> io::Result<i32> {
-    let calls: Vec<libc::c_long> = WAITS.iter().copied().chain([other]).collect();
-    install_filter(&calls, libc::SECCOMP_RET_USER_NOTIF, libc::SECCOMP_RET_ALLOW)
+    let waits = waits::CALLS.iter().filter(|call| !matches!(call.waits, Waits::Write));
+    let calls: Vec<libc::c_long> = waits.map(|call| call.number).chain([other]).collect();
+    stop_by_call(&calls, libc::SECCOMP_RET_USER_NOTIF, libc::SECCOMP_RET_ALLOW)
 }
 
 /// Makes this thread stop at every call except these and returns the descriptor that reports the
 /// stops.
 pub(crate) fn stop_at_others(calls: &[libc::c_long]) -> io::Result<i32> {
-    install_filter(calls, libc::SECCOMP_RET_ALLOW, libc::SECCOMP_RET_USER_NOTIF)
+    stop_by_call(calls, libc::SECCOMP_RET_ALLOW, libc::SECCOMP_RET_USER_NOTIF)
 }
 
-/// Installs a filter with one answer for these calls and a different answer for all other calls.
-/// Returns the descriptor that reports the stops.
-fn install_filter(calls: &[libc::c_long], listed: u32, other: u32) -> io::Result<i32> {
-    let instruction = |code: u32, skip_if_equal: usize, operand: u32| libc::sock_filter {
-        code: u16::try_from(code).unwrap_or_default(),
-        jt: u8::try_from(skip_if_equal).unwrap_or_default(),
-        jf: 0,
-        k: operand,
-    };
-    // The call's number is the first field of a filter's input.
-    let mut filter = vec![instruction(libc::BPF_LD | libc::BPF_W | libc::BPF_ABS, 0, 0)];
-    let equals = libc::BPF_JMP | libc::BPF_JEQ | libc::BPF_K;
-    for (index, &call) in calls.iter().enumerate() {
-        let call = u32::try_from(call).map_err(io::Error::other)?;
-        filter.push(instruction(equals, calls.len() - index, call));
-    }
-    let answer = libc::BPF_RET | libc::BPF_K;
-    filter.push(instruction(answer, 0, other));
-    filter.push(instruction(answer, 0, listed));
-    let length = u16::try_from(filter.len()).map_err(io::Error::other)?;
-    let program = libc::sock_fprog { len: length, filter: filter.as_mut_ptr() };
-    // SAFETY: the call takes numbers and touches no memory of ours.
-    let set = unsafe { libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) };
-    check(set, "prctl PR_SET_NO_NEW_PRIVS")?;
-    let (mode, flag) = (libc::SECCOMP_SET_MODE_FILTER, libc::SECCOMP_FILTER_FLAG_NEW_LISTENER);
-    // SAFETY: `program` points to as many instructions as it says, and the kernel copies them.
-    let listener = unsafe { libc::syscall(libc::SYS_seccomp, mode, flag, &raw const program) };
-    let listener = i32::try_from(listener).map_err(io::Error::other)?;
-    check(listener, "seccomp SECCOMP_SET_MODE_FILTER")
+fn stop_by_call(calls: &[libc::c_long], listed: u32, other: u32) -> io::Result<i32> {
+    install(&answer_by_call(calls, listed, other)?, libc::SECCOMP_FILTER_FLAG_NEW_LISTENER)
+}
+
+/// Starts a thread that first calls `stop`, one of the functions above, and then `f`. Returns the
+/// thread and the descriptor that reports its stops.
+///
+/// Fails if the kernel can't report a thread's calls or doesn't let this process receive such
+/// reports.
+pub(crate) fn start<T: Send + 'static>(
+    stop: impl FnOnce() -> io::Result<i32> + Send + 'static,
+    f: impl FnOnce() -> T + Send + 'static,
+) -> anyhow::Result<(JoinHandle<T>, OwnedFd)> {
+    const NOT_ALLOWED: i32 = -1;
+    let (mut listener, mut for_listener) = io::pipe()?;
+    let thread = thread::spawn(move || {
+        let fd = stop().unwrap_or(NOT_ALLOWED);
+        // No thread answers this thread's calls yet, so it mustn't make any call at which it would
+        // stop, such as a write. A writev doesn't stop it.
+        let _ = for_listener.write_vectored(&[IoSlice::new(&fd.to_ne_bytes())]);
+        drop(for_listener);
+        f()
+    });
+    let mut fd = [0; 4];
+    listener.read_exact(&mut fd)?;
+    let fd = i32::from_ne_bytes(fd);
+    ensure!(fd != NOT_ALLOWED, "the kernel doesn't report a thread's calls here");
+    // SAFETY: the kernel has just made the descriptor, and it has no other owner.
+    Ok((thread, unsafe { OwnedFd::from_raw_fd(fd) }))
 }

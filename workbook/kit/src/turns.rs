@@ -6,8 +6,7 @@
 //! reports their calls through a descriptor, and each thread waits until we answer. See
 //! `seccomp(2)`, `SECCOMP_RET_USER_NOTIF`.
 
-use std::io::{self, IoSlice, Read, Write};
-use std::os::fd::{FromRawFd, OwnedFd};
+use std::os::fd::OwnedFd;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
@@ -15,11 +14,10 @@ use std::thread::{self, JoinHandle};
 use anyhow::Context;
 
 use crate::OneCpu;
-use crate::stops::{Stop, stop_at_calls};
+use crate::stops::{self, Stop, stop_at_calls};
 
 /// The maximum number of turns. Threads that need more turns most likely loop forever.
 const MOST_TURNS: usize = 400;
-const NOT_ALLOWED: i32 = -1;
 
 /// The code that a thread runs.
 pub type ThreadBody = Box<dyn FnOnce() + Send>;
@@ -145,25 +143,14 @@ struct Stepped {
 impl Stepped {
     fn start() -> anyhow::Result<Self> {
         let next = Arc::new(Mutex::new(Next::Nothing));
-        let (mut listener, mut for_listener) = io::pipe()?;
-        let thread = thread::spawn({
+        let (thread, listener) = stops::start(stop_at_calls, {
             let next = Arc::clone(&next);
             move || {
-                let fd = stop_at_calls().unwrap_or(NOT_ALLOWED);
-                // Use a writev, because a write would stop the thread.
-                let _ = for_listener.write_vectored(&[IoSlice::new(&fd.to_ne_bytes())]);
-                drop(for_listener);
                 while do_next(&next) {
                     thread::yield_now();
                 }
             }
-        });
-        let mut fd = [0; 4];
-        listener.read_exact(&mut fd)?;
-        let fd = i32::from_ne_bytes(fd);
-        anyhow::ensure!(fd != NOT_ALLOWED, "the kernel doesn't report a thread's calls here");
-        // SAFETY: the kernel has just made the descriptor, and it has no other owner.
-        let listener = unsafe { OwnedFd::from_raw_fd(fd) };
+        })?;
         let at = Stop::of_the_next_call(&listener)?;
         Ok(Stepped { thread: Some(thread), listener, next, at, waits: false })
     }

@@ -228,7 +228,6 @@ fn with_path(text: &str, module: &str, function: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::workbook::Workbook;
 
     const LIB: &str = "mod a;\npub mod b;\n";
     const A: &str = "\
@@ -345,13 +344,5 @@ pub(crate) fn free() -> io::Result<()> {
         assert_eq!(error("src/x.rs", &["free"]), "there's no src/x.rs");
         assert_eq!(error("src/deep/c.rs", &[]), "src/lib.rs has no line `mod c;`");
         assert!(error("lib.rs", &["free"]).contains("in no directory"));
-    }
-
-    #[test]
-    fn what_the_steps_hide_is_all_there() {
-        let notebook = Notebook::of(Workbook::of(env!("CARGO_MANIFEST_DIR")).unwrap());
-        for step in notebook.workbook.steps().unwrap() {
-            notebook.parts_of(&step).unwrap();
-        }
     }
 }

@@ -182,17 +182,6 @@ mod tests {
     }
 
     #[test]
-    fn there_and_back_restores_every_byte() {
-        let reference = format!("# Mine.\n[workspace.dependencies]\n{}# End", layer().lines());
-        let own = layer().moved(&reference, "step01").unwrap();
-        let expected = "# Mine.\n[workspace.dependencies]\n\
-            # To use the reference instead, set the path to \"../step01\".\n\
-            step01 = { path = \"step01\", default-features = false }\n# End";
-        assert_eq!(own, expected);
-        assert_eq!(layer().moved(&own, "../step01").unwrap(), reference);
-    }
-
-    #[test]
     fn whatever_else_the_reader_wrote_stays() {
         for (before, after) in [
             (

@@ -9,13 +9,12 @@ use std::sync::{Mutex, MutexGuard, Once, OnceLock, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use kit::proc::Stat;
+use kit::proc::{Stat, dir_of};
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
 use super::events::await_end;
-use super::strays::dir_of;
 use super::{directory, strays};
 
 /// The time limit, counted from our SIGTERM, for a judge to kill everything that it has started.

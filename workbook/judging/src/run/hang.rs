@@ -6,12 +6,11 @@ use std::path::Path;
 use std::thread;
 use std::time::Duration;
 
-use kit::proc::{Stat, cpu_time_of_group, processes_of_group, threads_of};
+use kit::proc::{Stat, cpu_time_of_group, dir_of, processes_of_group, threads_of};
+use kit::waits;
 use rustix::process::Pid;
 
 use super::fault::Fault;
-use super::strays::dir_of;
-use super::system_calls;
 use scene::descriptors;
 
 /// The number of checks on a process that may be ready to run, and the interval between checks.
@@ -119,7 +118,7 @@ fn sleeping_in(process: Pid) -> Vec<String> {
     let mut calls = Vec::new();
     for thread in threads_of(&dir) {
         let line = fs::read_to_string(thread.join("syscall")).unwrap_or_default();
-        if let Some(call) = system_calls::describe(&line, descriptor)
+        if let Some(call) = waits::describe(&line, descriptor)
             && !calls.contains(&call)
         {
             calls.push(call);
@@ -127,10 +126,10 @@ fn sleeping_in(process: Pid) -> Vec<String> {
     }
     // If a thread of the scene intercepts other threads' calls, leave out that thread's own call,
     // because the other threads' calls are more informative.
-    if calls.iter().any(|call| !system_calls::stops_others(call)) {
-        calls.retain(|call| !system_calls::stops_others(call));
+    if calls.iter().any(|call| !waits::stops_others(call)) {
+        calls.retain(|call| !waits::stops_others(call));
     }
-    calls.sort_by_key(|call| system_calls::waits_for_a_thread(call));
+    calls.sort_by_key(|call| waits::waits_for_a_thread(call));
     calls
 }
 

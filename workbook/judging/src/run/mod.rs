@@ -8,7 +8,6 @@ mod hang;
 mod output;
 mod scene_run;
 mod strays;
-mod system_calls;
 
 use std::io;
 use std::os::unix::process::ExitStatusExt;

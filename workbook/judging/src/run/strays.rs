@@ -7,12 +7,12 @@
 //! processes by a tag that they inherit in their environment.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
-use kit::proc::{Stat, threads_of};
+use kit::proc::{Stat, children, dir_of};
 use rustix::process::{
     Pid, Signal, WaitOptions, getpid, kill_process, set_child_subreaper, waitpid,
 };
@@ -114,7 +114,7 @@ pub(super) fn end_all_but(judges: &[Pid]) {
         let is_outside = stat.group != our_group || has_in_environment(&dir_of(process), &variable);
         is_outside && !judges.contains(&process)
     };
-    end(our_children, is_it);
+    end(children, is_it);
 }
 
 fn running() -> MutexGuard<'static, Running> {
@@ -157,41 +157,11 @@ fn our_group() -> u32 {
     Stat::of(Path::new("/proc/self")).map_or(0, |stat| stat.group)
 }
 
-/// Returns a process's directory in `/proc`.
-pub(super) fn dir_of(process: Pid) -> PathBuf {
-    Path::new("/proc").join(process.as_raw_pid().to_string())
-}
-
 /// Lists our children that we didn't start.
 fn strays() -> Vec<(Pid, Stat)> {
-    let mut children = our_children();
+    let mut children = children();
     children.retain(|(process, _)| !is_ours(*process));
     children
-}
-
-fn our_children() -> Vec<(Pid, Stat)> {
-    let us = getpid().as_raw_pid().unsigned_abs();
-    let processes = children().unwrap_or_else(all_processes);
-    let children = processes.into_iter().filter_map(|process| {
-        let stat = Stat::of(&dir_of(process)).ok()?;
-        (stat.parent == us).then_some((process, stat))
-    });
-    children.collect()
-}
-
-/// Collects our children from the lists that the kernel provides for each of our threads. Returns
-/// `None` if the kernel doesn't provide such lists; see `proc_pid_task(5)`.
-fn children() -> Option<Vec<Pid>> {
-    let threads = threads_of(Path::new("/proc/self"));
-    let lists = threads.iter().map(|thread| fs::read_to_string(thread.join("children")).ok());
-    let lists: Option<Vec<String>> = lists.collect();
-    let words = lists?.join(" ");
-    Some(words.split_whitespace().filter_map(|word| Pid::from_raw(word.parse().ok()?)).collect())
-}
-
-fn all_processes() -> Vec<Pid> {
-    let entries = fs::read_dir("/proc").into_iter().flatten().filter_map(Result::ok);
-    entries.filter_map(|entry| Pid::from_raw(entry.file_name().to_str()?.parse().ok()?)).collect()
 }
 
 /// Returns true if an entry in the process's environment begins with `variable`, which contains a

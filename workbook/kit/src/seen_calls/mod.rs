@@ -18,6 +18,7 @@ use std::ptr;
 use std::sync::OnceLock;
 
 use crate::check::check;
+use crate::filter::{NO_FLAGS, answer, answer_by_call, install, jump, load};
 
 /// An observed call.
 #[derive(Debug, Clone)]
@@ -49,7 +50,7 @@ const LENGTH_OF_SYSCALL: usize = 64;
 pub fn see_calls(unseen: Unseen, see: See) -> io::Result<()> {
     let _ = SEE.set((unseen, see));
     handle_the_signal()?;
-    install(&filter(&words::calls())?)
+    install(&filter(&words::calls())?, NO_FLAGS).map(drop)
 }
 
 /// The registers that hold a call's number and arguments.
@@ -147,11 +148,9 @@ fn filter(calls: &[libc::c_long]) -> io::Result<Vec<libc::sock_filter>> {
     }
     let lower = |address: u64| u32::try_from(address & u64::from(u32::MAX)).unwrap_or_default();
     let upper = u32::try_from(begin >> 32).unwrap_or_default();
-    let load = |at| instruction(libc::BPF_LD | libc::BPF_W | libc::BPF_ABS, 0, 0, at);
-    let answer = |value| instruction(libc::BPF_RET | libc::BPF_K, 0, 0, value);
-    let jump = |how, yes, no, value| instruction(libc::BPF_JMP | how | libc::BPF_K, yes, no, value);
-    // The positions of these fields in `struct seccomp_data`; both architectures are little-endian.
-    let (number, lower_half, upper_half) = (0, 8, 12);
+    // The positions of an address's halves in `struct seccomp_data`; both architectures are
+    // little-endian.
+    let (lower_half, upper_half) = (8, 12);
     let mut filter = vec![
         load(upper_half),
         jump(libc::BPF_JEQ, 0, 4, upper),
@@ -159,32 +158,9 @@ fn filter(calls: &[libc::c_long]) -> io::Result<Vec<libc::sock_filter>> {
         jump(libc::BPF_JGE, 0, 2, lower(begin)),
         jump(libc::BPF_JGE, 1, 0, lower(end)),
         answer(libc::SECCOMP_RET_ALLOW),
-        load(number),
     ];
-    for (index, &call) in calls.iter().enumerate() {
-        let after = u8::try_from(calls.len() - index).map_err(io::Error::other)?;
-        filter.push(jump(libc::BPF_JEQ, after, 0, u32::try_from(call).map_err(io::Error::other)?));
-    }
-    filter.extend([answer(libc::SECCOMP_RET_ALLOW), answer(libc::SECCOMP_RET_TRAP)]);
+    filter.extend(answer_by_call(calls, libc::SECCOMP_RET_TRAP, libc::SECCOMP_RET_ALLOW)?);
     Ok(filter)
-}
-
-fn instruction(code: u32, yes: u8, no: u8, operand: u32) -> libc::sock_filter {
-    let code = u16::try_from(code).unwrap_or_default();
-    libc::sock_filter { code, jt: yes, jf: no, k: operand }
-}
-
-fn install(filter: &[libc::sock_filter]) -> io::Result<()> {
-    let length = u16::try_from(filter.len()).map_err(io::Error::other)?;
-    // The kernel doesn't write to the program, although the pointer's type allows that.
-    let program = libc::sock_fprog { len: length, filter: filter.as_ptr().cast_mut() };
-    // SAFETY: the call takes numbers and touches no memory of ours.
-    let set = unsafe { libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) };
-    check(set, "prctl PR_SET_NO_NEW_PRIVS")?;
-    // SAFETY: `program` points to as many instructions as it says, and the kernel copies them.
-    let set =
-        unsafe { libc::prctl(libc::PR_SET_SECCOMP, libc::SECCOMP_MODE_FILTER, &raw const program) };
-    check(set, "prctl PR_SET_SECCOMP").map(drop)
 }
 
 #[cfg(test)]

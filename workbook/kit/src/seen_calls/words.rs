@@ -10,10 +10,10 @@
 //! | `reports` | the epoll object, and for each event its token and its readiness |
 //! | `sleeps` | the epoll object and the longest sleep, reported as the call begins |
 
-use std::io;
 use std::net::{Ipv4Addr, SocketAddrV4};
 
 use super::{Registers, SeenCall};
+use crate::errno_name;
 
 /// Returns the numbers of the calls to report.
 pub(super) fn calls() -> Vec<libc::c_long> {
@@ -183,30 +183,8 @@ fn wait(call: Registers, result: libc::c_long) -> SeenCall {
 
 /// Returns the number that a call returned, or the name of its error.
 fn outcome(result: libc::c_long) -> Result<usize, String> {
-    usize::try_from(result).map_err(|_| {
-        let errno = int(-result);
-        let known = ERRORS.iter().find(|(number, _)| *number == errno);
-        known.map_or_else(
-            || io::Error::from_raw_os_error(errno).to_string(),
-            |(_, name)| (*name).to_owned(),
-        )
-    })
+    usize::try_from(result).map_err(|_| errno_name(int(-result)))
 }
-
-const ERRORS: [(i32, &str); 12] = [
-    (libc::EAGAIN, "EAGAIN"),
-    (libc::EBADF, "EBADF"),
-    (libc::ECONNREFUSED, "ECONNREFUSED"),
-    (libc::ECONNRESET, "ECONNRESET"),
-    (libc::EEXIST, "EEXIST"),
-    (libc::EINPROGRESS, "EINPROGRESS"),
-    (libc::EINTR, "EINTR"),
-    (libc::EINVAL, "EINVAL"),
-    (libc::EMFILE, "EMFILE"),
-    (libc::ENOENT, "ENOENT"),
-    (libc::EPERM, "EPERM"),
-    (libc::EPIPE, "EPIPE"),
-];
 
 /// Returns the names of the bits that are set in an epoll event, or `nothing`. Bits without a name
 /// here are left out.

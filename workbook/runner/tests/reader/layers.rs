@@ -52,11 +52,9 @@ fn complete_layers_are_switched_there_and_back_and_the_rest_is_explained() {
     ] {
         assert!(switched.out.contains(line), "{line}{}", switched.out);
     }
-    assert!(
-        manifest(&workbook).contains(
-            "\nstep90_fixture = { path = \"step90_fixture\", default-features = false }\n"
-        )
-    );
+    let own = "\n# To use the reference instead, set the path to \"../step90_fixture\".\n\
+               step90_fixture = { path = \"step90_fixture\", default-features = false }\n";
+    assert!(manifest(&workbook).contains(own), "{}", manifest(&workbook));
 
     workbook.solve(ABOVE);
     let played = step(&workbook, ABOVE, &["play", "four_times"]);

@@ -238,23 +238,6 @@ fn reset_starts_over_and_keeps_what_it_replaces() {
 }
 
 #[test]
-fn a_body_is_found_and_reset_however_it_is_formatted() {
-    let workbook = workbook();
-    workbook.run(&[]);
-    let file = workbook.page("src/numbers/mod.rs");
-    let starter = fs::read_to_string(&file).expect("read");
-    let (before, after) = starter.split_once(" {\n    todo!(").expect("the starter");
-    let (_, after) = after.split_once("\n}").expect("its end");
-    fs::write(&file, format!("{before}\n{{ /* }} */ number.wrapping_mul(2) }}{after}"))
-        .expect("write");
-    let judged = workbook.run(&[]);
-    assert!(judged.out.contains("✓ 90.1 double"), "{judged:?}");
-    assert_eq!(workbook.run(&["reset", "double", "--yes"]).code, Some(0));
-    let judged = workbook.run(&[]);
-    assert!(judged.out.contains("not written"), "{judged:?}");
-}
-
-#[test]
 fn inside_the_notebook_the_same_words_do_the_same() {
     let workbook = workbook();
     workbook.run(&[]);
