@@ -1,19 +1,25 @@
-//! Plays fixes that differ from the book's. Any correct fix, however it works, has to get the
-//! verdict that all is well. A wrong fix, which removes the symptom but breaks something else, must
-//! not get that verdict.
+//! Plays the book's fixes and others. Any correct fix, however it works, has to get the verdict
+//! that all is well. A wrong fix, which removes the symptom but breaks something else, must not get
+//! that verdict.
 //!
-//! Each file in `right_mends/` and `wrong_mends/` is a patch to a server. The build script applies
-//! the patches.
+//! Each file in `fixed/`, `right_mends/` and `wrong_mends/` is a patch to a server. The patches in
+//! `fixed/` are the ones the book shows. The build script applies the patches.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
-use std::env;
 use std::process::Command;
+use std::{env, fs};
 
 use broken_servers::{
-    Outcome, Serve, Story, Traced, name_this_task, play, stories, use_the_usual_settings, work,
+    Outcome, SERVERS, Serve, Story, Traced, name_this_task, play, stories, use_the_usual_settings,
+    work,
 };
 use kit::limit_time;
+
+#[allow(unreachable_pub, reason = "they differ from the broken ones in the fix alone")]
+mod fixed {
+    include!(concat!(env!("OUT_DIR"), "/fixed.rs"));
+}
 
 #[allow(unreachable_pub, reason = "they differ from the broken ones in the mend alone")]
 mod right_mends {
@@ -43,6 +49,28 @@ fn outcome(serve: Serve, story: Story) -> String {
             Outcome::AllIsWell => "All is well".to_owned(),
         },
         Err(error) => format!("error: {error:#}"),
+    }
+}
+
+#[test]
+fn all_is_well_with_the_books_fix() {
+    assert_eq!(outcome!(fixed::archive, archive), "All is well");
+    assert_eq!(outcome!(fixed::bank, bank), "All is well");
+    assert_eq!(outcome!(fixed::kitchen, kitchen), "All is well");
+    assert_eq!(outcome!(fixed::library, library), "All is well");
+    assert_eq!(outcome!(fixed::parrot, parrot), "All is well");
+    assert_eq!(outcome!(fixed::reception, reception), "All is well");
+}
+
+/// If a fix were longer, the book's fold would bury the fault among other changes.
+#[test]
+fn the_books_fix_changes_few_lines() {
+    for server in SERVERS {
+        let patch = format!("{}/tests/fixed/{}.patch", env!("CARGO_MANIFEST_DIR"), server.name);
+        let patch = fs::read_to_string(patch).unwrap();
+        let hunks = patch.lines().skip_while(|line| !line.starts_with("@@"));
+        let count = hunks.filter(|line| line.starts_with(['+', '-'])).count();
+        assert!((2..=18).contains(&count), "{}: {count} lines", server.name);
     }
 }
 

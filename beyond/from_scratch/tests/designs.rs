@@ -1,9 +1,9 @@
 //! Proves that the judge of *From scratch* judges a loop by its behaviour: correct loops of any
 //! design are green, and each wrong loop is refused at the stage whose promise it breaks.
 //!
-//! `designs/` contains correct loops as whole files, and `wrong/` contains patches to them. The
-//! head of a patch names the design, the stage that refuses the loop, and some words of the
-//! verdict:
+//! `designs/` contains correct loops as whole files. The reference, `src/lib.rs`, is one more, with
+//! the name `reference`. `wrong/` contains patches to all of these. The head of a patch names the
+//! design, the stage that refuses the loop, and some words of the verdict:
 //!
 //! ```text
 //! design: slab_and_eventfd
@@ -61,10 +61,9 @@ static PROOF: LazyLock<Proof> = LazyLock::new(|| {
     let step = author::described::step(&workbook, "from_scratch").unwrap();
     let stages = step.exercises.len();
     let mut loops = Vec::new();
-    let mut designs = Vec::new();
-    for (name, text) in files("designs") {
-        designs.push(name.clone());
-        loops.push(Loop { name, text, stages });
+    let texts = designs();
+    for (name, text) in &texts {
+        loops.push(Loop { name: name.clone(), text: text.clone(), stages });
     }
     let mut wrong = Vec::new();
     for (name, patch) in files("wrong") {
@@ -76,9 +75,9 @@ static PROOF: LazyLock<Proof> = LazyLock::new(|| {
         let body = patch.lines().skip_while(|line| !line.starts_with("@@"));
         let changed = body.filter(is_a_change).count();
         assert!(changed <= MOST_LINES, "{name} changes {changed} lines");
-        let design = dir().join("designs").join(field("design:")).with_extension("rs");
-        let text = fs::read_to_string(&design).unwrap_or_else(|why| panic!("{name}: {why}"));
-        let text = patched(&text, &patch).unwrap_or_else(|why| panic!("{name}: {why}"));
+        let design = field("design:");
+        let text = texts.get(&design).unwrap_or_else(|| panic!("{name}: there's no `{design}`"));
+        let text = patched(text, &patch).unwrap_or_else(|why| panic!("{name}: {why}"));
         let (stage, says) = (field("stage:").parse().unwrap(), field("says:"));
         loops.push(Loop { name: name.clone(), text, stages: stage });
         wrong.push(Wrong { name, stage, says });
@@ -86,7 +85,7 @@ static PROOF: LazyLock<Proof> = LazyLock::new(|| {
     let only = env::var("FROM_SCRATCH_ONLY").unwrap_or_default();
     let is_meant = |name: &str| only.split(',').any(|begins| name.starts_with(begins));
     loops.retain(|it| is_meant(&it.name));
-    designs.retain(|name| is_meant(name));
+    let designs = texts.into_keys().filter(|name| is_meant(name)).collect();
     wrong.retain(|it| is_meant(&it.name));
     let programs = workspace::build(&workbook.root, loops);
     Proof { step, designs, wrong, programs }
@@ -94,6 +93,14 @@ static PROOF: LazyLock<Proof> = LazyLock::new(|| {
 
 fn dir() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests")
+}
+
+/// Returns the correct loops by name.
+fn designs() -> BTreeMap<String, String> {
+    let reference = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/lib.rs");
+    let mut designs: BTreeMap<String, String> = files("designs").into_iter().collect();
+    designs.insert("reference".to_owned(), fs::read_to_string(reference).unwrap());
+    designs
 }
 
 /// Reads the files in a directory. Returns each file's name without its extension, and its text.

@@ -12,7 +12,7 @@ use crate::fields::{all, tokens};
 use crate::status::Status;
 
 /// The way a request is delimited on its connection, and what may follow the request.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct Framing {
     /// True if a body follows the head, whether or not it has arrived yet. If so, the connection is
     /// closed after the answer.
@@ -79,70 +79,4 @@ fn has_length(fields: &[Header<'_>]) -> Result<Option<bool>, Status> {
         return Err(Status::BadRequest);
     }
     Ok(Some(length.iter().any(|&digit| digit != b'0')))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Returns the framing of an HTTP/1.1 request with these fields.
-    fn framing(fields: &[(&str, &str)]) -> Result<Framing, Status> {
-        let host = [("Host", "here")];
-        let fields: Vec<_> = host.iter().chain(fields).map(field).collect();
-        Framing::of(1, &fields)
-    }
-
-    fn field<'a>(&(name, value): &(&'a str, &'a str)) -> Header<'a> {
-        Header { name, value: value.as_bytes() }
-    }
-
-    #[test]
-    fn a_body_is_announced_by_either_field() {
-        let has_body = |name, value| framing(&[(name, value)]).map(|framing| framing.has_body);
-        assert_eq!(has_body("Accept", "*/*"), Ok(false));
-        assert_eq!(has_body("Content-Length", "0"), Ok(false));
-        assert_eq!(has_body("Content-Length", "000"), Ok(false));
-        assert_eq!(has_body("content-length", "10"), Ok(true));
-        assert_eq!(has_body("Content-Length", "99999999999999999999999"), Ok(true));
-        assert_eq!(has_body("TRANSFER-ENCODING", "Chunked"), Ok(true));
-    }
-
-    #[test]
-    fn what_could_be_read_in_two_ways_is_refused() {
-        let chunked = ("Transfer-Encoding", "chunked");
-        let length = |value| ("Content-Length", value);
-        for fields in [
-            &[chunked, length("5")][..],
-            &[chunked, length("0")],
-            &[length("5"), length("5")],
-            &[chunked, chunked],
-            &[length("5, 5")],
-            &[length("+5")],
-            &[length("-1")],
-            &[length("0x5")],
-            &[length("")],
-            &[("Transfer-Encoding", "xchunked")],
-            &[("Transfer-Encoding", "chunked, identity")],
-            &[("Transfer-Encoding", "")],
-            &[("Host", "here")],
-        ] {
-            assert_eq!(framing(fields), Err(Status::BadRequest), "{fields:?}");
-        }
-        let old = [field(&chunked)];
-        assert_eq!(Framing::of(0, &old), Err(Status::BadRequest), "HTTP/1.0 has no chunks");
-    }
-
-    #[test]
-    fn a_connection_stays_open_unless_someone_says_otherwise() {
-        let stays = |version, value| {
-            let fields = [field(&("Host", "here")), field(&("Connection", value))];
-            Framing::of(version, &fields).map(|framing| framing.keep_alive)
-        };
-        assert_eq!(stays(1, ""), Ok(true));
-        assert_eq!(stays(1, "Upgrade, Close"), Ok(false));
-        assert_eq!(stays(1, "closed"), Ok(true));
-        assert_eq!(stays(0, ""), Ok(false));
-        assert_eq!(stays(0, "Keep-Alive"), Ok(true));
-        assert_eq!(stays(0, "keep-alive, close"), Ok(false));
-    }
 }

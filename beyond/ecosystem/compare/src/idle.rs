@@ -1,5 +1,4 @@
-//! Measures how much memory an idle connection costs the server, before and after the connection's
-//! first request.
+//! Measures how much memory an idle connection costs the server after its first request.
 
 use asyncio::{Error, Result, TcpStream};
 use rustix::process::{Resource, getrlimit, setrlimit};
@@ -14,26 +13,19 @@ pub(crate) async fn measure(connections: usize) -> Result<()> {
     setrlimit(Resource::Nofile, limit).map_err(std::io::Error::from)?;
     println!("memory of the server per idle connection, of {connections}");
     for name in ["loop", "tokio"] {
-        for asks in [false, true] {
-            let mut server = Server::start(name, "", &[])?;
-            // Make one request first, so that resources that are needed only once don't count.
-            ask(&TcpStream::connect(server.address).await?).await?;
-            let before = server.used()?;
-            let mut open = Vec::new();
-            for _ in 0..connections {
-                let stream = TcpStream::connect(server.address).await?;
-                if asks {
-                    ask(&stream).await?;
-                }
-                open.push(stream);
-            }
-            // By the time it answers this last connection, the server has accepted all the others.
-            ask(&TcpStream::connect(server.address).await?).await?;
-            let bytes = (server.used()?.kilobytes - before.kilobytes) * 1024;
-            let each = bytes / u64::try_from(connections).map_err(Error::other)?;
-            let when = if asks { "after a request" } else { "before its first request" };
-            println!("{name:6} {each:6} bytes {when}");
+        let mut server = Server::start(name, "", &[])?;
+        // Make one request first, so that resources that are needed only once don't count.
+        ask(&TcpStream::connect(server.address).await?).await?;
+        let before = server.used()?;
+        let mut open = Vec::new();
+        for _ in 0..connections {
+            let stream = TcpStream::connect(server.address).await?;
+            ask(&stream).await?;
+            open.push(stream);
         }
+        let bytes = (server.used()?.kilobytes - before.kilobytes) * 1024;
+        let each = bytes / u64::try_from(connections).map_err(Error::other)?;
+        println!("{name:6} {each:6} bytes after a request");
     }
     Ok(())
 }

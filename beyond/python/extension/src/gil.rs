@@ -30,8 +30,6 @@ pub(crate) fn borrow_fd<'a>(fd: RawFd) -> PyResult<BorrowedFd<'a>> {
 #[cfg(feature = "loop")]
 mod of_the_loop {
     use pyo3::prelude::*;
-    #[cfg(feature = "abi3")]
-    use pyo3::sync::PyOnceLock;
     use pyo3::types::PyTuple;
 
     /// A value that only the thread that holds the GIL may touch, whichever thread that is.
@@ -77,10 +75,7 @@ mod of_the_loop {
         pub(crate) fn get(&self) -> &Py<PyAny> {
             &self.0
         }
-    }
 
-    #[cfg(not(feature = "abi3"))]
-    impl Context {
         /// Returns a copy of the context of the code that's running.
         pub(crate) fn copy_current(py: Python<'_>) -> PyResult<Self> {
             // SAFETY: the call has no arguments, and this thread holds the GIL.
@@ -109,30 +104,6 @@ mod of_the_loop {
                 return Err(PyErr::fetch(py));
             }
             returned
-        }
-    }
-
-    /// The stable ABI has no functions for contexts, so this version calls Python's own functions.
-    #[cfg(feature = "abi3")]
-    impl Context {
-        pub(crate) fn copy_current(py: Python<'_>) -> PyResult<Self> {
-            static COPY: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
-            let copied = COPY.import(py, "contextvars", "copy_context")?.call0()?;
-            Ok(Context(copied.unbind()))
-        }
-
-        pub(crate) fn run<'py>(
-            &self,
-            function: &Bound<'py, PyAny>,
-            args: &Bound<'py, PyTuple>,
-        ) -> PyResult<Bound<'py, PyAny>> {
-            let py = function.py();
-            let run = self.0.bind(py).getattr(pyo3::intern!(py, "run"))?;
-            if args.is_empty() {
-                return run.call1((function,));
-            }
-            let all = std::iter::once(function.clone()).chain(args.iter());
-            run.call1(PyTuple::new(py, all.collect::<Vec<_>>())?)
         }
     }
 }

@@ -47,6 +47,10 @@ fn ranges_are_cut_exactly() {
         ("65536-131071", 65_536, 131_072),
         ("100000-5242879", 100_000, large.len()),
         ("-3", large.len() - 3, large.len()),
+        ("5000000-", 5_000_000, large.len()),
+        ("0-18446744073709551615", 0, large.len()),
+        ("0-99999999999999999999999", 0, large.len()),
+        ("-99999999999999999999999", 0, large.len()),
     ] {
         let answer = get(&mut client, "/large.bin", "Range", &format!("bytes={range}"));
         assert_eq!(answer.status, 206);
