@@ -45,7 +45,7 @@ pub(crate) fn of_hunk(exercises: &[&ExerciseSource], step: &str, index: usize) -
 
 fn fold(exercises: &[&ExerciseSource], content: &str) -> String {
     let yours = exercises.iter().map(|exercise| {
-        let ExerciseSource { number, package, .. } = exercise;
+        let (number, package) = (&exercise.number, &exercise.package);
         let command = format!("<code>cargo run -p {package}</code>");
         format!("exercise {number}<span class=\"in-terminal\">, {command}</span>")
     });

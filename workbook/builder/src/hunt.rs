@@ -6,6 +6,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 use author::documents::{Answer, Bug, read_document};
+use exercises::Exercise;
 use serde_json::Value;
 
 use crate::exercises::ExerciseSource;
@@ -33,7 +34,8 @@ pub(crate) fn bugs_of(root: &Path, package: &str, exercise: &str) -> Result<Vec<
 }
 
 fn section(exercise: &ExerciseSource, index: usize, answer: &Answer, bug: &Bug) -> Result<String> {
-    let ExerciseSource { package, number, name, task, .. } = exercise;
+    let Exercise { number, name, task, .. } = &exercise.declared;
+    let package = &exercise.package;
     let body = folds::of_bug(exercise, index);
     let form = of_answers(&id(exercise, answer), answers(answer, bug)?);
     let Bug { breaks, told, shown_by, .. } = bug;

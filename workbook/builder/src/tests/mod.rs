@@ -109,7 +109,7 @@ fn each_chapter_shows_its_exercises_with_their_bodies_folded() {
             let mut showing = pages.iter().filter(|(page, _)| !texts(page, &place).is_empty());
             let page = &showing.next().expect("a page that shows it").0;
             assert!(showing.next().is_none(), "two pages show exercise {}", exercise.number);
-            let shown: Vec<&str> = exercise.around.iter().map(|it| it.code.as_str()).collect();
+            let shown: Vec<&str> = exercise.brief.iter().map(|it| it.code.as_str()).collect();
             assert_eq!(texts(page, &format!("{place} > pre")), shown);
             assert!(shown.iter().any(|code| code.contains(&exercise.todo())), "{}", exercise.name);
             let folded = texts(page, &format!("{place} > details:not([open]) pre"));
