@@ -9,13 +9,13 @@ use judging::step::FROM_SCRATCH;
 use runner::chapter::Chapter;
 
 use crate::exercises::ExerciseSource;
-use crate::folds;
+use crate::folds::Folds;
 use crate::markdown::rust;
 use crate::steps::StepSource;
 
 /// Returns the Markdown for an exercise: its task, the file that the reader edits, its scenes and
 /// trials, the code around the hole, and a fold with our solution.
-pub(crate) fn exercise(exercise: &ExerciseSource) -> String {
+pub(crate) fn exercise(exercise: &ExerciseSource, folds: &Folds) -> String {
     let ExerciseSource { package, declared, file, brief, .. } = exercise;
     let Exercise { number, name, minutes, task, .. } = declared;
     let (id, judges) = (exercise.id(), judged_by(&exercise.scenes, &exercise.trials));
@@ -25,7 +25,7 @@ pub(crate) fn exercise(exercise: &ExerciseSource) -> String {
         let path = if is_alone { "" } else { &path };
         path.to_owned() + &rust(&shown.code)
     });
-    let (around, body) = (around.collect::<Vec<String>>().join("\n\n"), folds::of_body(exercise));
+    let (around, body) = (around.collect::<Vec<String>>().join("\n\n"), folds.of_body(exercise));
     format!(
         "<div class=\"exercise\" id=\"{id}\" data-package=\"{package}\" data-number=\"{number}\">\n\n\
          **Exercise {number}: `{name}`** ({minutes} minutes)\n\n{task}\n\n\
