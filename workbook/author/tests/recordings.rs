@@ -27,21 +27,6 @@ fn workbook() -> Workbook {
 }
 
 #[test]
-fn a_recording_ends_with_the_whole_transcript_of_its_scene() {
-    for (step, name, recording) in recordings() {
-        let transcript = workbook().snapshot(&step, &name).unwrap();
-        let lines: Vec<&str> = transcript.lines().collect();
-        assert_eq!(recording["transcript"], Value::from(lines.clone()), "{step} {name}");
-        let moments = recording["moments"].as_array().unwrap();
-        let printed: Vec<u64> = moments.iter().map(|it| it["printed"].as_u64().unwrap()).collect();
-        assert!(printed.is_sorted(), "{step} {name}");
-        assert_eq!(printed.last(), Some(&(lines.len() as u64)), "{step} {name}");
-        let said = moments.iter().filter(|it| it["kind"] == "say").map(|it| &it["what"]);
-        assert_eq!(said.collect::<Vec<_>>(), lines, "{step} {name}");
-    }
-}
-
-#[test]
 fn its_lines_are_those_of_the_scene_as_it_is_now() {
     for (step, name, recording) in recordings() {
         let file = PathBuf::from(recording["source"]["file"].as_str().unwrap());

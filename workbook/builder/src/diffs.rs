@@ -15,7 +15,7 @@ use serde::Deserialize;
 use similar::{ChangeTag, TextDiff};
 
 use crate::exercises::ExerciseSource;
-use crate::folds;
+use crate::folds::Folds;
 use crate::spoilers::Passages;
 use crate::steps::without_marks;
 
@@ -77,15 +77,16 @@ impl Hunk {
 
 /// Returns a step's changes to the server as Markdown, for the step's chapter. Folds the hunks that
 /// contain lines from an exercise, the new files, and the changes that teach nothing.
-pub(crate) fn shown(root: &Path, step: &str) -> Result<String> {
+pub(crate) fn shown(root: &Path, step: &str, folds: &Folds) -> Result<String> {
     let mut page = String::new();
     let exercises = ExerciseSource::all(root)?;
     let passages = Passages::of(&exercises)?;
-    for (index, (hunk, text)) in labelled(root, step)?.iter().enumerate() {
+    for (hunk, text) in &labelled(root, step)? {
         let (LabelText::Lesson(label) | LabelText::Other(label)) = text;
         let yours = passages.shown_in(&hunk.texts());
         if !yours.is_empty() {
-            writeln!(page, "**{label}**\n\n{}\n", folds::of_hunk(&yours, step, index))?;
+            let fold = folds.of_solution(&yours, "diff", &hunk.lines);
+            writeln!(page, "**{label}**\n\n{fold}\n")?;
         } else if hunk.is_new_file {
             let code: Vec<&str> = hunk.lines.lines().map(|line| &line[1..]).collect();
             let (file, code) = (&hunk.file, code.join("\n"));
@@ -105,12 +106,6 @@ pub(crate) fn shown(root: &Path, step: &str) -> Result<String> {
         }
     }
     Ok(page)
-}
-
-/// Returns the lines of one hunk in a step's changes.
-pub(crate) fn lines_of(root: &Path, step: &str, index: usize) -> Result<String> {
-    let hunk = labelled(root, step)?.into_iter().nth(index);
-    Ok(hunk.with_context(|| format!("{step} has no hunk {index}"))?.0.lines)
 }
 
 /// Returns a step's hunks, each with its label. Fails unless each hunk has exactly one label and

@@ -46,16 +46,19 @@ use mdbook_preprocessor::book::{Book, BookItem};
 use mdbook_preprocessor::{Preprocessor, PreprocessorContext};
 
 use crate::exercises::{ExerciseSource, stages};
+use crate::folds::Folds;
 use crate::forms::split_list;
 use crate::ledger::Ledger;
 use crate::ledger_page::scene_id;
 use crate::markdown::{block, rust};
 use crate::plan::Plans;
 use crate::steps::{SceneSource, StepSource, Twin, between_anchors};
-use crate::{broken, diffs, figures, folds, forms, hunt, lines, recordings, sheets, your_turn};
+use crate::{broken, diffs, figures, forms, hunt, lines, recordings, sheets, your_turn};
 
 pub(crate) struct Directives {
     root: PathBuf,
+    /// What mdBook doesn't see, because it's filled into the built pages.
+    pub(crate) folds: Folds,
     /// The claims ledger, read when a chapter first needs it.
     ledger: OnceCell<Ledger>,
     /// The plans for a class, read when a chapter first needs them.
@@ -64,7 +67,12 @@ pub(crate) struct Directives {
 
 impl Directives {
     pub(crate) fn new(root: &Path) -> Self {
-        Directives { root: root.to_owned(), ledger: OnceCell::new(), plans: OnceCell::new() }
+        Directives {
+            root: root.to_owned(),
+            folds: Folds::default(),
+            ledger: OnceCell::new(),
+            plans: OnceCell::new(),
+        }
     }
 
     /// Returns a chapter with every directive replaced.
@@ -99,7 +107,7 @@ impl Directives {
                     format!("<span class=\"filename\">{}</span>", listing.path),
                     rust(&listing.code),
                 ];
-                blocks.extend(listing.exercises.iter().map(folds::of_body));
+                blocks.extend(listing.exercises.iter().map(|it| self.folds.of_body(it)));
                 Ok(blocks.join("\n\n"))
             }
             // A file outside the layers contains no exercises.
@@ -125,19 +133,20 @@ impl Directives {
             ["transcript", package, scene] => {
                 let SceneSource { transcript, twin, .. } = step(package)?.scene(scene, &[])?;
                 let transcript = shown(package, scene, &transcript);
-                let recording = recordings::mark(&self.root, package, scene);
+                let recording = recordings::mark(&self.root, package, scene, &self.folds)?;
                 let anchor = anchor(package, scene);
                 Ok(format!("{anchor}\n\n{transcript}{}{recording}", in_python(twin)))
             }
             ["scene", package, name, helpers @ ..] => {
                 let scene = step(package)?.scene(name, helpers)?;
-                let transcript = folded(package, name, &scene.notes);
+                let transcript = self.folds.of_transcript(&scene.transcript);
+                let transcript = folded(package, name, &transcript, &scene.notes);
                 let code = rust(&scene.code);
                 let question = scene.question;
                 let twin = in_python(scene.twin);
                 let (anchor, asked) = (anchor(package, name), asked(package, name));
                 let form = forms::of_scene(&self.root, package, name, helpers, wrong)?;
-                let recording = recordings::mark(&self.root, package, name);
+                let recording = recordings::mark(&self.root, package, name, &self.folds)?;
                 Ok([
                     format!("{anchor}**{question}**\n\n{code}\n\n{form}\n\n{asked}"),
                     format!("\n\n{transcript}{twin}{recording}"),
@@ -146,13 +155,15 @@ impl Directives {
             }
             ["exercise", number] => {
                 let stage = stages(&self.root)?.into_iter().find(|stage| stage.number == *number);
-                Ok(match stage {
-                    Some(stage) => your_turn::stage(&stage),
-                    None => your_turn::exercise(&ExerciseSource::numbered(&self.root, number)?),
+                Ok(if let Some(stage) = stage {
+                    your_turn::stage(&stage)
+                } else {
+                    let exercise = ExerciseSource::numbered(&self.root, number)?;
+                    your_turn::exercise(&exercise, &self.folds)
                 })
             }
             ["exercises", package] => your_turn::table(&step(package)?, chapter),
-            ["changes", package] => diffs::shown(&self.root, package),
+            ["changes", package] => diffs::shown(&self.root, package, &self.folds),
             ["claims", package, ids @ ..] => self.ledger()?.of_step(package, ids, &self.root),
             ["ledger"] => self.ledger()?.whole(&self.root),
             ["measured", file] => {
@@ -167,7 +178,7 @@ impl Directives {
                 broken::ticks(&self.root, name, first.parse()?, last.parse()?)
             }
             ["fix", name] => broken::fix(&self.root, name),
-            ["hunt", package] => hunt::of_step(&self.root, package),
+            ["hunt", package] => hunt::of_step(&self.root, package, &self.folds),
             ["predictions"] => self.expand(&sheets::printed(&self.root)?),
             ["answers"] => sheets::answers(&self.root),
             ["session", name] => self.plans()?.table(name),
@@ -226,8 +237,7 @@ fn asked(package: &str, scene: &str) -> String {
 
 /// Returns a fold with a scene's transcript and notes. The reader opens the fold after making a
 /// prediction.
-fn folded(package: &str, scene: &str, notes: &str) -> String {
-    let transcript = folds::of_transcript(package, scene);
+fn folded(package: &str, scene: &str, transcript: &str, notes: &str) -> String {
     format!(
         "<details class=\"transcript\">\n\
          <summary>What it prints<span class=\"in-terminal\">: <code>cargo run -p {package} -- play \

@@ -4,6 +4,7 @@
 //! it. This module cuts the body out of the function. The *starter* is the rest of the function,
 //! with a `todo!` in place of the body.
 
+use std::ops::Deref;
 use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
@@ -19,29 +20,27 @@ use crate::steps::{StepSource, outdented, packages};
 #[derive(Clone)]
 pub(crate) struct ExerciseSource {
     pub(crate) package: String,
-    pub(crate) number: String,
-    pub(crate) name: String,
-    pub(crate) task: String,
-    pub(crate) minutes: u8,
-    /// The scenes that judge the exercise.
-    pub(crate) scenes: Vec<String>,
-    /// The trials that judge the exercise by running random programs.
-    pub(crate) trials: Vec<String>,
-    /// True if the exercise is only on paths that name it.
-    pub(crate) is_optional: bool,
-    /// The reason why no later step runs the body, or `None` if a later step does run it.
-    pub(crate) only_here: Option<String>,
+    /// The exercise as `exercises.toml` declares it.
+    pub(crate) declared: Exercise,
     /// The path of the function's file, relative to `src/`.
     pub(crate) file: String,
     /// The function with its docs and signature and with a `todo!` as its body.
     pub(crate) starter: String,
     /// The code in the exercise's brief: the surrounding lines of the layer, or only the function
     /// if the exercise lists no anchors.
-    pub(crate) around: Vec<Shown>,
-    /// The body's lines.
+    pub(crate) brief: Vec<Shown>,
+    /// The lines of the reference's body. The body in `declared` is a hint.
     pub(crate) body: String,
     /// The functions that the body calls and that the reader's page hides.
     pub(crate) calls: Vec<String>,
+}
+
+impl Deref for ExerciseSource {
+    type Target = Exercise;
+
+    fn deref(&self) -> &Exercise {
+        &self.declared
+    }
 }
 
 impl ExerciseSource {
@@ -92,49 +91,33 @@ pub(crate) fn declared(step: &StepSource) -> Result<Vec<ExerciseSource>> {
     let hidden = exercises::hidden(step.dir())?;
     let all = exercises::read(step.dir())?;
     let surroundings = Surroundings::of(&files, &hidden, &all)?;
-    let exercises = all.iter().map(|declared| {
-        let Exercise { number, name, task, minutes, scenes, trials, .. } = declared.clone();
-        let Exercise { is_optional, only_here, around, .. } = declared.clone();
-        let (file, text) = file_of(&files, &name)?;
-        let body = outdented(&lines(function(text, &name)?.body()));
+    let exercises = all.into_iter().map(|declared| {
+        let Exercise { number, name, around, .. } = &declared;
+        let (file, text) = file_of(&files, name)?;
+        let body = outdented(&lines(function(text, name)?.body()));
         let here = hidden.iter().filter(|it| it.file == format!("src/{file}"));
         let names = here.flat_map(|it| &it.functions).filter(|it| body.contains(&format!("{it}(")));
         let names: Vec<&str> = names.map(String::as_str).collect();
         let is_called = |it: &Found<'_>| it.header.is_none() && names.contains(&it.name());
         let calls = functions(text).into_iter().filter(is_called);
-        let mut exercise = ExerciseSource {
-            calls: calls.map(|it| it.whole().trim_end().to_owned()).collect(),
-            package: step.package().to_owned(),
-            number,
-            task,
-            minutes,
-            scenes,
-            trials,
-            is_optional,
-            only_here,
-            file: file.clone(),
-            starter: String::new(),
-            around: Vec::new(),
-            body,
-            name,
-        };
-        let starter = with_starter(text, &exercise)?;
-        exercise.starter = outdented(&lines(function(&starter, &exercise.name)?.whole()));
-        exercise.around = if around.is_empty() {
-            vec![Shown { file: file.clone(), code: exercise.starter.clone() }]
+        let calls = calls.map(|it| it.whole().trim_end().to_owned()).collect();
+        let starter = with_starter(text, name, number)?;
+        let starter = outdented(&lines(function(&starter, name)?.whole()));
+        let brief = if around.is_empty() {
+            vec![Shown { file: file.clone(), code: starter.clone() }]
         } else {
-            let number = &exercise.number;
-            let shown = surroundings.shown(file, &around);
+            let shown = surroundings.shown(file, around);
             shown.with_context(|| format!("what's around exercise {number}"))?
         };
-        Ok(exercise)
+        let (package, file) = (step.package().to_owned(), file.clone());
+        Ok(ExerciseSource { package, declared, file, starter, brief, body, calls })
     });
     exercises.collect()
 }
 
-/// Returns a file's text with a `todo!` as the body of an exercise.
-pub(crate) fn with_starter(text: &str, exercise: &ExerciseSource) -> Result<String> {
-    Ok(function(text, &exercise.name)?.with_body(&exercise.todo()))
+/// Returns a file's text with a `todo!` as the body of the exercise with this name and number.
+pub(crate) fn with_starter(text: &str, name: &str, number: &str) -> Result<String> {
+    Ok(function(text, name)?.with_body(&todo(number)))
 }
 
 /// Returns a file's text with a `todo!` as the body of each exercise in it.
@@ -188,29 +171,10 @@ mod tests {
 }
 ";
 
-    fn exercise(name: &str, number: &str) -> ExerciseSource {
-        ExerciseSource {
-            package: "step04_timers".to_owned(),
-            number: number.to_owned(),
-            name: name.to_owned(),
-            task: String::new(),
-            minutes: 1,
-            scenes: Vec::new(),
-            trials: Vec::new(),
-            is_optional: false,
-            only_here: None,
-            file: String::new(),
-            starter: String::new(),
-            around: Vec::new(),
-            body: String::new(),
-            calls: Vec::new(),
-        }
-    }
-
     #[test]
     fn each_body_in_a_larger_region_is_replaced_and_the_rest_stays() {
-        let text = with_starter(WHOLE_IMPL, &exercise("first", "4.1")).expect("a function");
-        let text = with_starter(&text, &exercise("second", "4.2")).expect("a function");
+        let text = with_starter(WHOLE_IMPL, "first", "4.1").expect("a function");
+        let text = with_starter(&text, "second", "4.2").expect("a function");
         let expected = "impl Heap {
     /// The first one. {
     #[must_use]

@@ -6,20 +6,20 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 use author::documents::{Answer, Bug, read_document};
+use exercises::Exercise;
 use serde_json::Value;
 
 use crate::exercises::ExerciseSource;
-use crate::folds;
+use crate::folds::Folds;
 use crate::forms::{FOLD, of_answers, split_answers};
-use crate::steps::{StepSource, directory_of};
+use crate::steps::{StepSource, directory_of, outdented};
 
 /// Returns a step's bugs as Markdown, in the order of the step's exercises.
-pub(crate) fn of_step(root: &Path, package: &str) -> Result<String> {
+pub(crate) fn of_step(root: &Path, package: &str, folds: &Folds) -> Result<String> {
     let mut sections = Vec::new();
     for exercise in StepSource::open(root, package)?.exercises()? {
-        let bugs = bugs_of(root, package, &exercise.name)?;
-        for (index, (answer, bug)) in bugs.iter().enumerate() {
-            sections.push(section(&exercise, index, answer, bug)?);
+        for (answer, bug) in &bugs_of(root, package, &exercise.name)? {
+            sections.push(section(&exercise, answer, bug, folds)?);
         }
     }
     Ok(sections.join("\n\n"))
@@ -32,9 +32,11 @@ pub(crate) fn bugs_of(root: &Path, package: &str, exercise: &str) -> Result<Vec<
     Ok(answers.filter_map(|answer| answer.bug.clone().map(|bug| (answer, bug))).collect())
 }
 
-fn section(exercise: &ExerciseSource, index: usize, answer: &Answer, bug: &Bug) -> Result<String> {
-    let ExerciseSource { package, number, name, task, .. } = exercise;
-    let body = folds::of_bug(exercise, index);
+fn section(exercise: &ExerciseSource, answer: &Answer, bug: &Bug, folds: &Folds) -> Result<String> {
+    let Exercise { number, name, task, .. } = &exercise.declared;
+    let package = &exercise.package;
+    let body = outdented(&answer.body.lines().collect::<Vec<&str>>());
+    let body = folds.of_solution(&[exercise], "rust", &body);
     let form = of_answers(&id(exercise, answer), answers(answer, bug)?);
     let Bug { breaks, told, shown_by, .. } = bug;
     Ok(format!(

@@ -206,12 +206,6 @@ pub(crate) mod tests {
         format!("[[claim]]\nid = \"{id}\"\nclaim = \"it is so\"\nfrom = [\"A\"]\n{rest}\n")
     }
 
-    /// Returns the error for a ledger with these claims.
-    fn refusal(claims: &str) -> String {
-        let error = Ledger::parse(&format!("{ARTICLE}{claims}"), root()).expect_err("a refusal");
-        format!("{error:#}")
-    }
-
     #[test]
     fn the_ledger_of_the_book_is_sound() {
         let page = LEDGER.of_step("step03_selector", &[], root()).expect("rows of step 03");
@@ -234,58 +228,40 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn a_verdict_needs_a_scene_that_exists() {
-        let reason = refusal(&claim("L3.1", "verdict = \"holds\"\nscenes = []"));
-        assert!(reason.contains("claim L3.1: a verdict without a scene"), "{reason}");
-        let reason = refusal(&claim("L3.1", &HOLDS.replace("select_reports", "no_such")));
-        assert!(reason.contains("declares the scene no_such_the_ready"), "{reason}");
-        let reason = refusal(&claim("L3.1", "verdict = \"holds\""));
-        assert!(reason.contains("missing field `scenes`"), "{reason}");
-    }
-
-    #[test]
-    fn a_claim_that_does_not_hold_needs_its_truth() {
-        let reason = refusal(&claim("L3.1", &HOLDS.replace("holds", "wrong")));
-        assert!(reason.contains("needs its truth"), "{reason}");
-    }
-
-    #[test]
-    fn verdicts_articles_steps_and_ids_are_known_and_single() {
-        let nearly = refusal(&claim("L3.1", &HOLDS.replace("holds", "nearly")));
-        assert!(nearly.contains("verdict = \"nearly\""), "{nearly}");
-        assert!(refusal(&claim("L3.1", "verdikt = \"holds\"")).contains("unknown field `verdikt`"));
-        assert!(refusal(&claim("L9.1", HOLDS)).contains("there's no such step"));
-        assert!(refusal(&claim("3.1", HOLDS)).contains("an id begins with L"));
-        let twice = claim("L3.1", HOLDS) + &claim("L3.1", HOLDS);
-        assert!(refusal(&twice).contains("claim L3.1: this id occurs twice"));
-        let unknown = claim("L3.1", HOLDS).replace("\"A\"", "\"Z\"");
-        assert!(refusal(&unknown).contains("unknown article `Z`"));
-    }
-
-    #[test]
-    fn a_quotation_has_words_an_article_and_a_translation() {
-        let quote =
-            |fields: &str| refusal(&claim("L3.1", &format!("{HOLDS}\nquote = [{{ {fields} }}]")));
-        let reason = quote("article = \"A\", text = \" \", translation = \"t\"");
-        assert!(reason.contains("claim L3.1: a quotation of `A` without words"), "{reason}");
-        let reason = quote("article = \"Z\", text = \"words\"");
-        assert!(reason.contains("claim L3.1: unknown article `Z`"), "{reason}");
-        let reason = quote("article = \"A\", text = \"слова\"");
-        assert!(reason.contains("`слова` isn't translated"), "{reason}");
-        assert!(quote("article = \"A\"").contains("missing field `text`"));
-    }
-
-    #[test]
-    fn where_articles_differ_each_has_a_verdict() {
+    fn what_is_wrong_with_a_claim_is_named() {
         let apart = HOLDS.replace("\"holds\"", "{ Z = \"holds\" }") + "\ntruth = \"so\"";
-        let reason = refusal(&claim("L3.1", &apart));
-        assert!(reason.contains("verdicts of {\"Z\"}, and {\"A\"} claim it"), "{reason}");
-    }
-
-    #[test]
-    fn a_program_exists() {
-        let programs = format!("{HOLDS}\nprograms = [\"no/such/program.py\"]");
-        let reason = refusal(&claim("L3.1", &programs));
-        assert!(reason.contains("there's no file `no/such/program.py`"), "{reason}");
+        let l3_1 = |rest: &str| claim("L3.1", rest);
+        let unknown_article = l3_1(HOLDS).replace("\"A\"", "\"Z\"");
+        let quoting = |quote: &str| l3_1(&format!("{HOLDS}\nquote = [{{ {quote} }}]"));
+        for (claims, reason) in [
+            (l3_1("verdict = 'holds'\nscenes = []"), "claim L3.1: a verdict without a scene"),
+            (l3_1("verdict = 'holds'"), "missing field `scenes`"),
+            (
+                l3_1(&HOLDS.replace("select_reports", "no_such")),
+                "declares the scene no_such_the_ready",
+            ),
+            (l3_1(&HOLDS.replace("holds", "wrong")), "needs its truth"),
+            (l3_1(&HOLDS.replace("holds", "nearly")), "verdict = \"nearly\""),
+            (l3_1("verdikt = 'holds'"), "unknown field `verdikt`"),
+            (claim("L9.1", HOLDS), "there's no such step"),
+            (claim("3.1", HOLDS), "an id begins with L"),
+            (l3_1(HOLDS) + &l3_1(HOLDS), "claim L3.1: this id occurs twice"),
+            (unknown_article, "unknown article `Z`"),
+            (
+                quoting("article = 'A', text = ' ', translation = 't'"),
+                "claim L3.1: a quotation of `A` without words",
+            ),
+            (quoting("article = 'Z', text = 'words'"), "claim L3.1: unknown article `Z`"),
+            (quoting("article = 'A', text = 'слова'"), "`слова` isn't translated"),
+            (quoting("article = 'A'"), "missing field `text`"),
+            (l3_1(&apart), "verdicts of {\"Z\"}, and {\"A\"} claim it"),
+            (
+                l3_1(&format!("{HOLDS}\nprograms = ['no/such/program.py']")),
+                "there's no file `no/such/program.py`",
+            ),
+        ] {
+            let error = Ledger::parse(&format!("{ARTICLE}{claims}"), root()).expect_err(reason);
+            assert!(format!("{error:#}").contains(reason), "{claims}: {error:#}");
+        }
     }
 }

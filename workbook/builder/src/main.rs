@@ -234,11 +234,13 @@ fn renew(mdbook: MDBook, root: &Path) -> Result<PathBuf> {
 
 /// Builds the book, checks it, and returns the directory with its pages.
 fn build(mut mdbook: MDBook, root: &Path) -> Result<PathBuf> {
-    mdbook.with_preprocessor(Directives::new(root));
+    let directives = Directives::new(root);
+    let folds = directives.folds.clone();
+    mdbook.with_preprocessor(directives);
     mdbook.build().map_err(whole_chain)?;
     let pages = mdbook.build_dir_for("html");
     fs::write(pages.join(paths::SCRIPT), paths::script(root)?)?;
-    folds::fill(&pages, root, diffs::lines_of)?;
+    folds.fill(&pages)?;
     print::unfold(&pages)?;
     front::complete(&pages, &mdbook.config)?;
     inline_scripts::list(&pages)?;

@@ -54,10 +54,10 @@ pub(crate) fn material(root: &Path) -> Result<Material> {
     }
     let exercises = ExerciseSource::all(root)?.into_iter().map(|exercise| Exercise {
         questions: questions_for(&plans.questions, &exercise.number),
-        number: exercise.number,
-        name: exercise.name,
+        number: exercise.declared.number,
+        name: exercise.declared.name,
         package: exercise.package,
-        minutes: exercise.minutes,
+        minutes: exercise.declared.minutes,
     });
     let stages = stages(root)?.into_iter().map(|stage| Exercise {
         questions: questions_for(&plans.questions, &stage.number),
@@ -130,7 +130,8 @@ impl Writer<'_> {
 
     /// Creates a poll from each of an exercise's bugs.
     fn bugs(&self, exercise: &ExerciseSource) -> Result<Vec<Poll>> {
-        let ExerciseSource { package, number, name, task, starter, .. } = exercise;
+        let ExerciseSource { package, declared, starter, .. } = exercise;
+        let exercises::Exercise { number, name, task, .. } = declared;
         let bugs = hunt::bugs_of(self.root, package, name)?;
         let polls = bugs.iter().enumerate().map(|(index, (answer, bug))| {
             let body = outdented(&answer.body.lines().collect::<Vec<&str>>());

@@ -6,38 +6,26 @@
 //! sees only a placeholder, the recording's mark, so the search index doesn't contain the
 //! recording.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;
 
-use crate::folds::{MARK, MARK_END};
+use crate::folds::Folds;
 use crate::forms::block;
 use crate::steps::{directory_of, read};
 
-/// The beginning of a recording's mark.
-pub(crate) const RECORDING: &str = "recording ";
-
 /// Returns the mark for a scene's recording, or an empty string if the scene hasn't been recorded.
-pub(crate) fn mark(root: &Path, package: &str, scene: &str) -> String {
-    if file(root, package, scene).is_ok_and(|file| file.exists()) {
-        format!("\n\n{MARK}{RECORDING}{package} {scene}{MARK_END}")
-    } else {
-        String::new()
+pub(crate) fn mark(root: &Path, package: &str, scene: &str, folds: &Folds) -> Result<String> {
+    let file = directory_of(root, package)?.join(format!("tests/recordings/{scene}.json"));
+    if !file.exists() {
+        return Ok(String::new());
     }
-}
-
-/// Returns the recording that a mark stands for.
-pub(crate) fn data(root: &Path, package: &str, scene: &str) -> Result<String> {
-    let file = file(root, package, scene)?;
     let name = || file.display().to_string();
     let recording: Value = serde_json::from_str(&read(&file)?).with_context(name)?;
     ensure!(recording["scene"] == scene, "{} is of another scene", name());
     let id = format!("{package}/{scene}");
     let attributes = format!(" class=\"recording\" data-scene=\"{id}\"");
-    Ok(format!("<div{attributes}>{}</div>", block(&attributes, &recording)))
-}
-
-fn file(root: &Path, package: &str, scene: &str) -> Result<PathBuf> {
-    Ok(directory_of(root, package)?.join(format!("tests/recordings/{scene}.json")))
+    let player = format!("<div{attributes}>{}</div>", block(&attributes, &recording));
+    Ok(format!("\n\n{}", folds.of_recording(player)))
 }

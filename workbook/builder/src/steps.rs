@@ -145,7 +145,7 @@ impl StepSource {
         exercises.retain(|exercise| exercise.file == file);
         let mut text = read(&self.dir.join(&below))?;
         for exercise in &exercises {
-            text = with_starter(&text, exercise)?;
+            text = with_starter(&text, &exercise.name, &exercise.number)?;
         }
         let code = between_anchors(&text, anchor)
             .with_context(|| format!("{path} has no anchor `{anchor}`"))?;

@@ -9,22 +9,23 @@ use judging::step::FROM_SCRATCH;
 use runner::chapter::Chapter;
 
 use crate::exercises::ExerciseSource;
-use crate::folds;
+use crate::folds::Folds;
 use crate::markdown::rust;
 use crate::steps::StepSource;
 
 /// Returns the Markdown for an exercise: its task, the file that the reader edits, its scenes and
 /// trials, the code around the hole, and a fold with our solution.
-pub(crate) fn exercise(exercise: &ExerciseSource) -> String {
-    let ExerciseSource { number, name, minutes, task, package, file, .. } = exercise;
+pub(crate) fn exercise(exercise: &ExerciseSource, folds: &Folds) -> String {
+    let ExerciseSource { package, declared, file, brief, .. } = exercise;
+    let Exercise { number, name, minutes, task, .. } = declared;
     let (id, judges) = (exercise.id(), judged_by(&exercise.scenes, &exercise.trials));
-    let is_alone = exercise.around.iter().all(|shown| shown.file == *file);
-    let around = exercise.around.iter().map(|shown| {
+    let is_alone = brief.iter().all(|shown| shown.file == *file);
+    let around = brief.iter().map(|shown| {
         let path = format!("<span class=\"filename\">{package}/src/{}</span>\n\n", shown.file);
         let path = if is_alone { "" } else { &path };
         path.to_owned() + &rust(&shown.code)
     });
-    let (around, body) = (around.collect::<Vec<String>>().join("\n\n"), folds::of_body(exercise));
+    let (around, body) = (around.collect::<Vec<String>>().join("\n\n"), folds.of_body(exercise));
     format!(
         "<div class=\"exercise\" id=\"{id}\" data-package=\"{package}\" data-number=\"{number}\">\n\n\
          **Exercise {number}: `{name}`** ({minutes} minutes)\n\n{task}\n\n\
@@ -82,7 +83,7 @@ pub(crate) fn table(step: &StepSource, page: &str) -> Result<String> {
     for exercise in exercises {
         let judges = exercise.scenes.iter().chain(&exercise.trials);
         let judges: Vec<String> = judges.map(|judge| format!("`{judge}`")).collect();
-        let ExerciseSource { name, minutes, task, .. } = &exercise;
+        let Exercise { name, minutes, task, .. } = &exercise.declared;
         let (number, judges) = (place(&exercise, page, &chapter), judges.join(" "));
         let only_here = match &exercise.only_here {
             Some(_) if exercise.is_optional => {

@@ -13,6 +13,5 @@ mod copy;
 mod check;
 mod editors;
 mod events;
-mod schema;
 mod stream;
 mod watching;

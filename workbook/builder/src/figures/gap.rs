@@ -36,17 +36,6 @@ pub(super) fn figure() -> Figure {
         .collect();
     let run = sets[1].runs.iter().position(|run| run.is_bad).unwrap_or_default();
     let state = sets[1].runs[run].states.len() - 1;
-    let options = [
-        (
-            "none",
-            "the second check closes the first gap but leaves one between itself and the wait.",
-        ),
-        ("one", "a signal between the last check and the wait is seen by neither."),
-        ("two", "a signal between the two checks is in time for the second one."),
-    ];
-    let answers = options.into_iter().enumerate().map(|(number, (text, why))| {
-        if number == sets[1].lost() { Answer::right(text) } else { Answer::wrong(text, why) }
-    });
     Figure {
         name: "gap",
         title: "A signal, and a loop that checks a flag before it sleeps",
@@ -55,7 +44,14 @@ pub(super) fn figure() -> Figure {
              now. At how many of them does it come too late, so that the loop sleeps?",
             ["", "one", "two", "three", "four"][sets[1].runs.len()]
         ),
-        answers: answers.collect(),
+        answers: vec![
+            Answer::wrong(
+                "none",
+                "the second check closes the first gap but leaves one between itself and the wait.",
+            ),
+            Answer::right("one"),
+            Answer::wrong("two", "a signal between the two checks is in time for the second one."),
+        ],
         explains: "No matter how often you check, the wait begins after the last check. If a signal comes \
                    between the two, its handler has returned before the wait begins, so no signal is left to \
                    interrupt the wait, and the kernel doesn't watch your variables. With `epoll_pwait`, the \

@@ -55,7 +55,7 @@ pub(super) fn figure() -> Result<Figure> {
         question: "a task that's cancelled catches the error, cleans up with an <code>await</code> of its own, and ends. Two \
                    requests arrive. How many errors can the task see?"
             .to_owned(),
-        answers: answers(most),
+        answers: answers(),
         explains,
         choices: ["Requests", "Moments"],
         sets: sets.into(),
@@ -63,25 +63,18 @@ pub(super) fn figure() -> Result<Figure> {
     })
 }
 
-fn answers(most: usize) -> Vec<Answer> {
-    let options = [
-        (
+fn answers() -> Vec<Answer> {
+    vec![
+        Answer::wrong(
             "one, because it's cancelled only once",
             "while the task cleans up, it isn't cancelled yet: it waits, and any wait can fail.",
         ),
-        (
-            "two, but only if the second arrives during the clean-up",
-            "no second request makes an error.",
-        ),
-        (
+        Answer::right("two, but only if the second arrives during the clean-up"),
+        Answer::wrong(
             "two, at whichever moments they arrive",
             "two that arrive before the task has run again make one error between them.",
         ),
-    ];
-    let answers = options.into_iter().enumerate().map(|(at, (text, why))| {
-        if at + 1 == most { Answer::right(text) } else { Answer::wrong(text, why) }
-    });
-    answers.collect()
+    ]
 }
 
 /// A run, and the number of errors that the task received during it.

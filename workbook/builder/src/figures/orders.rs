@@ -45,7 +45,7 @@ pub(super) fn figure() -> Result<Figure> {
         question:
             "in which order, take then drain or drain then take, does the loop lose that value?"
                 .to_owned(),
-        answers: answers(&sets),
+        answers: answers(),
         explains: explained(&sets),
         choices: ["Rules", "Orders"],
         still: [0, run, state],
@@ -55,38 +55,22 @@ pub(super) fn figure() -> Result<Figure> {
 
 /// Returns the answers. The question is about a sender that pushes first, so the first two rules
 /// decide which answer is right.
-fn answers(sets: &[Set]) -> Vec<Answer> {
-    let [take_first, drain_first] = [0, 1].map(|set| sets[set].lost() > 0);
-    let options = [
-        (
-            "take, then drain",
-            [true, false],
-            "draining first leaves either the byte in the pipe or the value to the take",
-        ),
-        (
+fn answers() -> Vec<Answer> {
+    vec![
+        Answer::right("take, then drain"),
+        Answer::wrong(
             "drain, then take",
-            [false, true],
-            "then the value that arrives in between is taken, and its byte only wakes the loop once more",
+            "then the value that arrives in between is taken, and its byte only wakes the loop once more.",
         ),
-        (
+        Answer::wrong(
             "in both",
-            [true, true],
-            "draining first leaves either the byte in the pipe or the value to the take",
+            "draining first leaves either the byte in the pipe or the value to the take.",
         ),
-        (
+        Answer::wrong(
             "in neither",
-            [false, false],
-            "a take that comes first finds nothing, and then the drain removes the byte of a value that came in between",
+            "a take that comes first finds nothing, and then the drain removes the byte of a value that came in between.",
         ),
-    ];
-    let answers = options.into_iter().map(|(text, loses, why)| {
-        if loses == [take_first, drain_first] {
-            Answer::right(text)
-        } else {
-            Answer::wrong(text, format!("{why}."))
-        }
-    });
-    answers.collect()
+    ]
 }
 
 fn explained(sets: &[Set]) -> String {

@@ -97,7 +97,7 @@ fn private_functions(package: &str) -> BTreeSet<String> {
         if is_public { &mut known } else { &mut private }.insert(function.name().to_owned());
     }
     known.extend(IN_STD_TOO.map(str::to_owned));
-    known.extend(exercises_of(package).into_iter().map(|exercise| exercise.name));
+    known.extend(exercises_of(package).into_iter().map(|exercise| exercise.declared.name));
     &private - &known
 }
 

@@ -9,7 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
-use scraper::{ElementRef, Html, Selector};
+use scraper::{Html, Selector};
 
 use crate::exercises::ExerciseSource;
 use crate::steps::{StepSource, chapter_of, packages};
@@ -109,7 +109,7 @@ fn each_chapter_shows_its_exercises_with_their_bodies_folded() {
             let mut showing = pages.iter().filter(|(page, _)| !texts(page, &place).is_empty());
             let page = &showing.next().expect("a page that shows it").0;
             assert!(showing.next().is_none(), "two pages show exercise {}", exercise.number);
-            let shown: Vec<&str> = exercise.around.iter().map(|it| it.code.as_str()).collect();
+            let shown: Vec<&str> = exercise.brief.iter().map(|it| it.code.as_str()).collect();
             assert_eq!(texts(page, &format!("{place} > pre")), shown);
             assert!(shown.iter().any(|code| code.contains(&exercise.todo())), "{}", exercise.name);
             let folded = texts(page, &format!("{place} > details:not([open]) pre"));
@@ -208,34 +208,6 @@ fn what_a_scene_says_about_itself_comes_after_its_transcript() {
 }
 
 #[test]
-fn what_explains_a_prediction_is_folded() {
-    let transcripts = Selector::parse("details.transcript").expect("a selector");
-    let summary = Selector::parse("summary").expect("a selector");
-    for package in all_packages() {
-        for (page, source) in pages_of(&package) {
-            let asked: Vec<&str> = source
-                .split("{{#scene ")
-                .skip(1)
-                .filter_map(|rest| rest.split([' ', '}']).nth(1))
-                .collect();
-            let answers: Vec<ElementRef<'_>> = page.select(&transcripts).collect();
-            assert_eq!(answers.len(), asked.len(), "{package}");
-            for (name, answer) in asked.iter().zip(answers) {
-                let mut after = answer.next_siblings().filter_map(ElementRef::wrap);
-                let next =
-                    after.find(|next| !matches!(next.attr("class"), Some("twin" | "recording")));
-                let is_folded = next.is_some_and(|next| {
-                    let says: String =
-                        next.select(&summary).take(1).flat_map(|it| it.text()).collect();
-                    next.attr("open").is_none() && says == "What happened, and why"
-                });
-                assert!(is_folded, "the explanation of {name}");
-            }
-        }
-    }
-}
-
-#[test]
 fn a_fold_that_was_opened_is_not_printed() {
     let style = fs::read_to_string(root().join("workbook/theme/workbook.css")).expect("the style");
     let (_, in_print) = style.split_once("@media print {").expect("rules for print");
@@ -301,18 +273,6 @@ fn no_sheet_shows_a_line_of_a_transcript() {
     assert!(lines.len() > 100, "{} lines", lines.len());
     for blank in texts(&page, ".sheet .blanks li") {
         assert!(blank.is_empty() || !lines.contains(&blank), "{blank}");
-    }
-}
-
-#[test]
-fn each_page_can_ask_which_loop_has_served_it() {
-    let selector = Selector::parse("script[src*=served_by]").expect("a selector");
-    for page in ["index.html", "step01.html", "glossary.html"] {
-        let text = fs::read_to_string(PAGES.join(page)).expect("a page");
-        let page = Html::parse_document(&text);
-        let script = page.select(&selector).next().and_then(|script| script.attr("src"));
-        let script = fs::read_to_string(PAGES.join(script.expect("a script"))).expect("it's there");
-        assert!(script.contains("\"step07_full_loop\""), "the name in the answers' Server field");
     }
 }
 
