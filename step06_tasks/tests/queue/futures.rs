@@ -36,21 +36,6 @@ fn a_tasks_own_future_cannot_be_finished_from_outside() {
 }
 
 #[test]
-fn a_task_that_awaits_its_own_future_gets_an_error() {
-    limit_time();
-    let queue = ReadyQueue::new().unwrap();
-    let own: Rc<RefCell<Option<Future<()>>>> = Rc::default();
-    let inside = Rc::clone(&own);
-    let task = queue.create_task(async move {
-        let own = inside.take();
-        own.ok_or(Error::other("too early"))?.await
-    });
-    own.replace(Some(task.future()));
-    queue.run_until_idle().unwrap();
-    assert!(matches!(task.result(), Err(Error::InvalidState(_))));
-}
-
-#[test]
 fn an_id_of_another_future_removes_nothing() {
     limit_time();
     let queue = ReadyQueue::new().unwrap();

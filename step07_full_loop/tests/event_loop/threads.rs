@@ -283,22 +283,6 @@ fn a_task_that_gives_up_leaves_the_others_their_threads() {
 }
 
 #[test]
-fn an_outcome_for_a_future_that_has_another_one_is_dropped() {
-    limit_time();
-    let (event_loop, open) = loop_with_a_busy_thread();
-    let outcome: Result<&str> = event_loop
-        .run(async move {
-            let future = get_running_loop()?.run_in_executor(|| Ok("by the thread"));
-            future.set_result("by the task")?;
-            open.send(()).map_err(Error::other)?;
-            to_thread(|| Ok(())).await?;
-            Ok(future.result())
-        })
-        .unwrap();
-    assert_eq!(outcome.unwrap(), "by the task");
-}
-
-#[test]
 fn a_completer_is_known_by_its_number_in_debug_output() {
     let event_loop = EventLoop::new().unwrap();
     let completers = [(); 2].map(|()| event_loop.create_remote_future::<()>().1);
