@@ -3,44 +3,26 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{Shutdown, SocketAddr, TcpStream};
-use std::process::{Child, Stdio};
+use std::io::{Read, Write};
+use std::net::{Shutdown, TcpStream};
+use std::process::Stdio;
 
-/// The program, which ends with the test.
-struct Naive {
-    child: Child,
-    address: SocketAddr,
+use kit::clients::Server;
+
+fn start() -> Server {
+    let mut command = kit::example("step02_epoll", "naive");
+    Server::from(command.arg("127.0.0.1:0").stderr(Stdio::piped()))
 }
 
-impl Naive {
-    fn start() -> Naive {
-        let mut command = kit::example("step02_epoll", "naive");
-        command.arg("127.0.0.1:0").stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = command.spawn().unwrap();
-        let mut line = String::new();
-        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
-        let address = line.trim().strip_prefix("listening on ").unwrap().parse().unwrap();
-        Naive { child, address }
-    }
-
-    fn connect(&self) -> TcpStream {
-        TcpStream::connect(self.address).unwrap()
-    }
-
-    /// Returns the CPU time that the program has used, in clock ticks: see `proc_pid_stat(5)`.
-    fn cpu_time(&self) -> u64 {
-        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.child.id())).unwrap();
-        let fields: Vec<&str> = stat.rsplit(')').next().unwrap().split_whitespace().collect();
-        fields[11].parse::<u64>().unwrap() + fields[12].parse::<u64>().unwrap()
-    }
+fn connect(naive: &Server) -> TcpStream {
+    TcpStream::connect(naive.address).unwrap()
 }
 
-impl Drop for Naive {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
+/// Returns the CPU time that the program has used, in clock ticks: see `proc_pid_stat(5)`.
+fn cpu_time(naive: &Server) -> u64 {
+    let stat = std::fs::read_to_string(format!("/proc/{}/stat", naive.process.id())).unwrap();
+    let fields: Vec<&str> = stat.rsplit(')').next().unwrap().split_whitespace().collect();
+    fields[11].parse::<u64>().unwrap() + fields[12].parse::<u64>().unwrap()
 }
 
 fn echoes(client: &mut TcpStream, words: &[u8]) -> bool {
@@ -52,8 +34,8 @@ fn echoes(client: &mut TcpStream, words: &[u8]) -> bool {
 
 #[test]
 fn two_clients_are_served_in_turn() {
-    let naive = Naive::start();
-    let (mut anna, mut ben) = (naive.connect(), naive.connect());
+    let naive = start();
+    let (mut anna, mut ben) = (connect(&naive), connect(&naive));
     assert!(echoes(&mut ben, b"hello"));
     assert!(echoes(&mut anna, b"good morning"));
     assert!(echoes(&mut ben, b"still here"));
@@ -61,26 +43,26 @@ fn two_clients_are_served_in_turn() {
 
 #[test]
 fn it_spins_once_a_client_has_left() {
-    let naive = Naive::start();
-    let mut anna = naive.connect();
+    let naive = start();
+    let mut anna = connect(&naive);
     assert!(echoes(&mut anna, b"hello"));
-    let before = naive.cpu_time();
+    let before = cpu_time(&naive);
     anna.shutdown(Shutdown::Write).unwrap();
     // The program uses CPU time for as long as we look. If it slept, this would never end.
-    while naive.cpu_time() < before + 10 {
+    while cpu_time(&naive) < before + 10 {
         std::thread::yield_now();
     }
-    let mut ben = naive.connect();
+    let mut ben = connect(&naive);
     assert!(echoes(&mut ben, b"hello"), "a spinning server still serves");
 }
 
 #[test]
 fn a_client_that_does_not_read_ends_it() {
-    let mut naive = Naive::start();
-    let mut client = naive.connect();
+    let mut naive = start();
+    let mut client = connect(&naive);
     // The server closes the connection when it ends, and then the write fails.
     while client.write_all(&[b'x'; 4096]).is_ok() {}
     let mut said = String::new();
-    naive.child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
+    naive.process.stderr.take().unwrap().read_to_string(&mut said).unwrap();
     assert!(said.contains("WouldBlock"), "{said}");
 }

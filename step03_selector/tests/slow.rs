@@ -3,57 +3,37 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{SocketAddr, TcpStream};
-use std::process::{Child, Stdio};
+use std::io::{Read, Write};
+use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
-/// The program, which ends with the test.
-struct Slow {
-    child: Child,
-    address: SocketAddr,
+use kit::clients::Server;
+
+fn start() -> Server {
+    Server::from(kit::example("step03_selector", "slow").arg("127.0.0.1:0"))
 }
 
-impl Slow {
-    fn start() -> Slow {
-        let mut command = kit::example("step03_selector", "slow");
-        command.arg("127.0.0.1:0").stdout(Stdio::piped());
-        let mut child = command.spawn().unwrap();
-        let mut line = String::new();
-        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
-        let address = line.trim().strip_prefix("listening on ").unwrap().parse().unwrap();
-        Slow { child, address }
-    }
+fn connect(slow: &Server) -> TcpStream {
+    TcpStream::connect(slow.address).unwrap()
+}
 
-    fn connect(&self) -> TcpStream {
-        TcpStream::connect(self.address).unwrap()
-    }
-
-    /// Waits until this many of its descriptors are sockets: the listener, and the clients.
-    fn wait_for_sockets(&self, count: usize) {
-        while self.sockets() != count {
-            std::thread::yield_now();
-        }
-    }
-
-    fn sockets(&self) -> usize {
-        let listed = std::fs::read_dir(format!("/proc/{}/fd", self.child.id())).unwrap();
-        let targets = listed.filter_map(|entry| std::fs::read_link(entry.ok()?.path()).ok());
-        targets.filter(|target| target.to_string_lossy().starts_with("socket:")).count()
+/// Waits until this many of the program's descriptors are sockets: the listener, and the clients.
+fn wait_for_sockets(slow: &Server, count: usize) {
+    while sockets(slow) != count {
+        std::thread::yield_now();
     }
 }
 
-impl Drop for Slow {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
+fn sockets(slow: &Server) -> usize {
+    let listed = std::fs::read_dir(format!("/proc/{}/fd", slow.process.id())).unwrap();
+    let targets = listed.filter_map(|entry| std::fs::read_link(entry.ok()?.path()).ok());
+    targets.filter(|target| target.to_string_lossy().starts_with("socket:")).count()
 }
 
 #[test]
 fn it_answers_after_five_seconds() {
-    let slow = Slow::start();
-    let mut client = slow.connect();
+    let slow = start();
+    let mut client = connect(&slow);
     let begin = Instant::now();
     client.write_all(b"hello").unwrap();
     let mut answer = [0; 5];
@@ -64,13 +44,13 @@ fn it_answers_after_five_seconds() {
 
 #[test]
 fn the_next_client_gets_the_answer_of_one_that_has_left() {
-    let slow = Slow::start();
-    let mut ann = slow.connect();
+    let slow = start();
+    let mut ann = connect(&slow);
     ann.write_all(b"Ann's secret").unwrap();
-    slow.wait_for_sockets(2);
+    wait_for_sockets(&slow, 2);
     drop(ann);
-    slow.wait_for_sockets(1);
-    let mut bob = slow.connect();
+    wait_for_sockets(&slow, 1);
+    let mut bob = connect(&slow);
     let mut answer = [0; 12];
     bob.read_exact(&mut answer).unwrap();
     assert_eq!(&answer, b"Ann's secret");

@@ -8,11 +8,12 @@
 
 use std::env;
 use std::fs;
-use std::io::{BufRead, BufReader, ErrorKind, Read};
-use std::net::{SocketAddr, TcpStream};
-use std::process::{Child, Command, ExitCode, Stdio};
+use std::io::{ErrorKind, Read};
+use std::net::TcpStream;
+use std::process::{Command, ExitCode};
 use std::time::{Duration, Instant};
 
+use kit::clients::{Server, exchange};
 use libtest_mimic::{Arguments, Trial};
 use step01_fd::raise_descriptor_limit;
 use step04_timers::EchoServer;
@@ -56,16 +57,15 @@ fn of_ten_thousand_clients_the_silent_are_closed_and_the_others_cost_no_memory()
         eprintln!("SKIPPED: {CLIENTS} clients need more descriptors than the {limit} allowed here");
         return;
     }
-    let mut server = start();
-    let address = address_of(&mut server);
+    let server = Server::from(Command::new(env::current_exe().unwrap()).arg(THIS_IS_THE_SERVER));
 
     let (mut speakers, mut silent) = (Vec::new(), Vec::new());
     let mut first_came = None;
     for _ in 0..CLIENTS / 2 {
-        silent.push(TcpStream::connect(address).unwrap());
+        silent.push(TcpStream::connect(server.address).unwrap());
         first_came.get_or_insert_with(Instant::now);
-        let mut speaker = TcpStream::connect(address).unwrap();
-        kit::clients::exchange(&mut speaker, b"x");
+        let mut speaker = TcpStream::connect(server.address).unwrap();
+        exchange(&mut speaker, b"x");
         speakers.push(speaker);
     }
     let before = resident_kib(&server);
@@ -73,7 +73,7 @@ fn of_ten_thousand_clients_the_silent_are_closed_and_the_others_cost_no_memory()
     // Each byte counts as activity: these clients outlive the limit by far.
     while first_came.unwrap().elapsed() < IDLE_LIMIT * 3 / 2 || bytes < 200_000 {
         for speaker in &mut speakers {
-            kit::clients::exchange(speaker, b"x");
+            exchange(speaker, b"x");
             bytes += 1;
         }
         assert!(first_came.unwrap().elapsed() < LONGEST, "only {bytes} bytes in {LONGEST:?}");
@@ -100,33 +100,8 @@ fn of_ten_thousand_clients_the_silent_are_closed_and_the_others_cost_no_memory()
     }
 }
 
-/// A process that ends with the test, even if the test fails.
-struct Server(Child);
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
-
-fn start() -> Server {
-    let child = Command::new(env::current_exe().unwrap())
-        .arg(THIS_IS_THE_SERVER)
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    Server(child)
-}
-
-fn address_of(server: &mut Server) -> SocketAddr {
-    let mut line = String::new();
-    BufReader::new(server.0.stdout.take().unwrap()).read_line(&mut line).unwrap();
-    line.trim().strip_prefix("listening on ").unwrap().parse().unwrap()
-}
-
 fn resident_kib(server: &Server) -> u64 {
-    let status = fs::read_to_string(format!("/proc/{}/status", server.0.id())).unwrap();
+    let status = fs::read_to_string(format!("/proc/{}/status", server.process.id())).unwrap();
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
     line.trim().trim_end_matches(" kB").parse().unwrap()
 }

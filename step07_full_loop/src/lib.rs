@@ -96,5 +96,5 @@ pub use step06_tasks::{
 };
 pub use threads::{Completer, ThreadPool, to_thread};
 pub use trace::{
-    DueTimer, EventSource, QueuedBy, TickTrace, TracedEvent, TracedRun, WhyTimeout, on_new_loop,
+    EventSource, QueuedBy, TickTrace, TracedEvent, TracedRun, WhyTimeout, on_new_loop,
 };

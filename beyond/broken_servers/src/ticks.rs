@@ -11,9 +11,7 @@ use std::panic::Location;
 use std::path::Path;
 use std::time::Duration;
 
-use asyncio::{
-    DueTimer, EventSource, Interest, Ran, TickTrace, Time, TracedEvent, TracedRun, WhyTimeout,
-};
+use asyncio::{EventSource, Interest, Ran, TickTrace, Time, TracedEvent, TracedRun, WhyTimeout};
 
 /// Returns a description of a tick in several lines, including the clients' events since the
 /// previous tick.
@@ -70,10 +68,10 @@ fn event(event: &TracedEvent) -> String {
     format!("{source} ({})", ready.join(", "))
 }
 
-fn due(timer: &DueTimer) -> String {
+fn due(timer: &Ran) -> String {
     match timer {
-        DueTimer::Callback(at) => format!("timer of {}", place(at)),
-        DueTimer::Sleep => "a task's sleep".to_owned(),
+        Ran::Callback(at) => format!("timer of {}", place(at)),
+        _ => "a task's sleep".to_owned(),
     }
 }
 

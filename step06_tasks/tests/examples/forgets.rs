@@ -4,37 +4,8 @@
 
 use std::io::{BufRead, BufReader, Lines, Write};
 use std::net::TcpStream;
-use std::process::{Child, Stdio};
 
-/// The running example, which ends with the test.
-struct Example {
-    process: Child,
-    address: String,
-}
-
-impl Example {
-    fn start() -> Self {
-        let mut command = kit::example("step06_tasks", "forgets");
-        let mut process = command.arg("127.0.0.1:0").stdout(Stdio::piped()).spawn().unwrap();
-        let mut line = String::new();
-        BufReader::new(process.stdout.take().unwrap()).read_line(&mut line).unwrap();
-        let address = line.trim().strip_prefix("listening on ").unwrap().to_owned();
-        Example { process, address }
-    }
-
-    fn client(&self) -> Client {
-        let stream = TcpStream::connect(&self.address).unwrap();
-        let lines = BufReader::new(stream.try_clone().unwrap()).lines();
-        Client { stream, lines }
-    }
-}
-
-impl Drop for Example {
-    fn drop(&mut self) {
-        let _ = self.process.kill();
-        let _ = self.process.wait();
-    }
-}
+use kit::clients::Server;
 
 struct Client {
     stream: TcpStream,
@@ -42,6 +13,12 @@ struct Client {
 }
 
 impl Client {
+    fn of(example: &Server) -> Self {
+        let stream = TcpStream::connect(example.address).unwrap();
+        let lines = BufReader::new(stream.try_clone().unwrap()).lines();
+        Client { stream, lines }
+    }
+
     fn types(&mut self, line: &str) {
         self.stream.write_all(format!("{line}\n").as_bytes()).unwrap();
     }
@@ -53,10 +30,10 @@ impl Client {
 
 #[test]
 fn it_takes_the_city_for_a_name_and_serves_the_next_client() {
-    let example = Example::start();
-    let mut ada = example.client();
+    let example = Server::from(kit::example("step06_tasks", "forgets").arg("127.0.0.1:0"));
+    let mut ada = Client::of(&example);
     ada.sees("What's your name?");
-    let mut grace = example.client();
+    let mut grace = Client::of(&example);
     grace.sees("What's your name?");
     ada.types("Ada");
     ada.sees("Ada, where are you from?");

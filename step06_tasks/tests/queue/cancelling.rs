@@ -1,5 +1,4 @@
-//! Tests of cancelling that the random programs leave out: leaves, which CPython doesn't have, and
-//! rings, which it can't handle.
+//! Tests of cancelling that the random programs leave out: leaves, which CPython doesn't have.
 
 use std::future::poll_fn;
 use std::task::Poll;
@@ -61,21 +60,4 @@ fn a_request_that_has_ended_a_wait_is_delivered_even_if_its_taken_back() {
 fn outside_a_task_nobody_is_cancelled() {
     limit_time();
     assert!(check_cancelled().is_ok());
-}
-
-#[test]
-fn tasks_that_await_each_other_in_a_ring_can_still_be_cancelled() {
-    limit_time();
-    let queue = ReadyQueue::new().unwrap();
-    let second: Future<Task<()>> = queue.create_future();
-    let awaited = second.clone();
-    let first = queue.create_task(async move { awaited.await?.await });
-    let awaited = first.clone();
-    let ring = queue.create_task(awaited);
-    second.set_result(ring.clone()).unwrap();
-    queue.run_until_idle().unwrap();
-    assert!(!first.done() && !ring.done());
-    assert!(first.cancel());
-    queue.run_until_idle().unwrap();
-    assert!(first.cancelled() && ring.cancelled());
 }

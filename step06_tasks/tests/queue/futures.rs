@@ -4,12 +4,12 @@ use std::cell::RefCell;
 use std::future::{Future as _, poll_fn};
 use std::pin::Pin;
 use std::rc::Rc;
-use std::task::{Context, Poll, Waker};
+use std::task::{Context, Waker};
 use std::time::Duration;
 
 use crate::queue_with_reports;
 use kit::cost::{cpu_time_of, growth};
-use kit::{WakerCall, anybodys_waker, limit_time};
+use kit::limit_time;
 use step06_tasks::{Error, Future, ReadyQueue};
 
 #[test]
@@ -36,21 +36,6 @@ fn a_tasks_own_future_cannot_be_finished_from_outside() {
 }
 
 #[test]
-fn a_task_that_awaits_its_own_future_gets_an_error() {
-    limit_time();
-    let queue = ReadyQueue::new().unwrap();
-    let own: Rc<RefCell<Option<Future<()>>>> = Rc::default();
-    let inside = Rc::clone(&own);
-    let task = queue.create_task(async move {
-        let own = inside.take();
-        own.ok_or(Error::other("too early"))?.await
-    });
-    own.replace(Some(task.future()));
-    queue.run_until_idle().unwrap();
-    assert!(matches!(task.result(), Err(Error::InvalidState(_))));
-}
-
-#[test]
 fn an_id_of_another_future_removes_nothing() {
     limit_time();
     let queue = ReadyQueue::new().unwrap();
@@ -63,40 +48,6 @@ fn an_id_of_another_future_removes_nothing() {
     queue.run_until_idle().unwrap();
     assert!(task.done());
     assert!(one.remove_done_callback(of_one));
-}
-
-/// Polls a future whose waker finishes it when it's cloned, after another poll if `again`.
-fn a_poll_whose_waker_finishes_the_future(again: bool) -> Poll<step06_tasks::Result<u32>> {
-    thread_local! {
-        static FUTURE: RefCell<Option<Future<u32>>> = const { RefCell::new(None) };
-    }
-    fn does(_: WakerCall) {
-        if let Some(future) = FUTURE.with_borrow(Clone::clone) {
-            // The first call is the clone's. A later call finds the future done.
-            let _ = future.set_result(7);
-        }
-    }
-    let queue = ReadyQueue::new().unwrap();
-    let _entered = queue.enter();
-    let mut future = queue.create_future();
-    FUTURE.replace(Some(future.clone()));
-    if again {
-        let polled = Pin::new(&mut future).poll(&mut Context::from_waker(Waker::noop()));
-        assert!(polled.is_pending());
-    }
-    let waker = anybodys_waker(does);
-    let polled = Pin::new(&mut future).poll(&mut Context::from_waker(&waker));
-    FUTURE.take();
-    polled
-}
-
-#[test]
-fn a_poll_whose_waker_finishes_the_future_has_the_result() {
-    limit_time();
-    for again in [false, true] {
-        let polled = a_poll_whose_waker_finishes_the_future(again);
-        assert!(matches!(polled, Poll::Ready(Ok(7))), "{polled:?}; polled before: {again}");
-    }
 }
 
 /// Begins many waits for one future and gives them all up, starting with the first or the last.

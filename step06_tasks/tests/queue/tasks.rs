@@ -10,27 +10,6 @@ use kit::limit_time;
 use step06_tasks::ReadyQueue;
 
 #[test]
-fn a_task_woken_many_times_is_queued_once() {
-    limit_time();
-    let queue = ReadyQueue::new().unwrap();
-    let (polls, waker) = (Rc::new(Cell::new(0)), Rc::<RefCell<Option<Waker>>>::default());
-    let (count, place) = (Rc::clone(&polls), Rc::clone(&waker));
-    queue.create_task::<()>(poll_fn(move |context| {
-        count.set(count.get() + 1);
-        place.replace(Some(context.waker().clone()));
-        Poll::Pending
-    }));
-    queue.run_until_idle().unwrap();
-    let waker = waker.take().unwrap();
-    for _ in 0..10 {
-        waker.wake_by_ref();
-    }
-    queue.run_until_idle().unwrap();
-    assert_eq!(polls.get(), 2);
-    queue.clear();
-}
-
-#[test]
 fn dropping_a_coroutine_may_use_the_queue() {
     struct CallsOnDrop(ReadyQueue, Rc<Cell<bool>>);
     impl Drop for CallsOnDrop {

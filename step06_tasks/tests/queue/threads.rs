@@ -130,18 +130,6 @@ fn a_thread_can_wake_the_same_task_again_as_soon_as_its_last_wake_has_been_taken
 }
 
 #[test]
-fn what_was_sent_is_ready_but_runs_only_when_it_was_taken() {
-    limit_time();
-    let queue = ReadyQueue::new().unwrap();
-    queue.handle().call_soon_threadsafe(|| {});
-    assert!(!queue.is_empty());
-    assert_eq!(queue.run_ready(), 0);
-    queue.take_remote(Drain::Pipe).unwrap();
-    assert_eq!(queue.run_ready(), 1);
-    assert!(queue.is_empty());
-}
-
-#[test]
 fn a_handle_may_outlive_its_queue() {
     limit_time();
     let queue = ReadyQueue::new().unwrap();

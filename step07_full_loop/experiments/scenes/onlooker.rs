@@ -7,7 +7,7 @@
 use std::time::Duration;
 
 use scene::moments;
-use step07_full_loop::{DueTimer, EventLoop, TickTrace, Time, WhyTimeout, on_new_loop};
+use step07_full_loop::{EventLoop, Ran, TickTrace, Time, WhyTimeout, on_new_loop};
 
 #[path = "../../../step06_tasks/experiments/scenes/onlooker.rs"]
 mod queues;
@@ -50,8 +50,8 @@ fn tell_of(tick: &TickTrace) {
         WhyTimeout::Nothing => "nothing is ready, and there's no timer",
     };
     let due = tick.due.iter().map(|timer| match timer {
-        DueTimer::Callback(at) => format!("callback{PART}{}:{}", at.file(), at.line()),
-        DueTimer::Sleep => "sleep".to_owned(),
+        Ran::Callback(at) => format!("callback{PART}{}:{}", at.file(), at.line()),
+        _ => "sleep".to_owned(),
     });
     let due = due.collect::<Vec<_>>().join(NEXT);
     let more = [

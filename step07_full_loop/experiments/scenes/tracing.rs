@@ -7,8 +7,8 @@ use std::time::Duration;
 use scene::{Transcript, say, scene};
 use step01_fd::{Read, pipe, read, write};
 use step07_full_loop::{
-    DueTimer, EventLoop, EventSource, Interest, Ran, TickTrace, TracedEvent, TracedRun,
-    VirtualClock, yield_now,
+    EventLoop, EventSource, Interest, Ran, TickTrace, TracedEvent, TracedRun, VirtualClock,
+    yield_now,
 };
 
 scene!(
@@ -91,10 +91,10 @@ fn event(event: &TracedEvent) -> &'static str {
     }
 }
 
-fn due(timer: &DueTimer) -> &'static str {
+fn due(timer: &Ran) -> &'static str {
     match timer {
-        DueTimer::Callback(_) => "callback",
-        DueTimer::Sleep => "sleep",
+        Ran::Callback(_) => "callback",
+        _ => "sleep",
     }
 }
 
@@ -114,7 +114,7 @@ fn cause(tick: &TickTrace, place: &Location<'_>) -> &'static str {
         EventSource::Callbacks { reader, .. } => reader == Some(place),
         EventSource::Wakeup | EventSource::Stream => false,
     };
-    let is_timer = |due: &DueTimer| matches!(due, DueTimer::Callback(at) if *at == place);
+    let is_timer = |due: &Ran| matches!(due, Ran::Callback(at) if *at == place);
     match tick {
         _ if tick.events.iter().any(is_reader) => " of the reader",
         _ if tick.due.iter().any(is_timer) => " of the timer",

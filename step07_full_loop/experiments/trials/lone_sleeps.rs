@@ -17,7 +17,6 @@ use step07_full_loop::{EventLoop, VirtualClock, create_task, get_running_loop, s
 /// A sleep on its own.
 #[derive(Debug, Clone, Copy)]
 enum Case {
-    OutsideALoop,
     /// A sleep so long that its number of nanoseconds, or of a larger unit, doesn't fit into a
     /// small integer.
     Long(Duration),
@@ -55,12 +54,11 @@ const LONG: [Duration; 6] = [
 trial!(
     sleeps_by_themselves,
     1,
-    "A sleep of more than zero needs a loop, takes any Duration and doesn't keep other tasks from running."
+    "A sleep can take any Duration, and it doesn't keep other tasks from running."
 );
 fn sleeps_by_themselves(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let [nanosecond, millisecond] = [Duration::from_nanos(1), Duration::from_millis(1)];
     let mut cases = vec![
-        Case::OutsideALoop,
         Case::DroppedLate,
         Case::PolledLate,
         Case::OtherWaker,
@@ -75,12 +73,6 @@ fn sleeps_by_themselves(program: &Program, t: Transcript) -> anyhow::Result<()> 
     cases.extend((0..=56).map(Case::PowerOfTwo));
     for case in program.verbs(cases) {
         match case {
-            Case::OutsideALoop => {
-                let mut sleep = pin!(sleep(Duration::from_millis(1)));
-                let polled = sleep.as_mut().poll(&mut Context::from_waker(Waker::noop()));
-                let fails = matches!(polled, Poll::Ready(Err(_)));
-                say!(t, "outside a loop, sleep(1ms) fails at once: {fails}");
-            }
             Case::DroppedLate => {
                 let left = late(false)?;
                 say!(t, "when sleep(1ms) is dropped after 2 ms, timers left: {left}");

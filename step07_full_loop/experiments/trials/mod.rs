@@ -10,7 +10,6 @@ mod caught;
 mod ends;
 mod leftovers;
 mod lone_sleeps;
-mod peer;
 mod readiness;
 mod runs;
 mod shutdowns;
@@ -21,7 +20,6 @@ mod timeouts;
 mod turns;
 mod waits;
 mod work;
-mod writes;
 
 use scene::trials;
 
@@ -32,8 +30,6 @@ trials! {
     runs::runs_until_done,
     sleeps::sleeps_of_many_tasks,
     lone_sleeps::sleeps_by_themselves,
-    readiness::events_of_a_socket,
-    writes::writes_to_a_slow_peer,
     readiness::calls_of_a_socket,
     turns::turns_of_a_socket,
     work::work_on_a_thread,

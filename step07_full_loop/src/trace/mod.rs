@@ -56,8 +56,9 @@ pub struct TickTrace {
     pub slept: Duration,
     /// The events that the selector has reported, in the order in which it reported them.
     pub events: Vec<TracedEvent>,
-    /// The timers that have become due.
-    pub due: Vec<DueTimer>,
+    /// The timers that have become due: callbacks, with the places that called `call_later` or
+    /// `call_at`, and the wake-ups of sleeping tasks.
+    pub due: Vec<Ran>,
     /// The entries that have run. Cancelled callbacks aren't included.
     pub ran: Vec<TracedRun>,
     /// The duration of the whole tick, including its sleep.
@@ -102,15 +103,6 @@ pub enum EventSource {
     },
     /// An [`AsyncFd`](crate::AsyncFd), such as that of a stream or a listener.
     Stream,
-}
-
-/// A timer that has become due.
-#[derive(Debug, Clone)]
-pub enum DueTimer {
-    /// A callback, with the place that called `call_later` or `call_at`.
-    Callback(CreatedAt),
-    /// A task's sleep.
-    Sleep,
 }
 
 /// An entry that has run.

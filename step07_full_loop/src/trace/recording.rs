@@ -9,7 +9,7 @@ use std::time::Duration;
 use step03_selector::ReadyEvent;
 use step06_tasks::{Handle, Ran, ReadyQueue, Runnable};
 
-use super::{DueTimer, EventSource, QueuedBy, TickTrace, TracedEvent, TracedRun, WhyTimeout};
+use super::{EventSource, QueuedBy, TickTrace, TracedEvent, TracedRun, WhyTimeout};
 use crate::LoopResult;
 use crate::event_loop::{Core, EventLoop, Source};
 
@@ -227,15 +227,11 @@ impl EventLoop {
     /// Notes a timer that's due.
     #[cold]
     pub(crate) fn trace_timer(&self, timer: &Runnable) {
-        let due = match timer.describe() {
-            Ran::Callback(place) => DueTimer::Callback(place),
-            _ => DueTimer::Sleep,
-        };
         let trace = &self.core.trace;
         trace.record(|tick| {
             let by = QueuedBy::Timer(tick.due.len());
             trace.causes.borrow_mut().timer_comes(timer.describe(), by);
-            tick.due.push(due);
+            tick.due.push(timer.describe());
         });
     }
 }

@@ -36,7 +36,7 @@ use step03_selector::Interest;
 use step04_timers::Time;
 use step06_tasks::Ran;
 
-use super::{DueTimer, EventSource, QueuedBy, TickTrace, TracedEvent, TracedRun, WhyTimeout};
+use super::{EventSource, QueuedBy, TickTrace, TracedEvent, TracedRun, WhyTimeout};
 use crate::event_loop::{EventLoop, get_running_loop};
 
 /// The environment variable that names the file to which a program's loops write their traces.
@@ -90,7 +90,7 @@ impl TickTrace {
         let timeout = self.timeout.map_or_else(|| "null".to_owned(), seconds);
         let (why, slept, took) = (self.why.as_str(), seconds(self.slept), seconds(self.took));
         let events = list(self.events.iter().map(TracedEvent::to_json));
-        let due = list(self.due.iter().map(DueTimer::to_json));
+        let due = list(self.due.iter().map(due_timer));
         let ran = list(self.ran.iter().map(TracedRun::to_json));
         format!(
             "{{\"loop\":{trace},\"tick\":{},\"began\":{began},\"timeout\":{timeout},\
@@ -136,14 +136,10 @@ impl TracedEvent {
     }
 }
 
-impl DueTimer {
-    fn to_json(&self) -> String {
-        match self {
-            DueTimer::Callback(at) => {
-                format!("{{\"what\":\"callback\",\"created_at\":{}}}", place(at))
-            }
-            DueTimer::Sleep => "{\"what\":\"sleep\"}".to_owned(),
-        }
+fn due_timer(timer: &Ran) -> String {
+    match timer {
+        Ran::Callback(at) => format!("{{\"what\":\"callback\",\"created_at\":{}}}", place(at)),
+        _ => "{\"what\":\"sleep\"}".to_owned(),
     }
 }
 

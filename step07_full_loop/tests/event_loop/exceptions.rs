@@ -4,19 +4,15 @@ use std::cell::RefCell;
 use std::fs::File;
 use std::future::pending;
 use std::panic::resume_unwind;
-use std::pin::pin;
 use std::process::{Command, Output, Stdio};
 use std::rc::Rc;
-use std::sync::Arc;
-use std::task::{Context, Wake, Waker};
 use std::time::Duration;
 
 use crate::support::tick;
 use kit::limit_time;
 use step01_fd::{pipe, write};
 use step07_full_loop::{
-    ClosesWithTheLoop, Error, EventLoop, ExceptionContext, ReadyQueue, UnixStream,
-    get_running_loop, yield_now,
+    ClosesWithTheLoop, Error, EventLoop, ExceptionContext, ReadyQueue, get_running_loop,
 };
 
 /// Panics without calling a hook.
@@ -185,49 +181,6 @@ fn a_default_handler_that_cannot_print_is_no_reason_to_stop() {
     let test = "a_default_handler_that_cannot_print_is_no_reason_to_stop";
     let output = child(test, full.into());
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
-}
-
-/// A waker of the program's own, which panics.
-struct Panics;
-
-impl Wake for Panics {
-    fn wake(self: Arc<Self>) {
-        fail("a waker");
-    }
-}
-
-#[test]
-fn a_waker_that_panics_takes_no_other_ones_event() {
-    limit_time();
-    let event_loop = EventLoop::new().unwrap();
-    let contexts = keep_contexts(&event_loop);
-    let ended = event_loop.run_until_complete(async {
-        let pairs = [UnixStream::pair()?, UnixStream::pair()?];
-        let waker = Waker::from(Arc::new(Panics));
-        let mut first = pin!(pairs[0].0.readable());
-        assert!(first.as_mut().poll(&mut Context::from_waker(&waker)).is_pending());
-        let [(one, to_one), (other, to_other)] = [&pairs[0], &pairs[1]].map(|(a, b)| (a, b));
-        let behind = async {
-            one.readable().await?;
-            other.readable().await
-        };
-        let mut behind = pin!(behind);
-        let mut writes = pin!(async {
-            yield_now().await?;
-            to_one.write_all(b"!").await?;
-            to_other.write_all(b"!").await?;
-            std::future::pending::<Result<(), Error>>().await
-        });
-        std::future::poll_fn(|context| {
-            let _ = writes.as_mut().poll(context);
-            behind.as_mut().poll(context)
-        })
-        .await
-    });
-    ended.unwrap();
-    let texts: Vec<String> = contexts.borrow().iter().map(ToString::to_string).collect();
-    assert_eq!(texts, ["Exception in a waker: panicked: a waker"]);
-    event_loop.close().unwrap();
 }
 
 /// Runs three ticks of a loop that's traced, debugged or observed by code that panics.

@@ -69,14 +69,17 @@ fn an_event_wakes_each_waiter_once_in_order_whatever_the_wakers_do() {
     let event_loop = EventLoop::new().unwrap();
     event_loop.set_exception_handler(|report| log(report.to_string()));
     let run = event_loop.run_until_complete(async {
+        let (other, mut to_other) = connected()?;
         let (fd, mut peer) = connected()?;
         for waker in [Foreign::Asks, Foreign::Panics, Foreign::WaitsAgain] {
             assert!(wait_with(&fd, Arc::new(waker)));
         }
         for _ in 0..2 {
             peer.write_all(b"!")?;
+            to_other.write_all(b"!")?;
             yield_now().await?;
             log("the event's tick");
+            assert!(other.readable_now(), "the panic takes no other descriptor's event");
         }
         FD.take();
         Ok(())

@@ -29,23 +29,6 @@ fn loop_with_a_busy_thread() -> (EventLoop, mpsc::Sender<()>) {
 }
 
 #[test]
-fn cancelled_work_is_dropped_at_once_though_the_thread_is_busy() {
-    limit_time();
-    let (event_loop, open) = loop_with_a_busy_thread();
-    let held = Arc::new(());
-    let inside = Arc::clone(&held);
-    let future = event_loop.run_in_executor(move || {
-        drop(inside);
-        Ok(())
-    });
-    future.cancel();
-    event_loop.run_until_complete(yield_now()).unwrap();
-    assert_eq!(Arc::strong_count(&held), 1);
-    open.send(()).unwrap();
-    event_loop.close().unwrap();
-}
-
-#[test]
 fn a_closed_loop_waits_for_no_thread_and_its_work_is_done_all_the_same() {
     limit_time();
     let (event_loop, open) = loop_with_a_busy_thread();
@@ -280,22 +263,6 @@ fn a_task_that_gives_up_leaves_the_others_their_threads() {
         Ok(sum)
     });
     assert_eq!(sum.unwrap(), 100 * 100);
-}
-
-#[test]
-fn an_outcome_for_a_future_that_has_another_one_is_dropped() {
-    limit_time();
-    let (event_loop, open) = loop_with_a_busy_thread();
-    let outcome: Result<&str> = event_loop
-        .run(async move {
-            let future = get_running_loop()?.run_in_executor(|| Ok("by the thread"));
-            future.set_result("by the task")?;
-            open.send(()).map_err(Error::other)?;
-            to_thread(|| Ok(())).await?;
-            Ok(future.result())
-        })
-        .unwrap();
-    assert_eq!(outcome.unwrap(), "by the task");
 }
 
 #[test]

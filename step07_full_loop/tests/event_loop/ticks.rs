@@ -5,9 +5,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-use crate::support::{Log, logs, tick};
+use crate::support::{Log, logs};
 use kit::limit_time;
-use step01_fd::{pipe, write};
+use step01_fd::pipe;
 use step07_full_loop::{EventLoop, SIGUSR1, ThreadPool, VirtualClock};
 
 fn stops(event_loop: &EventLoop) -> impl FnMut() + use<> {
@@ -43,45 +43,6 @@ fn a_cancelled_timer_does_not_fire_even_if_it_was_due_already() {
     event_loop.run_forever().unwrap();
     assert!(late.cancelled());
     assert_eq!(*log.borrow(), ["never the second"]);
-}
-
-#[test]
-fn a_new_reader_replaces_the_old_one_and_a_writer_keeps_its_place() {
-    limit_time();
-    let event_loop = EventLoop::new().unwrap();
-    let (one, other) = step01_fd::socketpair().unwrap();
-    write(&other, b"!").unwrap();
-    let log = Log::default();
-    event_loop.add_reader(&one, logs(&log, "old reader")).unwrap();
-    event_loop.add_writer(&one, logs(&log, "writer")).unwrap();
-    event_loop.add_reader(&one, logs(&log, "new reader")).unwrap();
-    tick(&event_loop);
-    assert_eq!(*log.borrow(), ["new reader", "writer"], "the reader before the writer");
-    assert!(event_loop.remove_reader(&one).unwrap());
-    log.borrow_mut().clear();
-    tick(&event_loop);
-    assert_eq!(*log.borrow(), ["writer"]);
-    assert!(event_loop.remove_writer(&one).unwrap());
-    assert!(!event_loop.remove_writer(&one).unwrap());
-}
-
-#[test]
-fn a_reader_removed_in_the_tick_in_which_it_is_ready_does_not_run() {
-    limit_time();
-    let event_loop = EventLoop::new().unwrap();
-    let (one, other) = step01_fd::socketpair().unwrap();
-    write(&other, b"!").unwrap();
-    let log = Log::default();
-    event_loop.add_writer(&one, logs(&log, "writer")).unwrap();
-    let (remover, one) = (event_loop.clone(), Rc::new(one));
-    let source = Rc::clone(&one);
-    event_loop
-        .add_reader(&*one, move || {
-            remover.remove_writer(&*source).unwrap();
-        })
-        .unwrap();
-    tick(&event_loop);
-    assert!(log.borrow().is_empty());
 }
 
 #[test]

@@ -1,12 +1,13 @@
-//! A loop that's gone has given its memory back, whatever it held.
+//! A loop that's gone has given its memory and its descriptors back, whatever it held.
 
 use std::future::pending;
 use std::panic::resume_unwind;
+use std::rc::Rc;
 use std::time::Duration;
 
 use kit::limit_time;
 use kit::memory::Memory;
-use step01_fd::socketpair;
+use step01_fd::{open_descriptors, pipe, socketpair};
 use step07_full_loop::{
     Error, EventLoop, Runner, SIGUSR1, TcpListener, TcpStream, create_task, get_running_loop,
     sleep, yield_now,
@@ -42,8 +43,38 @@ fn close_in_the_middle(event_loop: &EventLoop) {
         event_loop.run_forever().unwrap();
     }
     event_loop.call_soon(holds());
+    let held = event_loop.clone();
+    event_loop.create_task::<()>(async move {
+        let _held = held;
+        pending().await
+    });
     event_loop.call_soon_threadsafe(|| {}).unwrap();
     event_loop.close().unwrap();
+}
+
+/// No object in the loop refers to the loop, so dropping the last handle is enough. The tasks don't
+/// begin, because a sleep that has begun refers to the loop.
+fn drop_before_the_first_tick() {
+    let event_loop = EventLoop::new().unwrap();
+    event_loop.set_exception_handler(|_| {});
+    let held = Rc::new(pipe().unwrap());
+    let keeps = || {
+        let held = Rc::clone(&held);
+        move || drop(Rc::clone(&held))
+    };
+    event_loop.call_soon(keeps());
+    event_loop.call_later(Duration::from_hours(1), keeps());
+    event_loop.add_reader(&held.0, keeps()).unwrap();
+    event_loop.add_signal_handler(SIGUSR1, keeps()).unwrap();
+    let (future, kept) = (event_loop.create_future::<()>(), Rc::clone(&held));
+    let waited_for = future.clone();
+    future.add_done_callback(move |_| drop(kept));
+    event_loop.create_task(waited_for);
+    let kept = Rc::clone(&held);
+    event_loop.create_task(async move {
+        let _kept = kept;
+        sleep(Duration::from_hours(1)).await
+    });
 }
 
 /// A future can outlive its loop and have a callback that holds the future.
@@ -86,17 +117,20 @@ fn run_to_the_end() {
 
 pub(crate) fn a_loop_leaks_nothing() {
     limit_time();
-    let programs: [fn(); 4] = [
+    let programs: [fn(); 5] = [
         || close_in_the_middle(&EventLoop::new().unwrap()),
         || close_in_the_middle(&EventLoop::with_eventfd().unwrap()),
+        drop_before_the_first_tick,
         run_to_the_end,
         finish_after_the_end,
     ];
     for program in programs {
+        let descriptors = open_descriptors().unwrap().len();
         // The first time, std and the thread's variables allocate memory that they keep.
         program();
         let Memory { in_use, allocations } = Memory::of(program).1;
         assert!(allocations > 5);
         assert_eq!(in_use, 0, "bytes are left");
+        assert_eq!(open_descriptors().unwrap().len(), descriptors);
     }
 }

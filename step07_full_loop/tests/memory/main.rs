@@ -2,7 +2,6 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
-mod closing;
 mod loops;
 mod number_reused;
 mod scratch;
@@ -18,7 +17,6 @@ use kit::memory::Counting;
 static ALLOCATOR: Counting = Counting;
 
 author::one_by_one! {
-    closing::a_loop_that_is_closed_or_dropped_gives_its_descriptors_back,
     loops::a_loop_leaks_nothing,
     number_reused::a_reader_that_closes_its_own_descriptor_is_not_called_again,
     scratch::every_read_after_the_first_has_the_same_buffer,

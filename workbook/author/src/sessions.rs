@@ -1,11 +1,11 @@
 //! Sessions: the commands with which a reader runs Python programs in a shell, each with its
 //! output.
 //!
-//! A page shows a folder's programs and sessions. `NAME.txt` is a session: lines that begin with `$
-//! python3` are commands, which run in the folder, and the other lines are the commands' standard
-//! output and standard error. `…` within a line stands for any text. `…` on a line by itself stands
-//! for any number of lines. If the first line is `# since CPython 3.14` or `# until CPython 3.13`,
-//! for example, the session is skipped on the versions that this line excludes.
+//! A page can show a folder's programs and sessions. `NAME.txt` is a session: lines that begin with
+//! `$ python3` are commands, which run in the folder, and the other lines are the commands'
+//! standard output and standard error. `…` within a line stands for any text. `…` on a line by
+//! itself stands for any number of lines. If the first line is `# since CPython 3.14` or `# until
+//! CPython 3.13`, for example, the session is skipped on the versions that this line excludes.
 
 use std::fs;
 use std::path::Path;

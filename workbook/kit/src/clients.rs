@@ -73,7 +73,8 @@ impl Server {
         Server::from(Command::new("env").args(["--default-signal=INT", program, "serve-on", "0"]))
     }
 
-    fn from(command: &mut Command) -> Self {
+    /// Starts any program that prints its address on its first line, as the echo servers do.
+    pub fn from(command: &mut Command) -> Self {
         let mut process = command.stdout(Stdio::piped()).spawn().unwrap();
         let address = address_of(&mut process);
         Server { process, address }

@@ -24,9 +24,6 @@ const NO_GATE: i32 = -1;
 static GATE: AtomicI32 = AtomicI32::new(NO_GATE);
 /// The signal that the next interrupted thread will send itself.
 static RAISE: AtomicI32 = AtomicI32::new(0);
-const NO_PEER: i32 = -1;
-/// The descriptor from which an interrupted thread reads until no bytes are left.
-static PEER: AtomicI32 = AtomicI32::new(NO_PEER);
 
 /// A gate that holds a thread until the gate is opened.
 #[derive(Debug)]
@@ -58,26 +55,6 @@ impl Gate {
 impl Drop for Gate {
     fn drop(&mut self) {
         let _ = GATE.compare_exchange(self.inside.as_raw_fd(), NO_GATE, SeqCst, SeqCst);
-    }
-}
-
-/// A peer that reads immediately: when the thread that created the peer writes to it, the bytes are
-/// read before the write returns. So the next write finds room, even after a short write.
-#[derive(Debug)]
-pub struct QuickPeer<T>(T);
-
-impl<T: AsFd> QuickPeer<T> {
-    /// Creates a quick peer from a descriptor. Only one quick peer can exist at a time.
-    pub fn new(peer: T) -> io::Result<Self> {
-        PEER.store(peer.as_fd().as_raw_fd(), SeqCst);
-        interrupt_me_at(&peer)?;
-        Ok(QuickPeer(peer))
-    }
-}
-
-impl<T> Drop for QuickPeer<T> {
-    fn drop(&mut self) {
-        PEER.store(NO_PEER, SeqCst);
     }
 }
 
@@ -117,7 +94,6 @@ fn handle_sigio() -> io::Result<()> {
 /// Handles SIGIO in the middle of the interrupted call. Each gate and each signal to raise is used
 /// only once.
 extern "C" fn interrupted(_: libc::c_int) {
-    read_all(PEER.load(SeqCst));
     let gate = GATE.swap(NO_GATE, SeqCst);
     if gate != NO_GATE {
         // SAFETY: the kernel writes at most one byte, and the buffer is one byte of our own.
@@ -128,19 +104,4 @@ extern "C" fn interrupted(_: libc::c_int) {
         // SAFETY: raise takes a number and touches no memory of ours.
         unsafe { libc::raise(signal) };
     }
-}
-
-fn read_all(peer: i32) {
-    if peer == NO_PEER {
-        return;
-    }
-    let mut bytes = [0_u8; 4096];
-    // SAFETY: the pointer is to the calling thread's errno.
-    let errno = unsafe { libc::__errno_location() };
-    // SAFETY: as above.
-    let before = unsafe { *errno };
-    // SAFETY: the kernel writes at most as many bytes as the buffer has.
-    while unsafe { libc::read(peer, bytes.as_mut_ptr().cast(), bytes.len()) } > 0 {}
-    // SAFETY: as above. The interrupted code may be about to look at its errno.
-    unsafe { *errno = before };
 }

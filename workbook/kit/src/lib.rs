@@ -84,7 +84,7 @@ pub use errno_name::errno_name;
 pub use example::{as_in_a_terminal, example, example_program};
 pub use exhausted::without_free_descriptors;
 pub use flags::flags;
-pub use interruption::{Gate, QuickPeer};
+pub use interruption::Gate;
 pub use known_state::{is_ignored, start_afresh, start_as_a_parent};
 pub use name_server::start_name_server;
 pub use observer::Observer;

@@ -92,31 +92,17 @@ pub fn waiting_at(listener: impl AsFd) -> io::Result<u32> {
     Ok(Info::of(listener.as_fd())?.u32(UNACKED))
 }
 
-/// Sets a socket's send buffer to the smallest size that the kernel allows.
-pub fn smallest_send_buffer(socket: impl AsFd) -> io::Result<()> {
-    set(socket.as_fd(), libc::SOL_SOCKET, libc::SO_SNDBUF, 1, "setsockopt SO_SNDBUF")
-}
-
 /// Makes a socket's future peer send segments of at most 536 bytes. Call this before the socket is
 /// connected. Small segments keep the kernel's buffer small, because the buffer's initial size is a
 /// fixed number of segments. With the loopback interface's normal segments of 64 KiB, the buffer
 /// would take megabytes.
 pub fn small_segments(socket: impl AsFd) -> io::Result<()> {
-    set(socket.as_fd(), libc::IPPROTO_TCP, libc::TCP_MAXSEG, 536, "setsockopt TCP_MAXSEG")
-}
-
-fn set(
-    socket: BorrowedFd<'_>,
-    level: libc::c_int,
-    name: libc::c_int,
-    value: libc::c_int,
-    call: &'static str,
-) -> io::Result<()> {
-    let length = libc::socklen_t::try_from(size_of_val(&value)).map_err(io::Error::other)?;
-    let value = (&raw const value).cast();
+    let size: libc::c_int = 536;
+    let length = libc::socklen_t::try_from(size_of_val(&size)).map_err(io::Error::other)?;
+    let (fd, value) = (socket.as_fd().as_raw_fd(), (&raw const size).cast());
     // SAFETY: the kernel reads an int of the length that's passed.
-    let done = unsafe { libc::setsockopt(socket.as_raw_fd(), level, name, value, length) };
-    check(done, call).map(drop)
+    let set = unsafe { libc::setsockopt(fd, libc::IPPROTO_TCP, libc::TCP_MAXSEG, value, length) };
+    check(set, "setsockopt TCP_MAXSEG").map(drop)
 }
 
 /// Returns true if a read wouldn't block or, for an epoll object, if a wait would return an event.

@@ -1,6 +1,5 @@
 """A task cancels itself and takes the request back before it awaits anything."""
 import asyncio
-import sys
 
 
 async def cancel_and_take_back():
@@ -12,8 +11,7 @@ async def cancel_and_take_back():
 async def main():
     task = asyncio.create_task(cancel_and_take_back())
     await asyncio.wait([task])
-    print("3.13 or later:" if sys.version_info >= (3, 13) else "before 3.13:",
-          "cancelled" if task.cancelled() else "returned")
+    print("cancelled" if task.cancelled() else "returned")
 
 
 asyncio.run(main())
