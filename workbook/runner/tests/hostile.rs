@@ -41,7 +41,7 @@ fn a_flood_from_a_grandchild_is_stopped_and_told() {
 
 #[test]
 fn a_scene_that_joins_the_runners_group_is_ended_all_the_same() {
-    let (transcript, said) = play_impatiently("joins_the_runner_and_hangs");
+    let (transcript, said) = play_impatiently(PROGRAM, "joins_the_runner_and_hangs");
     assert!(said.contains("asleep for 1 s"), "{said}");
     assert_ends(transcript.trim());
 }
@@ -91,7 +91,7 @@ fn a_panic_hook_that_is_put_back_is_no_fault() {
 
 #[test]
 fn a_page_that_stops_itself_is_told_so() {
-    let (_, said) = play_impatiently("stops_itself");
+    let (_, said) = play_impatiently(PROGRAM, "stops_itself");
     assert!(said.contains("stopped by SIGSTOP"), "{said}");
 }
 

@@ -24,7 +24,7 @@ fn run(scene: &str) -> SceneRun {
 
 fn run_impatiently(scene: &str) -> String {
     let _no_scene_runs = SCENES.write().unwrap_or_else(PoisonError::into_inner);
-    play_impatiently(scene).1
+    play_impatiently(PROGRAM, scene).1
 }
 
 #[track_caller]

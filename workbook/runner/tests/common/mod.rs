@@ -24,10 +24,10 @@ pub(crate) fn assert_ends(process: &str) {
     }
 }
 
-/// Plays a scene in a runner of its own, with a time limit of 1 s: collecting the calls of a panic
+/// Has this program play a scene in a runner of its own, with a time limit of 1 s: collecting the calls of a panic
 /// takes time, too. Returns the scene's lines and the report of its fault.
-pub(crate) fn play_impatiently(scene: &str) -> (String, String) {
-    let output = Command::new(env!("CARGO_BIN_EXE_misbehave"))
+pub(crate) fn play_impatiently(program: &str, scene: &str) -> (String, String) {
+    let output = Command::new(program)
         .args(["play", scene])
         .env("WORKBOOK_PATIENCE", "1")
         // Looking up the names for a backtrace uses so much processor time that the scene would
