@@ -2,19 +2,9 @@
 "use strict";
 
 (() => {
-    const { make, button, status } = window.workbook.elements;
+    const { make, button, field, status } = window.workbook.elements;
     const { statusOf, words } = window.workbook.failures;
     const IN_ADDRESS = "#code=";
-
-    /** @param {string} label
-     * @param {string} value
-     * @param {Record<string, string>} attributes */
-    function field(label, value, attributes) {
-        const input = make("input", "control");
-        Object.entries(attributes).forEach(([name, what]) => input.setAttribute(name, what));
-        input.value = value;
-        return { input, label: make("label", "", label, input) };
-    }
 
     /** Asks for the code, unless the address has it, and for a name.
      * @param {Classroom} room
@@ -24,10 +14,9 @@
      * @param {(name: string) => void} entered */
     function joinForm(room, main, said, leaves, entered) {
         const inAddress = location.hash.startsWith(IN_ADDRESS) ? location.hash.slice(IN_ADDRESS.length) : "";
-        const code = field("The code on the wall", inAddress,
-            { autocomplete: "off", autocapitalize: "off", spellcheck: "false", required: "" });
-        const name = field("Your name, as your teacher knows it", "",
-            { autocomplete: "name", maxlength: "40", required: "" });
+        const code = field("The code on the wall",
+            { value: inAddress, autocomplete: "off", autocapitalize: "off", spellcheck: "false" });
+        const name = field("Your name, as your teacher knows it", { autocomplete: "name", maxlength: "40" });
         const join = button("Join", () => {});
         join.type = "submit";
         const form = make("form", "join", code.label, name.label, join);

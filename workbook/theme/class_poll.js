@@ -2,7 +2,7 @@
 "use strict";
 
 (() => {
-    const { make, withCode } = window.workbook.elements;
+    const { make, withCode, highlight } = window.workbook.elements;
     const { BLANK, answered } = window.workbook.forms;
 
     /** Shows HTML that the book's builder has made, with its code in colours. A student's text never
@@ -12,8 +12,7 @@
     function builders(className, html) {
         const shown = make("div", className);
         shown.innerHTML = html;
-        const highlighter = /** @type {any} */ (window).hljs;
-        shown.querySelectorAll("pre code").forEach((code) => highlighter?.highlightBlock?.(code));
+        shown.querySelectorAll("pre code").forEach(highlight);
         // A reader with a keyboard has to reach a box that scrolls.
         shown.querySelectorAll("pre").forEach((box) => box.tabIndex = 0);
         return shown;

@@ -3,7 +3,7 @@
 "use strict";
 
 (() => {
-    const { make, button } = window.workbook.elements;
+    const { make, button, svg } = window.workbook.elements;
     /** A question in a list can be two lines long, but a button can't. */
     const LONGEST = 40;
     const { asked, builders, overlooked } = window.workbook.polls;
@@ -75,15 +75,9 @@
         /** Draws the square code, dark on light in every theme: many cameras read no other.
          * @param {{size: number, path: string}} of */
         function drawn({ size, path }) {
-            const svg = "http://www.w3.org/2000/svg";
-            const drawing = document.createElementNS(svg, "svg");
-            drawing.setAttribute("viewBox", `0 0 ${size} ${size}`);
-            drawing.setAttribute("role", "img");
-            drawing.setAttribute("aria-label", "the address and the code, for a phone's camera");
-            const modules = document.createElementNS(svg, "path");
-            modules.setAttribute("d", path);
-            drawing.append(modules);
-            return make("div", "square", drawing);
+            const name = "the address and the code, for a phone's camera";
+            return make("div", "square",
+                svg("svg", { viewBox: `0 0 ${size} ${size}`, role: "img", "aria-label": name }, svg("path", { d: path })));
         }
 
         /** @param {Poll} poll */

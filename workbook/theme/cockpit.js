@@ -12,8 +12,6 @@
     let token = "";
     /** The connections that the token is for. @type {Set<() => void>} */
     const waiting = new Set();
-    /** The page's state when it was loaded. */
-    let version = "";
     /** The server's message in its greeting: that the reference serves in the reader's place. */
     let notice = "";
 
@@ -101,16 +99,6 @@
         }
     }
 
-    /** Reports if the page has been rebuilt since it was loaded. */
-    async function noteVersion() {
-        const answer = await fetch(location.pathname, { method: "HEAD", cache: "no-cache" });
-        const now = answer.headers.get("ETag") ?? "";
-        version ||= now;
-        if (now !== version) {
-            say("This page has been rebuilt since you opened it: reload it when you like.");
-        }
-    }
-
     /** Hears a stream of events for as long as the page is visible. Each connection begins with the current
      * state.
      * @param {object} wanted
@@ -128,10 +116,7 @@
                 return `${root}cockpit/events?ticket=${ticket}`;
             },
             hear,
-            opened: () => {
-                say(notice);
-                noteVersion().catch(() => {});
-            },
+            opened: () => say(notice),
             lost: (error) => {
                 isLost = error === null;
                 // A page that came through a forwarded port doesn't know the server's own port.

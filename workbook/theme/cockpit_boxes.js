@@ -10,7 +10,7 @@
     const boxes = [...document.querySelectorAll(".exercise[data-package]")]
         .filter((box) => box instanceof HTMLElement);
     const packageName = boxes[0]?.dataset.package;
-    if (!packageName || location.pathname.endsWith("print.html")) {
+    if (!packageName) {
         return;
     }
 

@@ -3,7 +3,7 @@
 "use strict";
 
 (() => {
-    const { make, button, status } = window.workbook.elements;
+    const { make, button, field, status } = window.workbook.elements;
     const { answerTo } = window.workbook.cockpit;
     const content = make("div", "");
     const said = status("");
@@ -25,19 +25,10 @@
         content.querySelectorAll("button").forEach((it) => it.disabled = false);
     }
 
-    /** @param {string} label
-     * @param {string} autocomplete */
-    function field(label, autocomplete) {
-        const input = make("input", "control");
-        input.required = true;
-        input.setAttribute("autocomplete", autocomplete);
-        return { input, label: make("label", "", label, " ", input) };
-    }
-
     function form() {
-        const address = field("The class's address, as on the wall", "off");
-        const code = field("Its code", "off");
-        const name = field("Your name", "name");
+        const address = field("The class's address, as on the wall", { autocomplete: "off" });
+        const code = field("Its code", { autocomplete: "off" });
+        const name = field("Your name", { autocomplete: "name" });
         const join = button("Join", () => {});
         join.type = "submit";
         const made = make("form", "", make("p", "", "If you join, your teacher's machine learns after each verdict which "

@@ -6,9 +6,6 @@
     const { make, button, status } = window.workbook.elements;
     const { ask } = window.workbook.cockpit;
     const COMMAND = /^cargo run -p (\w+) -- play (\w+)$/;
-    if (location.pathname.endsWith("print.html")) {
-        return;
-    }
 
     /** Returns the transcript that the book shows after a command; that of a prediction only once it's unfolded.
      * @param {Element} after */

@@ -26,9 +26,7 @@
     function row({ package: of, title, book, exercises }) {
         const green = greenOf(exercises);
         shownGreen.set(of, green);
-        const bar = make("progress", "");
-        bar.setAttribute("max", String(Math.max(exercises.length, 1)));
-        bar.setAttribute("value", String(green));
+        const bar = Object.assign(make("progress", ""), { max: Math.max(exercises.length, 1), value: green });
         const name = of.startsWith("step") ? of.slice(4, 6) : of;
         bar.setAttribute("aria-label", `${name}: ${green} of ${exercises.length} green`);
         const shown = make("li", green === exercises.length ? "is-done" : "", link(name, root + book), bar, `${green}/${exercises.length}`);

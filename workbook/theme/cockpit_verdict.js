@@ -3,7 +3,7 @@
 "use strict";
 
 (() => {
-    const { make, button, table, withCode } = window.workbook.elements;
+    const { make, button, table, withCode, highlight } = window.workbook.elements;
     const { hello, post, say } = window.workbook.cockpit;
 
     /** Returns code in the book's style.
@@ -11,11 +11,8 @@
      * @param {string} [language] */
     function code(text, language = "") {
         const shown = make("code", language ? `language-${language}` : "hljs", text);
-        const highlighter = /** @type {any} */ (window).hljs;
-        if (language && highlighter?.highlightElement) {
-            highlighter.highlightElement(shown);
-        } else if (language && highlighter?.highlightBlock) {
-            highlighter.highlightBlock(shown);
+        if (language) {
+            highlight(shown);
         }
         return make("pre", "", shown);
     }

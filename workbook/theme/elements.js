@@ -61,6 +61,15 @@ window.workbook = window.workbook || /** @type {any} */ ({});
      * @param {string} href */
     const link = (text, href) => Object.assign(make("a", "", text), { href });
 
+    /** Makes an input that has to be filled in, with its label.
+     * @param {string} words
+     * @param {Record<string, string>} attributes */
+    function field(words, attributes) {
+        const input = make("input", "control");
+        Object.entries({ required: "", ...attributes }).forEach(([name, value]) => input.setAttribute(name, value));
+        return { input, label: make("label", "", words, " ", input) };
+    }
+
     /** Makes a place for messages, which screen readers read out, too.
      * @param {string} className */
     function status(className) {
@@ -112,5 +121,9 @@ window.workbook = window.workbook || /** @type {any} */ ({});
      * @param {string} text */
     const withCode = (text) => text.split("`").map((piece, at) => at % 2 === 1 ? make("code", "", piece) : piece);
 
-    window.workbook.elements = { make, button, group, svg, link, status, table, kept, withCode };
+    /** Shows code in colours, on a page that has mdBook's highlighter.
+     * @param {Element} code */
+    const highlight = (code) => /** @type {any} */ (window).hljs?.highlightBlock(code);
+
+    window.workbook.elements = { make, button, group, svg, link, field, status, table, kept, withCode, highlight };
 })();

@@ -138,10 +138,7 @@
      * @param {string[]} answers */
     function ofOne(name, answers) {
         return answers.map((text, at) => {
-            const field = make("input", "");
-            field.type = "radio";
-            field.name = name;
-            field.value = String(at);
+            const field = Object.assign(make("input", ""), { type: "radio", name, value: String(at) });
             return { field, label: make("label", "", field, " ", text) };
         });
     }

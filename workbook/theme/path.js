@@ -7,10 +7,8 @@
     const { make, link, kept, withCode } = window.workbook.elements;
     const chosen = kept("event-loop-workbook.path");
 
-    /** Returns words as an enumeration: 1.1, 1.5 and 1.7.
-     * @param {string[]} words */
-    const enumerated = (words) => words.length < 2 ? words.join("")
-        : `${words.slice(0, -1).join(", ")} and ${words[words.length - 1]}`;
+    /** Enumerates as English does: 1.1, 1.5 and 1.7. */
+    const enumeration = new Intl.ListFormat("en-GB");
 
     const { pages, paths } = window.workbook.paths;
     const file = location.pathname.split("/").pop() || "index.html";
@@ -73,7 +71,7 @@
             : read === all ? "Read all of this page." : `Read ${read} of the ${all} sections on this page: the others are marked.`;
         const written = page.exercises.filter((number) => path.exercises.includes(number));
         const given = page.exercises.length - written.length;
-        const writing = written.length > 0 ? ` Write ${enumerated(written)}${given > 0 ? `; ${given} more on this page ${given === 1 ? "is" : "are"} given` : ""}.`
+        const writing = written.length > 0 ? ` Write ${enumeration.format(written)}${given > 0 ? `; ${given} more on this page ${given === 1 ? "is" : "are"} given` : ""}.`
             : given > 0 ? " Its exercises are given." : "";
         return [reading + writing];
     }

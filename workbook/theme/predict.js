@@ -7,10 +7,6 @@
     const { scores } = window.workbook;
     const { make, button, status, withCode } = window.workbook.elements;
     const { ofLines, ofOne, spaced, answered, compared, comparedRows, rowOf, typedInto } = window.workbook.forms;
-    // The printed book and the sheets are for paper.
-    if (location.pathname.endsWith("print.html")) {
-        return;
-    }
 
     /** Returns the folds that answer a prediction: its transcript, its twin, and its explanation.
      * @param {Element} place */

@@ -3,7 +3,7 @@
 "use strict";
 
 (() => {
-    const { make, button } = window.workbook.elements;
+    const { make, button, group } = window.workbook.elements;
     const { roomFor, inWords } = window.workbook.recordings;
     /** The names of the kinds of moments.
      * @type {Record<string, string>} */
@@ -16,14 +16,6 @@
     const TO_LOOK = 900;
     const PER_LETTER = 25;
 
-    /** Returns a value as text that doesn't depend on the order of an object's keys.
-     * @param {unknown} value */
-    function canonical(value) {
-        return JSON.stringify(value, (_, inner) => inner && typeof inner === "object" && !Array.isArray(inner)
-            ? Object.fromEntries(Object.entries(inner).sort(([one], [other]) => one < other ? -1 : 1))
-            : inner);
-    }
-
     /** Returns the first moment at which two runs differ, or -1.
      * @param {Recording} one
      * @param {Recording | undefined} other */
@@ -33,7 +25,7 @@
         }
         // The lines' numbers differ between two notebooks. The events don't.
         const told = (/** @type {Recording} */ { moments, transcript }, /** @type {number} */ at) =>
-            moments[at] && canonical([{ ...moments[at], line: 0, callers: [] }, transcript.slice(0, moments[at].printed)]);
+            moments[at] && JSON.stringify([{ ...moments[at], line: undefined, callers: undefined }, transcript.slice(0, moments[at].printed)]);
         const at = one.moments.findIndex((_, at) => told(one, at) !== told(other, at));
         return at < 0 && other.moments.length > one.moments.length ? one.moments.length - 1 : at;
     }
@@ -92,10 +84,7 @@
         const place = make("span", "what");
         const what = roomFor(place, moments.map((moment) => moment.what));
         const sentence = make("p", "moment", kind, place);
-        const slider = make("input", "");
-        slider.type = "range";
-        slider.min = "0";
-        slider.max = String(last);
+        const slider = Object.assign(make("input", ""), { type: "range", min: "0", max: String(last) });
         slider.setAttribute("aria-label", "step");
         // For a page's own recording, the reader can keep and send the address of each step.
         const address = element.closest("div.recording") ? `#recording-${recording.scene}-` : "";
@@ -193,7 +182,7 @@
         if (moments.some(({ kind }) => kind === "tick")) {
             help.append(" Above the slider, a thick mark is a printed line and a thin mark the beginning of a tick.");
         }
-        const player = make("div", "player", controls,
+        const player = group("player", `the run of ${recording.scene}, step by step`, controls,
             marks(moments, difference), slider, make("div", "now", sentence, count), parting, drawn.element, help);
         player.addEventListener("keydown", (event) => {
             const isCommand = event.ctrlKey || event.altKey || event.metaKey;
@@ -207,8 +196,6 @@
                 keys[event.key]();
             }
         });
-        player.setAttribute("role", "group");
-        player.setAttribute("aria-label", `the run of ${recording.scene}, step by step`);
         // A click anywhere in the player gives it the keys.
         player.tabIndex = -1;
         element.replaceChildren(player);

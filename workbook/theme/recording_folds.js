@@ -81,10 +81,6 @@
             JSON.parse(place.querySelector("script")?.textContent ?? "{}").id === scene);
     }
 
-    // The printed book is for paper.
-    if (location.pathname.endsWith("print.html")) {
-        return;
-    }
     for (const place of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("div.recording"))) {
         const recording = JSON.parse(place.querySelector("script")?.textContent ?? "null");
         const fold = make("details", "", make("summary", ""));

@@ -6,6 +6,7 @@
 "use strict";
 
 (() => {
+    const { make, link } = window.workbook.elements;
     const CAN_SCROLL = "main :is(table, pre > code, figure.picture, .lines)";
 
     function note() {
@@ -21,7 +22,7 @@
     /** Makes the first press of Tab begin at the top. mdBook scrolls the list of chapters to this chapter, and
      * Chromium 148 begins at the place that was scrolled to. */
     function beginAtTheTop() {
-        const top = document.createElement("span");
+        const top = make("span", "");
         top.tabIndex = -1;
         document.body.prepend(top);
         top.focus({ preventScroll: true });
@@ -36,10 +37,8 @@
     });
     if (main) {
         main.id ||= "the-text";
-        const skip = document.createElement("a");
+        const skip = link("Skip to the text", `#${main.id}`);
         skip.className = "skip";
-        skip.href = `#${main.id}`;
-        skip.textContent = "Skip to the text";
         document.body.prepend(skip);
         // A link to a section begins at that section.
         if (!document.getElementById(location.hash.slice(1)) && document.activeElement === document.body) {

@@ -1,7 +1,8 @@
 // Says at the foot of a page which loop has served it. The answer's own header knows, so the foot claims
 // nothing about a page that comes from a file or from another server. If the server is the cockpit's, its
-// scripts are loaded, too; without them, a page has what it has on paper.
+// scripts are loaded, too; without them, a page has what it has on paper, so the printed book does without them.
 (async () => {
+    const { make, link } = window.workbook.elements;
     if (!location.protocol.startsWith("http")) {
         return;
     }
@@ -12,34 +13,22 @@
         "step07_full_loop (yours)": "your own loop",
     };
     const root = typeof path_to_root === "string" ? path_to_root : "";
-    if (answer.headers.get("Workbook-Cockpit")) {
-        const style = document.createElement("link");
-        style.rel = "stylesheet";
-        style.href = `${root}cockpit/cockpit.css`;
-        document.head.append(style);
+    const isCockpit = answer.headers.has("Workbook-Cockpit");
+    if (isCockpit && !location.pathname.endsWith("print.html")) {
+        document.head.append(Object.assign(make("link", ""), { rel: "stylesheet", href: `${root}cockpit/cockpit.css` }));
         for (const name of ["connection", "cockpit", "cockpit_verdict", "cockpit_boxes", "cockpit_play", "cockpit_predictions", "cockpit_hunt", "cockpit_class", "cockpit_progress"]) {
-            const script = document.createElement("script");
-            script.src = `${root}cockpit/${name}.js`;
-            // In this order.
-            script.async = false;
-            document.head.append(script);
+            // Without `async`, they run in this order.
+            document.head.append(Object.assign(make("script", ""), { src: `${root}cockpit/${name}.js`, async: false }));
         }
     }
     const whose = names[answer.headers.get("Server") ?? ""];
     if (!whose) {
         return;
     }
-    const footer = document.createElement("footer");
-    footer.className = "served-by";
-    const link = document.createElement("a");
-    link.href = `${root}step07.html`;
-    link.textContent = "step 07";
-    footer.append(`This page was served by ${whose} of `, link, ": one thread, one task per connection.");
-    if (answer.headers.get("Workbook-Cockpit")) {
-        const ticks = document.createElement("a");
-        ticks.href = `${root}loop`;
-        ticks.textContent = "What it's doing now";
-        footer.append(" ", ticks);
+    const footer = make("footer", "served-by", `This page was served by ${whose} of `,
+        link("step 07", `${root}step07.html`), ": one thread, one task per connection.");
+    if (isCockpit) {
+        footer.append(" ", link("What it's doing now", `${root}loop`));
     }
     document.querySelector("main")?.append(footer);
 })();

@@ -244,10 +244,12 @@ interface Window {
             group: (className: string, name: string, ...content: (Node | string)[]) => HTMLElement;
             svg: <Name extends keyof SVGElementTagNameMap>(name: Name, attributes: Record<string, string | number>, ...content: (Node | string)[]) => SVGElementTagNameMap[Name];
             link: (text: string, href: string) => HTMLAnchorElement;
+            field: (words: string, attributes: Record<string, string>) => { input: HTMLInputElement, label: HTMLElement };
             status: (className: string) => HTMLElement;
             table: (className: string, name: string, titles: string[], body: Node) => HTMLElement;
             kept: (key: string) => { get: () => string, set: (text: string) => void };
             withCode: (text: string) => (string | HTMLElement)[];
+            highlight: (code: Element) => void;
         };
         /** Reads a trace of ticks and describes it. */
         traces: {

@@ -7,7 +7,7 @@ use std::thread;
 
 use anyhow::{Context, Result, ensure};
 
-use crate::book;
+use crate::{book, forget_cargo};
 
 /// A server, which is killed when this value is dropped.
 pub struct Class {
@@ -27,12 +27,7 @@ impl Class {
         let mut command = Command::new(program);
         command.args(["class", "--address", &format!("127.0.0.1:{port}"), "--state"]).arg(state);
         command.stdout(Stdio::piped());
-        // The test's own cargo has set these variables for the test, so remove them.
-        for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("CARGO")) {
-            if !["CARGO_HOME", "CARGO_INCREMENTAL", "CARGO_PROFILE_DEV_DEBUG"].contains(&&*name) {
-                command.env_remove(name);
-            }
-        }
+        forget_cargo(&mut command);
         let mut child = command.spawn()?;
         let mut output = BufReader::new(child.stdout.take().context("a pipe")?);
         let mut printed = |before: &str| -> Result<String> {

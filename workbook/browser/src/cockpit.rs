@@ -7,14 +7,13 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 
 use serde_json::json;
 
-use crate::{Tab, book};
+use crate::{Tab, book, forget_cargo};
 
 /// The time limit for a first run, which compiles the step's program and the notebook, perhaps on a
 /// busy machine.
@@ -60,12 +59,7 @@ impl Cockpit {
         let mut command = Command::new(program);
         command.args([root, &pages]).args(["--port", &port.to_string()]);
         command.env("WORKBOOK_COCKPIT_TOKEN", &token).stdout(Stdio::piped());
-        // The test's own cargo has set these variables for the test, so remove them.
-        for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("CARGO")) {
-            if !["CARGO_HOME", "CARGO_INCREMENTAL", "CARGO_PROFILE_DEV_DEBUG"].contains(&&*name) {
-                command.env_remove(name);
-            }
-        }
+        forget_cargo(&mut command);
         command.envs(cargo.map(|cargo| ("CARGO", cargo)));
         let mut child = command.spawn()?;
         let mut line = String::new();
@@ -152,18 +146,8 @@ pub fn open(tab: &mut Tab, cockpit: &Cockpit, page: &str) -> Result<()> {
 
 /// Waits until an expression is true. Fails if that takes longer than `COMPILES`.
 pub fn wait(tab: &mut Tab, expression: &str) -> Result<()> {
-    let begin = Instant::now();
-    while !tab.is_true(expression)? {
-        if begin.elapsed() > COMPILES {
-            let shown = tab.evaluate("[...document.querySelectorAll('.cockpit-banner, .cockpit, .cockpit-progress, .predict, #loop')].map((it) => it.innerText).join('\\n')")?;
-            anyhow::bail!(
-                "it never became true: {expression}\n{}",
-                shown.as_str().unwrap_or_default()
-            );
-        }
-        thread::sleep(Duration::from_millis(20));
-    }
-    Ok(())
+    let shown = "[...document.querySelectorAll('.cockpit-banner, .cockpit, .cockpit-progress, .predict, #loop')].map((it) => it.innerText).join('\\n')";
+    tab.wait_within(COMPILES, expression, shown)
 }
 
 /// Returns the value of an expression, which has to be a string.

@@ -104,9 +104,18 @@ impl Tab {
 
     /// Waits until an expression is true, perhaps in a page to which the tab is still navigating.
     pub fn wait_for(&mut self, expression: &str) -> Result<()> {
+        self.wait_within(PATIENCE, expression, "''")
+    }
+
+    /// Waits until an expression is true, within a time limit. If it isn't true by then, the error
+    /// contains the value of `shown`, an expression for a part of the page.
+    pub fn wait_within(&mut self, limit: Duration, expression: &str, shown: &str) -> Result<()> {
         let begin = Instant::now();
         while !self.is_true(expression)? {
-            ensure!(begin.elapsed() < PATIENCE, "it never became true: {expression}");
+            if begin.elapsed() > limit {
+                let shown = self.evaluate(shown)?;
+                bail!("it never became true: {expression}\n{}", shown.as_str().unwrap_or_default());
+            }
             thread::sleep(Duration::from_millis(20));
         }
         Ok(())
@@ -241,6 +250,15 @@ fn address_in(file: &Path) -> Result<String> {
             _ => ensure!(begin.elapsed() < PATIENCE, "Chromium doesn't come up"),
         }
         thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// Removes the variables that the test's own cargo has set for the test.
+fn forget_cargo(command: &mut Command) {
+    for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("CARGO")) {
+        if !["CARGO_HOME", "CARGO_INCREMENTAL", "CARGO_PROFILE_DEV_DEBUG"].contains(&&*name) {
+            command.env_remove(name);
+        }
     }
 }
 

@@ -52,11 +52,6 @@ pub(crate) enum Ask {
         name: String,
         sure: bool,
     },
-    Give {
-        package: String,
-        name: String,
-        sure: bool,
-    },
     Reset {
         package: String,
         name: String,
@@ -115,7 +110,6 @@ impl Ask {
             | Ask::Record { package, name, .. }
             | Ask::Hint { package, name }
             | Ask::Reveal { package, name, .. }
-            | Ask::Give { package, name, .. }
             | Ask::Reset { package, name, .. }
             | Ask::Predict { package, name, .. } => (Some(package), Some(name)),
         }
@@ -154,7 +148,6 @@ impl Ask {
             }
             Ask::Hint { .. } => vec!["-p", package, "--", "hint", name],
             Ask::Reveal { .. } => vec!["-p", package, "--", "reveal", name],
-            Ask::Give { .. } => vec!["-p", package, "--", "reveal", name, "--into-my-page"],
             Ask::Reset { .. } => vec!["-p", package, "--", "reset", name],
             Ask::Predict { .. } => vec!["-p", package, "--", "predict", name],
             Ask::Join { address, code, name } => {
@@ -171,7 +164,7 @@ impl Ask {
             Ask::LowerHand {} => vec!["--", "lower-hand"],
         };
         let consent = match self {
-            Ask::Reveal { sure, .. } | Ask::Give { sure, .. } | Ask::Reset { sure, .. } => *sure,
+            Ask::Reveal { sure, .. } | Ask::Reset { sure, .. } => *sure,
             _ => false,
         };
         let words = words.into_iter().chain(consent.then_some("--yes"));

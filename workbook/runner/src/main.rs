@@ -79,18 +79,6 @@ fn main() -> ExitCode {
         [command @ ("report" | "help"), ..] if words.len() > 1 => {
             return runner::misused(&format!("{command} takes no arguments"));
         }
-        ["grade", dirs @ ..] => {
-            return runner::misused(&format!(
-                "`grade` is for teachers: cargo run -p grader -- {}",
-                dirs.join(" ")
-            ));
-        }
-        ["check" | "check-reuse" | "stress" | "try", ..] => {
-            return runner::misused(&format!(
-                "that's for authors: cargo run -p author -- {}",
-                words.join(" ")
-            ));
-        }
         ["help" | "--help" | "-h"] => {
             Terminal::of_stdout().print(HELP);
             Ok(ExitCode::SUCCESS)

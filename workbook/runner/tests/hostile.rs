@@ -7,22 +7,13 @@ use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::Command;
 
-use common::assert_ends;
+use common::{assert_ends, play_impatiently};
 use judging::run::{Fault, SceneRun, run_scene_showing};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_misbehave");
 
 fn run(scene: &str) -> SceneRun {
     run_scene_showing(Path::new(PROGRAM), scene, &mut |_| ()).expect("run")
-}
-
-/// Plays a scene in a runner of its own, with a time limit of 0.3 s.
-fn play_impatiently(scene: &str) -> (String, String) {
-    let mut command = Command::new(PROGRAM);
-    command.args(["play", scene]).env("WORKBOOK_PATIENCE", "0.3").env_remove("RUST_BACKTRACE");
-    let output = command.output().expect("play");
-    let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
-    (text(output.stdout), text(output.stderr))
 }
 
 #[test]
@@ -50,8 +41,8 @@ fn a_flood_from_a_grandchild_is_stopped_and_told() {
 
 #[test]
 fn a_scene_that_joins_the_runners_group_is_ended_all_the_same() {
-    let (transcript, said) = play_impatiently("joins_the_runner_and_hangs");
-    assert!(said.contains("asleep for 0.3 s"), "{said}");
+    let (transcript, said) = play_impatiently(PROGRAM, "joins_the_runner_and_hangs");
+    assert!(said.contains("asleep for 1 s"), "{said}");
     assert_ends(transcript.trim());
 }
 
@@ -100,7 +91,7 @@ fn a_panic_hook_that_is_put_back_is_no_fault() {
 
 #[test]
 fn a_page_that_stops_itself_is_told_so() {
-    let (_, said) = play_impatiently("stops_itself");
+    let (_, said) = play_impatiently(PROGRAM, "stops_itself");
     assert!(said.contains("stopped by SIGSTOP"), "{said}");
 }
 

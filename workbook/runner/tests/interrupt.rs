@@ -30,29 +30,14 @@ fn end(runner: &mut Child, signal: Signal) -> ExitStatus {
 }
 
 #[test]
-fn ctrl_c_ends_the_scene_and_is_told_in_the_exit_code() {
-    let (mut runner, scene) = hanging("starts_another_and_hangs");
-    assert!(is_alive(&scene));
-    assert_eq!(end(&mut runner, Signal::INT).code(), Some(130));
-    assert_ends(&scene);
-}
-
-#[test]
-fn a_polite_kill_and_a_closed_terminal_end_the_scene() {
-    for (signal, code) in [(Signal::TERM, 143), (Signal::HUP, 129)] {
-        let (mut runner, scene) = hanging("starts_another_and_hangs");
-        assert_eq!(end(&mut runner, signal).code(), Some(code));
-        assert_ends(&scene);
-    }
-}
-
-#[test]
-fn a_daemon_that_the_scene_has_started_ends_with_the_runner_too() {
-    for signal in [Signal::INT, Signal::TERM, Signal::HUP] {
-        let (mut runner, daemon) = hanging("starts_a_daemon_and_hangs");
-        assert!(is_alive(&daemon));
-        assert_eq!(end(&mut runner, signal).code(), Some(128 + signal.as_raw()));
-        assert_ends(&daemon);
+fn a_signal_ends_the_scene_or_its_daemon_and_is_told_in_the_exit_code() {
+    for scene in ["starts_another_and_hangs", "starts_a_daemon_and_hangs"] {
+        for signal in [Signal::INT, Signal::TERM, Signal::HUP] {
+            let (mut runner, process) = hanging(scene);
+            assert!(is_alive(&process));
+            assert_eq!(end(&mut runner, signal).code(), Some(128 + signal.as_raw()));
+            assert_ends(&process);
+        }
     }
 }
 

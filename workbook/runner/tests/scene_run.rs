@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::{PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
-use common::assert_ends;
+use common::{assert_ends, play_impatiently};
 use judging::run::{Fault, SceneRun, record_scene, run_scene_showing};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_misbehave");
@@ -22,20 +22,9 @@ fn run(scene: &str) -> SceneRun {
     run_scene_showing(Path::new(PROGRAM), scene, &mut |_| ()).expect("run")
 }
 
-/// Runs a scene that hangs, with a time limit of 1 s: collecting the calls of a panic takes time,
-/// too.
 fn run_impatiently(scene: &str) -> String {
     let _no_scene_runs = SCENES.write().unwrap_or_else(PoisonError::into_inner);
-    let output = std::process::Command::new(PROGRAM)
-        .args(["play", scene])
-        .env("WORKBOOK_PATIENCE", "1")
-        // Looking up the names for a backtrace uses so much processor time that the scene would
-        // count as busy.
-        .env_remove("RUST_BACKTRACE")
-        .output()
-        .expect("play");
-    assert_eq!(output.status.code(), Some(1));
-    String::from_utf8(output.stderr).expect("UTF-8")
+    play_impatiently(PROGRAM, scene).1
 }
 
 #[track_caller]

@@ -1,10 +1,9 @@
 //! The questions from the book's pages that a class is asked, with their answers.
 
 use std::collections::BTreeMap;
-use std::fs;
 
 use anyhow::{Context, Result};
-use book_in_a_browser::book;
+use book_in_a_browser::predictions::predictions_of;
 use serde_json::Value;
 
 /// A way of predicting.
@@ -61,11 +60,7 @@ impl Answers {
 pub(super) fn forms() -> Result<BTreeMap<String, Asks>> {
     let mut forms = BTreeMap::new();
     for page in book_in_a_browser::pages()? {
-        let text = fs::read_to_string(book()?.join(page))?;
-        for block in text.split("<div class=\"predict\"><script type=\"application/json\">").skip(1)
-        {
-            let data: Value =
-                serde_json::from_str(block.split("</script>").next().unwrap_or_default())?;
+        for data in predictions_of(&page)? {
             let id = data["id"].as_str().context("an id")?.to_owned();
             let asks = if data["lines"].is_array() {
                 Asks::Lines(LinesOf(data))

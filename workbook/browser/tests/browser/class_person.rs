@@ -2,8 +2,7 @@
 
 use std::fs;
 use std::path::PathBuf;
-use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 use base64::Engine;
@@ -53,15 +52,8 @@ impl Person {
     }
 
     pub(super) fn wait(&mut self, expression: &str) -> Result<()> {
-        let begin = Instant::now();
-        while !self.tab.is_true(expression)? {
-            if begin.elapsed() > PATIENCE {
-                let shown = self.tab.evaluate("document.body.innerText")?;
-                anyhow::bail!("{}: it never became true: {expression}\n{shown}", self.name);
-            }
-            thread::sleep(Duration::from_millis(20));
-        }
-        Ok(())
+        let waited = self.tab.wait_within(PATIENCE, expression, "document.body.innerText");
+        waited.context(self.name)
     }
 
     pub(super) fn sees(&mut self, words: &str) -> Result<()> {

@@ -282,6 +282,7 @@ fn a_body_that_cannot_be_read_is_not_called_too_large() {
     {
         assert_eq!(post(broken), 400, "{broken:?}");
     }
+    assert_eq!(post(&format!("5000\r\n{}\r\n0\r\n\r\n", " ".repeat(0x5000))), 413);
     // The server doesn't wait for bytes that never arrive, either.
     assert_eq!(status(&server.send(&format!("{head}Content-Length: 2\r\n\r\n{{"))), 408);
 }

@@ -2,13 +2,11 @@
 //! immediately.
 
 use std::io::{self, BufRead, IsTerminal};
-use std::thread;
 
 use anyhow::Context;
-use signal_hook::consts::SIGINT;
-use signal_hook::iterator::Signals;
 
 use super::sheet::{Form, Line, Sheet};
+use judging::run::on_exit;
 use judging::terminal::{Terminal, cut, visible};
 
 /// The conversation about a sheet's lines.
@@ -41,7 +39,7 @@ impl<'a> Asking<'a> {
         skipped: usize,
         mut answered: impl FnMut(bool) -> anyhow::Result<()>,
     ) -> anyhow::Result<End> {
-        end_quietly_on_ctrl_c();
+        on_exit(say_stopped);
         let mut number = 0;
         for (at, line) in self.sheet.lines.iter().enumerate() {
             if !line.is_asked {
@@ -156,17 +154,10 @@ impl<'a> Asking<'a> {
     }
 }
 
-/// Makes Ctrl-C end the program with a line that says that the score is kept. By then, all answers
+/// Says that the score is kept when a signal such as Ctrl-C ends the program. By then, all answers
 /// that count have been saved.
-fn end_quietly_on_ctrl_c() {
-    let Ok(mut signals) = Signals::new([SIGINT]) else { return };
-    thread::spawn(move || {
-        if let Some(signal) = signals.forever().next() {
-            let stopped = "\nStopped; the score is kept.\n";
-            Terminal::of_stdout().print(stopped);
-            std::process::exit(128 + signal);
-        }
-    });
+fn say_stopped() {
+    Terminal::of_stdout().print("\nStopped; the score is kept.\n");
 }
 
 #[cfg(test)]

@@ -139,16 +139,6 @@ fn a_step_s_command_in_the_root_is_told_where_it_belongs() {
 }
 
 #[test]
-fn a_bare_run_inside_the_notebook_shows_the_map() {
-    let workbook = workbook();
-    workbook.run(&[]);
-    let map = workbook.cargo_in("work", &["run", "--quiet"]);
-    assert_eq!(map.code, Some(0), "{map:?}");
-    assert!(map.out.contains("· step90_fixture         0 of 2 "), "{map:?}");
-    assert!(map.out.contains("cd .. && cargo run -p book -- serve"), "{map:?}");
-}
-
-#[test]
 fn a_starter_has_nothing_to_reset() {
     let workbook = workbook();
     workbook.run(&[]);

@@ -11,8 +11,6 @@ fn workbook() -> Workbook {
     workbook
 }
 
-const UNWRITTEN_DOUBLE: &str = "todo!(\n        \"exercise 90.1";
-
 /// Writes the body of the first exercise.
 fn write_double(workbook: &Workbook, body: &str) {
     let file = workbook.page("src/numbers/mod.rs");
@@ -20,25 +18,6 @@ fn write_double(workbook: &Workbook, body: &str) {
     let (before, rest) = text.split_once(" -> u32 {\n").expect("the function");
     let (_, after) = rest.split_once("\n}\n").expect("its end");
     fs::write(&file, format!("{before} -> u32 {{\n{body}\n}}\n{after}")).expect("write");
-}
-
-#[test]
-fn an_exercise_that_is_not_written_shows_what_judges_it_and_no_transcript() {
-    let workbook = workbook();
-    let file = workbook.page("src/numbers/mod.rs");
-    assert!(fs::read_to_string(file).expect("read").contains(UNWRITTEN_DOUBLE));
-    let ran = workbook.run(&[]);
-    assert_eq!(ran.code, Some(1));
-    for text in [
-        "90.1 double                  not written",
-        "work/step90_fixture/src/numbers/mod.rs:9",
-        "In the book: step90.html#exercise-90-1",
-        "- scene small_numbers: What is twice two?",
-        "- trial any_number: Any number is doubled.",
-    ] {
-        assert!(ran.out.contains(text), "{text}\n{}", ran.out);
-    }
-    assert!(!ran.out.contains("twice one is 2"), "{}", ran.out);
 }
 
 #[test]

@@ -13,23 +13,27 @@ fn workbook() -> Workbook {
 }
 
 #[test]
-fn the_first_run_makes_the_page_and_says_what_to_write() {
+fn the_first_run_makes_the_page_and_says_what_to_write_and_what_judges_it() {
     let workbook = workbook();
     let ran = workbook.run(&[]);
     assert_eq!(ran.code, Some(1), "{ran:?}");
     for text in [
         "Your page for this step is ready: work/step90_fixture/src.",
-        "✗ 90.1 double",
-        "not written",
+        "✗ 90.1 double                  not written",
         "· 90.2 greet",
         "waits",
         "work/step90_fixture/src/numbers/mod.rs:9\n",
-        "What is twice two?",
+        "In the book: step90.html#exercise-90-1",
+        "- scene small_numbers: What is twice two?",
+        "- trial any_number: Any number is doubled.",
         "cargo run -p step90_fixture -- hint",
     ] {
         assert!(ran.out.contains(text), "{text}\n{}", ran.out);
     }
+    assert!(!ran.out.contains("twice one is 2"), "no transcript: {}", ran.out);
     assert!(!ran.out.contains('\x1b'), "a pipe gets no colour");
+    let starter = fs::read_to_string(workbook.page("src/numbers/mod.rs")).expect("read");
+    assert!(starter.contains("todo!(\n        \"exercise 90.1"), "on several lines: {starter}");
     let compiled = workbook.root.join("work/target");
     assert!(!compiled.exists(), "nothing is written yet, so there was nothing to compile");
     let longest = ran.out.lines().map(|line| line.chars().count()).max();

@@ -182,6 +182,7 @@ fn ctrl_c_keeps_the_score_too() {
     assert!(lines.any(|line| asked_again(&line)), "the second question");
     kill_process(Pid::from_child(&child), Signal::INT).expect("send the signal");
     assert_eq!(child.wait().expect("wait").code(), Some(130));
+    assert_eq!(lines.last().expect("a line").expect("text"), "Stopped; the score is kept.");
     assert_eq!(score(&workbook), "step90_fixture small_numbers 1 right, 1 of 3 asked");
 }
 

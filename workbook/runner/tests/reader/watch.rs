@@ -155,22 +155,6 @@ fn closed_standard_input_does_not_end_it() {
 }
 
 #[test]
-fn ctrl_c_in_the_middle_of_a_judgement_leaves_no_process_behind() {
-    let workbook = workbook();
-    for signal in [Signal::INT, Signal::TERM, Signal::HUP] {
-        let watcher = begin(&workbook);
-        let scenes = hangs(&workbook);
-        let judges = watcher.children();
-        assert!(!judges.is_empty());
-        assert_eq!(watcher.end(signal), Some(128 + signal.as_raw()));
-        for process in scenes.iter().chain(&judges) {
-            assert_ends(process);
-        }
-        let _ = fs::remove_dir_all(workbook.root.join("work"));
-    }
-}
-
-#[test]
 fn a_notebook_that_is_moved_away_ends_it_with_the_reason() {
     let workbook = workbook();
     let watcher = begin(&workbook);
