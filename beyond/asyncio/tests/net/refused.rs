@@ -1,9 +1,9 @@
 //! Streams, servers and clients whose system calls fail once, besides what's in the table of
-//! `robustness`: false alarms, the network's errors, the pause in accepting, and what's left of a
-//! server.
+//! `robustness`: false alarms, the network's errors, and what's left of a server. The pause in
+//! accepting is in the scene `a_server_without_descriptors`.
 
 use std::cell::{Cell, RefCell};
-use std::io::{Read, Write};
+use std::io::Read;
 use std::net::SocketAddr;
 use std::rc::Rc;
 use std::time::Duration;
@@ -94,25 +94,6 @@ fn what_the_network_or_a_peer_does_while_it_is_accepted_harms_no_other() {
         assert_eq!(reports.len(), usize::from(is_reported), "{errno}: {reports:?}");
         assert!(reports.iter().all(|it| it.starts_with("socket.accept() failed: accept fd ")));
     }
-}
-
-#[test]
-fn the_pause_in_accepting_takes_a_second() {
-    let wait = || async {
-        let server = start_server(echo, "127.0.0.1:0").await?;
-        let mut client = std::net::TcpStream::connect(server.local_addrs()?[0])?;
-        client.write_all(b"hello\n")?;
-        client.set_nonblocking(true)?;
-        let mut tenths = 0;
-        while client.read(&mut [0; 16]).is_err() {
-            sleep(Duration::from_millis(100)).await?;
-            tenths += 1;
-        }
-        Ok(tenths)
-    };
-    let (tenths, _) = run_refusing(refusal(libc::SYS_accept4, libc::EMFILE), 0, wait);
-    let tenths = tenths.unwrap();
-    assert!((10..20).contains(&tenths), "{tenths}");
 }
 
 #[test]

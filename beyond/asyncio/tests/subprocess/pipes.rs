@@ -20,18 +20,6 @@ fn piped(program: &str, arguments: &[&str]) -> Result<Process> {
 }
 
 #[test]
-fn communicate() {
-    test(async {
-        let mut process = piped("cat", &[])?;
-        let (output, errors) = process.communicate(b"some data").await?;
-        assert_eq!(output.as_deref(), Some(&b"some data"[..]));
-        assert_eq!(errors.as_deref(), Some(&b""[..]));
-        assert_eq!(process.returncode(), Some(0));
-        Ok(())
-    });
-}
-
-#[test]
 fn communicate_with_a_mebibyte_each_way() {
     test(async {
         let input: Vec<u8> = (0..=250).collect::<Vec<u8>>().repeat(MEBIBYTE / 251);

@@ -98,21 +98,6 @@ fn a_signal_after_the_end_is_an_error_and_hits_nothing_else() {
 }
 
 #[test]
-fn cancel_process_wait() {
-    test(async {
-        let process = Rc::new(blocked()?);
-        let waits = Rc::clone(&process);
-        let task = create_task(async move { waits.wait().await })?;
-        yield_now().await?;
-        task.cancel();
-        assert!(task.await.unwrap_err().is_cancelled());
-        process.kill()?;
-        assert_eq!(process.wait().await?, -libc::SIGKILL, "the status isn't lost");
-        Ok(())
-    });
-}
-
-#[test]
 fn concurrent_wait() {
     test(async {
         let process = Rc::new(cat()?);

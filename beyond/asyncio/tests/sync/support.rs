@@ -55,11 +55,6 @@ pub(crate) fn start_get(queue: &Numbers) -> Task<i32> {
     start(async move { queue.get().await })
 }
 
-pub(crate) fn start_put(queue: &Numbers, item: i32) -> Task<()> {
-    let queue = Rc::clone(queue);
-    start(async move { queue.put(item).await })
-}
-
 /// A barrier that several tasks use.
 pub(crate) fn barrier_of(parties: usize) -> Rc<Barrier> {
     Rc::new(Barrier::new(NonZero::new(parties).unwrap()))

@@ -1,5 +1,7 @@
-//! `timeout`: deadlines of the same moment, blocks that are dropped, and the states in which a
-//! deadline can't be moved. The other outcomes are in the random programs of `differential`.
+//! `timeout`: two deadlines that are both over before the loop gets to them, blocks that are
+//! dropped, and the states in which a deadline can't be moved. Deadlines of the same moment are in
+//! the scenes `nested_timeouts` and `a_timeout_and_a_cancellation`, the other outcomes in the random
+//! programs of `differential`.
 
 use std::future::poll_fn;
 use std::task::{Context, Poll, Waker};
@@ -18,24 +20,6 @@ const HOUR: Duration = Duration::from_hours(1);
 
 fn refusal(outcome: Result<()>) -> String {
     outcome.unwrap_err().to_string()
-}
-
-#[test]
-fn nested_timeouts() {
-    run(async {
-        let deadline = get_running_loop()?.time() + SECOND;
-        let (outer, inner) = (timeout_at(deadline), timeout_at(deadline));
-        let outcome = outer.run(async {
-            let inside = inner.run(sleep(HOUR)).await;
-            // Only the outermost limit turns it into a TimeoutError.
-            assert!(is_cancelled(&inside));
-            inside
-        });
-        assert!(is_timeout(&outcome.await));
-        assert!(outer.expired() && inner.expired());
-        assert_eq!(current_task().unwrap().cancelling(), 0);
-        Ok(())
-    });
 }
 
 #[test]
@@ -60,20 +44,6 @@ fn nested_timeouts_loop_busy() {
         Ok(())
     });
     ran.unwrap();
-}
-
-#[test]
-fn a_cancellation_from_outside_wins_at_the_same_moment() {
-    run(async {
-        let task = create_task(async { timeout(SECOND)?.run(sleep(HOUR)).await })?;
-        let outside = task.clone();
-        get_running_loop()?.call_later(SECOND, move || {
-            outside.cancel();
-        });
-        assert!(task.clone().await.unwrap_err().is_cancelled());
-        assert_eq!(task.cancelling(), 1);
-        Ok(())
-    });
 }
 
 #[test]
