@@ -296,27 +296,34 @@ fn serve_forever_can_be_given_up_and_begun_again() {
     });
 }
 
-/// The program can still hold a socket of the closed server.
+/// If the program still holds a socket of the closed server, the port isn't free, but nobody is
+/// served.
 #[test]
 fn a_server_that_is_closed_in_a_pause_of_accepting_stays_closed() {
     let refusal = Refusal { call: libc::SYS_accept4, argument: None, errno: libc::EMFILE };
-    let reports_of_a_closed_server = || {
-        limit_time();
-        let event_loop = EventLoop::with_clock(VirtualClock::new()).unwrap();
-        let reports = Rc::new(Cell::new(0));
-        let counted = Rc::clone(&reports);
-        event_loop.set_exception_handler(move |_| counted.set(counted.get() + 1));
-        let paused = async {
-            let server = start_server(echo, "127.0.0.1:0").await?;
-            let _kept = server.sockets();
-            let _client = std::net::TcpStream::connect(address(&server))?;
-            ticks(3).await?;
-            server.close();
-            // Longer than the pause.
-            sleep(Duration::from_secs(5)).await
+    for keeps_the_socket in [false, true] {
+        let close_in_a_pause = || {
+            limit_time();
+            let event_loop = EventLoop::with_clock(VirtualClock::new()).unwrap();
+            let reports = Rc::new(Cell::new(0));
+            let counted = Rc::clone(&reports);
+            event_loop.set_exception_handler(move |_| counted.set(counted.get() + 1));
+            let paused = async move {
+                let server = start_server(echo, "127.0.0.1:0").await?;
+                let address = address(&server);
+                let _kept = keeps_the_socket.then(|| server.sockets());
+                let _client = std::net::TcpStream::connect(address)?;
+                ticks(3).await?;
+                server.close();
+                server.wait_closed().await?;
+                let is_free = std::net::TcpStream::connect(address).is_err();
+                // Longer than the pause.
+                sleep(Duration::from_secs(5)).await?;
+                Ok(is_free)
+            };
+            (event_loop.run(paused).unwrap(), reports.get())
         };
-        event_loop.run(paused).unwrap();
-        reports.get()
-    };
-    assert_eq!(refusal.during(reports_of_a_closed_server).unwrap(), 1);
+        let (is_free, reports) = refusal.during(close_in_a_pause).unwrap();
+        assert_eq!((is_free, reports), (!keeps_the_socket, 1));
+    }
 }
