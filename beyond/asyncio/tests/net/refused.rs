@@ -2,14 +2,15 @@
 //! `robustness`: false alarms, the network's errors, and what's left of a server. The pause in
 //! accepting is in the scene `a_server_without_descriptors`.
 
-use std::cell::{Cell, RefCell};
+use std::cell::Cell;
 use std::io::Read;
 use std::rc::Rc;
 use std::time::Duration;
 
+use crate::common::reports_of;
 use asyncio::{
-    EventLoop, Result, StreamReader, StreamWriter, VirtualClock, get_running_loop,
-    open_connection, sleep, start_server,
+    EventLoop, Result, StreamReader, StreamWriter, VirtualClock, get_running_loop, open_connection,
+    sleep, start_server,
 };
 use kit::{Observer, Refusal, limit_time};
 
@@ -28,9 +29,7 @@ fn run_refusing<T: Clone + Send + 'static, C: Future<Output = Result<T>> + 'stat
     let observer = Observer::new().unwrap();
     let run = || {
         let event_loop = EventLoop::with_clock(VirtualClock::new()).unwrap();
-        let reports = Rc::<RefCell<Vec<String>>>::default();
-        let kept = Rc::clone(&reports);
-        event_loop.set_exception_handler(move |report| kept.borrow_mut().push(report.to_string()));
+        let reports = reports_of(&event_loop);
         let outcome = event_loop.run_until_complete(coroutine());
         event_loop.close().unwrap();
         (outcome.map_err(|error| error.to_string()), reports.take())

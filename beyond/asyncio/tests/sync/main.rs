@@ -3,6 +3,8 @@
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
 mod barrier;
+#[path = "../support/mod.rs"]
+mod common;
 mod condition;
 mod condition_cancelled;
 mod dropped;

@@ -1,10 +1,11 @@
 //! The end of queues: the shutdown tests of CPython's `test_queues.py`, under its names, and
 //! destructors of items.
 
-use std::cell::{Cell, RefCell};
+use std::cell::Cell;
 use std::panic::resume_unwind;
 use std::rc::Rc;
 
+use crate::common::reports_of;
 use crate::support::{play, refusal, start, ticks};
 use asyncio::{
     EventLoop, LifoQueue, PriorityQueue, Queue, QueueItems, QueueOf, Result, SyncError, Task,
@@ -178,9 +179,7 @@ impl Drop for Panics {
 fn an_item_whose_destructor_panics_spares_the_others_and_those_who_wait() {
     limit_time();
     let event_loop = EventLoop::new().unwrap();
-    let reports = Rc::new(RefCell::new(Vec::new()));
-    let kept = Rc::clone(&reports);
-    event_loop.set_exception_handler(move |report| kept.borrow_mut().push(report.to_string()));
+    let reports = reports_of(&event_loop);
     let is_refused = event_loop.run(async {
         let queue = Rc::new(Queue::new(2));
         queue.put_nowait(Panics(true))?;

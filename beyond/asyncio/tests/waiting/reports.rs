@@ -7,6 +7,7 @@ use std::future::Future as Coroutine;
 use std::rc::Rc;
 use std::time::Duration;
 
+use crate::common::reports_of;
 use asyncio::{
     Error, EventLoop, Result, VirtualClock, gather, gather_return_exceptions, shield, sleep,
 };
@@ -18,9 +19,7 @@ const SECOND: Duration = Duration::from_secs(1);
 fn event_loop() -> (EventLoop, Rc<RefCell<Vec<String>>>) {
     limit_time();
     let event_loop = EventLoop::with_clock(VirtualClock::new()).unwrap();
-    let reports = Rc::new(RefCell::new(Vec::new()));
-    let kept = Rc::clone(&reports);
-    event_loop.set_exception_handler(move |context| kept.borrow_mut().push(context.to_string()));
+    let reports = reports_of(&event_loop);
     (event_loop, reports)
 }
 

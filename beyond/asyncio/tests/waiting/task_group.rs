@@ -3,14 +3,12 @@
 //! numbers are those of CPython's `test_taskgroups.py`.
 
 use std::cell::{Cell, RefCell};
-use std::future::{Future as Coroutine, poll_fn};
 use std::panic::resume_unwind;
 use std::rc::Rc;
-use std::task::{Context, Poll, Waker};
 
+use crate::common::{error_without_a_loop, poll_once};
 use crate::support::{crash_after, pause, run};
 use asyncio::{Error, ExceptionGroup, Result, TaskGroup, create_task, current_task, yield_now};
-use kit::limit_time;
 
 fn errors(error: &Error) -> Vec<String> {
     ExceptionGroup::of(error).unwrap().exceptions().iter().map(Error::to_string).collect()
@@ -125,15 +123,9 @@ fn taskgroup_already_entered_finished_and_not_entered() {
 
 #[test]
 fn taskgroup_without_parent_task() {
-    limit_time();
     let group = TaskGroup::new();
-    let mut block = Box::pin(group.run(async { Ok(()) }));
-    match block.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
-        Poll::Ready(Err(Error::InvalidState(why))) => {
-            assert_eq!(why, "TaskGroup cannot determine the parent task");
-        }
-        other => panic!("{other:?}"),
-    }
+    let refused = error_without_a_loop(group.run(async { Ok(()) }));
+    assert_eq!(refused.to_string(), "invalid state: TaskGroup cannot determine the parent task");
 }
 
 #[test]
@@ -200,11 +192,7 @@ fn a_group_that_is_dropped_in_the_middle_cancels_its_members() {
             member.set(Some(group.create_task(pause(1000))?));
             pause(1000).await
         }));
-        poll_fn(|context| {
-            assert!(block.as_mut().poll(context).is_pending());
-            Poll::Ready(())
-        })
-        .await;
+        assert!(poll_once(block.as_mut()).await.is_pending());
         drop(block);
         assert!(member.take().unwrap().await.unwrap_err().is_cancelled());
         assert!(group.create_task(pause(1)).is_err());

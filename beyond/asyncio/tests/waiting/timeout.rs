@@ -4,12 +4,13 @@
 //! programs of `differential`.
 
 use std::future::poll_fn;
-use std::task::{Context, Poll, Waker};
+use std::task::Poll;
 use std::time::Duration;
 
-use crate::support::{is_cancelled, is_timeout, run};
+use crate::common::{error_without_a_loop, is_cancelled, poll_once};
+use crate::support::{is_timeout, run};
 use asyncio::{
-    Error, EventLoop, LoopError, ReadyQueue, Result, VirtualClock, create_task, current_task,
+    EventLoop, LoopError, ReadyQueue, Result, VirtualClock, create_task, current_task,
     get_running_loop, sleep, timeout, timeout_at, yield_now,
 };
 use kit::limit_time;
@@ -77,11 +78,7 @@ fn a_block_that_is_dropped_takes_its_deadline_with_it() {
     run(async {
         let scope = timeout(SECOND)?;
         let mut block = Box::pin(scope.run(sleep(HOUR)));
-        poll_fn(|context| {
-            assert!(block.as_mut().poll(context).is_pending());
-            Poll::Ready(())
-        })
-        .await;
+        assert!(poll_once(block.as_mut()).await.is_pending());
         drop(block);
         assert_eq!(get_running_loop()?.select_timeout(), None, "a timer is left");
         sleep(HOUR).await?;
@@ -95,13 +92,8 @@ fn outside_of_a_loop_or_a_task_it_fails() {
     limit_time();
     assert!(matches!(timeout(SECOND), Err(LoopError::NoneIsRunning)));
     let scope = timeout_at(None);
-    let mut block = Box::pin(scope.run(async { Ok(()) }));
-    match block.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
-        Poll::Ready(Err(Error::InvalidState(why))) => {
-            assert_eq!(why, "Timeout should be used inside a task");
-        }
-        other => panic!("{other:?}"),
-    }
+    let refused = error_without_a_loop(scope.run(async { Ok(()) }));
+    assert_eq!(refused.to_string(), "invalid state: Timeout should be used inside a task");
 }
 
 #[test]

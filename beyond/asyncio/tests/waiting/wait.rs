@@ -2,14 +2,14 @@
 //! futures. The random programs of `differential` compare with asyncio which of them are done by
 //! then, and how many timers are left.
 
-use std::future::{Future as Coroutine, ready};
-use std::task::{Context, Poll, Waker};
+use std::future::ready;
 use std::time::Duration;
 
+use crate::common::error_without_a_loop;
 use crate::support::run;
 use asyncio::{
-    EventLoop, Future, LoopError, Result, ReturnWhen, Task, as_completed,
-    create_task, get_running_loop, sleep, wait, yield_now,
+    EventLoop, Future, LoopError, Result, ReturnWhen, Task, as_completed, create_task,
+    get_running_loop, sleep, wait, yield_now,
 };
 use kit::limit_time;
 
@@ -81,13 +81,7 @@ fn outside_of_a_running_loop_they_fail() {
     limit_time();
     assert!(matches!(as_completed([ready(Ok(()))], None).err(), Some(LoopError::NoneIsRunning)));
     let stranger = EventLoop::new().unwrap();
-    let mut waiting =
-        Box::pin(wait([stranger.create_future::<u32>()], None, ReturnWhen::AllCompleted));
-    let mut context = Context::from_waker(Waker::noop());
-    match waiting.as_mut().poll(&mut context) {
-        Poll::Ready(Err(error)) => {
-            assert_eq!(error.to_string(), "no running event loop");
-        }
-        _ => panic!("there's no loop"),
-    }
+    let future = stranger.create_future::<u32>();
+    let refused = error_without_a_loop(wait([future], None, ReturnWhen::AllCompleted));
+    assert_eq!(refused.to_string(), "no running event loop");
 }
