@@ -6,7 +6,6 @@ mod barrier;
 #[path = "../support/mod.rs"]
 mod common;
 mod condition;
-mod condition_cancelled;
 mod dropped;
 mod lock;
 mod many_cancelled;
