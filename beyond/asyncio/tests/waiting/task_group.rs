@@ -1,6 +1,7 @@
 //! `TaskGroup`: messages, errors of the same moment, and the states in which it accepts no member.
-//! Errors and cancellations of members and blocks are in the random programs of `differential`. The
-//! numbers are those of CPython's `test_taskgroups.py`.
+//! Errors and cancellations of members and blocks are in the random programs of `differential`. Only
+//! CPython 3.13 and later, which CI has, show what becomes of another code's request when a group
+//! fails. The numbers are those of CPython's `test_taskgroups.py`.
 
 use std::cell::{Cell, RefCell};
 use std::panic::resume_unwind;
@@ -8,7 +9,7 @@ use std::rc::Rc;
 
 use crate::common::{error_without_a_loop, poll_once};
 use crate::support::{crash_after, pause, run};
-use asyncio::{Error, ExceptionGroup, Result, TaskGroup, create_task, current_task, yield_now};
+use asyncio::{Error, ExceptionGroup, Result, TaskGroup, create_task, current_task};
 
 fn errors(error: &Error) -> Vec<String> {
     ExceptionGroup::of(error).unwrap().exceptions().iter().map(Error::to_string).collect()
@@ -144,28 +145,6 @@ fn nested_groups_both_cancelled() {
         });
         assert_eq!(errors(&outcome.await.unwrap_err()), ["crash after 0"]);
         assert_eq!(current_task().unwrap().cancelling(), 0);
-        Ok(())
-    });
-}
-
-#[test]
-fn error_and_cancel() {
-    run(async {
-        let task = create_task(async {
-            let group = TaskGroup::new();
-            let outcome = group.run(async {
-                group.create_task(crash_after(0))?;
-                pause(1000).await
-            });
-            assert_eq!(errors(&outcome.await.unwrap_err()), ["crash after 0"]);
-            // The error has hidden the cancellation from outside. It comes now.
-            assert_eq!(current_task().unwrap().cancelling(), 1);
-            pause(1000).await
-        })?;
-        yield_now().await?;
-        yield_now().await?;
-        task.cancel();
-        assert!(task.await.unwrap_err().is_cancelled());
         Ok(())
     });
 }
