@@ -19,16 +19,17 @@ use asyncio::{
     StreamReader, StreamWriter, TcpListener, TcpStream, Transport, create_subprocess, create_task,
     get_running_loop, start_server,
 };
+use kit::cost::resident_bytes;
 use kit::memory::{Counting, Memory};
 use step01_fd::raise_descriptor_limit;
 
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-const CLIENTS: u32 = 10_000;
+const CLIENTS: usize = 10_000;
 const KINDS: [&str; 3] = ["sockets", "streams", "transports"];
 
-fn main() -> LoopResult<()> {
+fn main() -> anyhow::Result<()> {
     raise_descriptor_limit()?;
     let arguments: Vec<String> = env::args().skip(1).collect();
     match &arguments[..] {
@@ -75,15 +76,14 @@ impl EchoSetup {
     }
 }
 
-fn measure(kind: &str) -> LoopResult<()> {
+fn measure(kind: &str) -> anyhow::Result<()> {
     let (empty, crowded) = (EchoSetup::new(kind)?, EchoSetup::new(kind)?);
-    let (used, resident, slab) = (Memory::until_now().in_use, resident()?, slab()?);
+    let (used, resident, slab) = (Memory::until_now().in_use, resident_bytes()?, slab()?);
     let _clients = crowded.event_loop.run_until_complete(connect(crowded.address))?;
-    let count = u64::from(CLIENTS);
     let used = (Memory::until_now().in_use - used) / isize::try_from(CLIENTS).unwrap_or(1);
-    let resident = (crate::resident()? - resident) / count;
+    let resident = (resident_bytes()? - resident) / CLIENTS;
     // Both ends of each connection are in this machine's kernel.
-    let kernel = crate::slab()?.saturating_sub(slab) / count / 2;
+    let kernel = crate::slab()?.saturating_sub(slab) / CLIENTS / 2;
     println!("{kind}: {used} bytes each, {resident} in RAM, and {kernel} in the kernel");
     let (without, with) = times(&empty, &crowded)?;
     println!("  an echo takes {without:?} without them, {with:?} with {CLIENTS}");
@@ -167,7 +167,7 @@ async fn connect(address: SocketAddr) -> Result<Rc<Process>> {
 }
 
 /// Connects and stays until its input ends.
-fn stay(address: &str, count: u32) -> io::Result<()> {
+fn stay(address: &str, count: usize) -> io::Result<()> {
     let mut clients = Vec::new();
     for _ in 0..count {
         let mut client = net::TcpStream::connect(address)?;
@@ -179,17 +179,10 @@ fn stay(address: &str, count: u32) -> io::Result<()> {
     stdin().read_to_end(&mut Vec::new()).map(drop)
 }
 
-/// Returns the bytes of this process that are in RAM; see `proc_pid_statm(5)`.
-fn resident() -> io::Result<u64> {
-    let text = fs::read_to_string("/proc/self/statm")?;
-    let pages = text.split_whitespace().nth(1).and_then(|field| field.parse::<u64>().ok());
-    Ok(pages.unwrap_or_default() * 4096)
-}
-
 /// Returns the bytes of the kernel's own objects; see `proc_meminfo(5)`.
-fn slab() -> io::Result<u64> {
+fn slab() -> io::Result<usize> {
     let text = fs::read_to_string("/proc/meminfo")?;
     let line = text.lines().find_map(|line| line.strip_prefix("Slab:"));
-    let kib = line.and_then(|rest| rest.split_whitespace().next()?.parse::<u64>().ok());
-    Ok(kib.unwrap_or_default() * 1024)
+    let kib = line.and_then(|rest| rest.split_whitespace().next()?.parse().ok());
+    Ok(kib.unwrap_or(0) * 1024)
 }

@@ -8,8 +8,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use asyncio::{
-    Address, Error, EventLoop, LoopError, Result, TcpListener, TcpStream, connect_tcp, create_task,
-    run, timeout, yield_now,
+    Address, Error, EventLoop, LoopError, TcpListener, TcpStream, connect_tcp, create_task, run,
+    timeout, yield_now,
 };
 use kit::destination::Destination;
 use kit::limit_time;
@@ -135,36 +135,6 @@ fn threads() -> usize {
     let tasks = std::fs::read_dir("/proc/self/task").unwrap();
     let names = tasks.map(|task| std::fs::read_to_string(task.unwrap().path().join("comm")));
     names.filter(|name| name.as_ref().is_ok_and(|name| name.starts_with("loop-worker "))).count()
-}
-
-#[test]
-fn a_name_that_nobody_has_is_in_the_error() {
-    let _alone = alone();
-    let look_up = async { Address::from("no.such.name.invalid:80").resolve().await };
-    let Err(LoopError::Task(Error::Io(error))) = run(look_up) else { panic!("it's reserved") };
-    assert!(error.to_string().starts_with("getaddrinfo no.such.name.invalid:80: "), "{error}");
-}
-
-#[test]
-fn ipv6_works_as_well_and_fails_as_well() {
-    let _alone = alone();
-    let connect = async {
-        let Ok(listener) = TcpListener::bind("[::1]:0") else {
-            println!("there's no IPv6 here");
-            return Ok(());
-        };
-        let address = listener.local_addr()?;
-        let client = TcpStream::connect(address).await?;
-        let (served, peer) = listener.accept().await?;
-        assert_eq!(peer, client.local_addr()?);
-        client.write_all(b"six").await?;
-        assert_eq!(served.read(&mut [0; 8]).await?, 3);
-        drop(listener);
-        let error = TcpStream::connect(address).await.unwrap_err().to_string();
-        assert_eq!(error, format!("connect to {address}: Connection refused (os error 111)"));
-        Result::Ok(())
-    };
-    run(connect).unwrap();
 }
 
 #[test]

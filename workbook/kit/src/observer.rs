@@ -2,7 +2,7 @@
 //!
 //! A [`Refusal`] lasts as long as its thread. So if code retries after an error, or tries something
 //! else with the same call, the second attempt fails, too, and we can't observe what the code does
-//! after a single error. Here, the kernel refuses as many calls as we choose, and each observed
+//! after a single error. Here, the kernel refuses a single call of our choice, and each observed
 //! call is counted. See `seccomp(2)`, `SECCOMP_RET_USER_NOTIF`.
 
 use std::cell::Cell;
@@ -84,7 +84,7 @@ impl Observer {
     /// # Panics
     /// Panics if `f` panics, with the same message.
     pub fn calls_of<T: Send>(&self, f: impl FnOnce() -> T + Send) -> (T, usize) {
-        self.refusing_times(0, &[], 0, f)
+        self.refusing(&[], 0, f)
     }
 
     /// Like [`calls_of`](Observer::calls_of), but the kernel refuses a single call. Of the calls
@@ -98,24 +98,9 @@ impl Observer {
         spared: usize,
         f: impl FnOnce() -> T + Send,
     ) -> (T, usize) {
-        self.refusing_times(1, refusals, spared, f)
-    }
-
-    /// Like [`refusing`](Observer::refusing), but the kernel refuses `times` matching calls in a
-    /// row.
-    ///
-    /// # Panics
-    /// Panics if `f` panics, with the same message.
-    pub fn refusing_times<T: Send>(
-        &self,
-        times: usize,
-        refusals: &[Refusal],
-        spared: usize,
-        f: impl FnOnce() -> T + Send,
-    ) -> (T, usize) {
         let mut done = None;
         let job = || done = Some(catch_unwind(AssertUnwindSafe(f)));
-        let calls = self.watch(times, refusals, spared, Box::new(job));
+        let calls = self.watch(refusals, spared, Box::new(job));
         match done {
             Some(Ok(done)) => (done, calls),
             Some(Err(panic)) => panic!("{}", message(&*panic)),
@@ -139,7 +124,6 @@ impl Observer {
     /// number of calls.
     fn watch<'a>(
         &self,
-        mut times: usize,
         refusals: &[Refusal],
         mut spared: usize,
         job: Box<dyn FnOnce() + Send + 'a>,
@@ -151,7 +135,7 @@ impl Observer {
         if jobs.send(job).is_err() {
             return 0;
         }
-        let (mut calls, all_times) = (0, times);
+        let (mut calls, mut has_refused) = (0, false);
         loop {
             let stop = match Stop::of_the_next_call(listener) {
                 Ok(stop) => stop,
@@ -160,10 +144,10 @@ impl Observer {
                 Err(_) => abort(),
             };
             self.transfers.note(stop);
-            let refusal = refusals.iter().find(|refusal| times > 0 && stop.concerns(refusal));
+            let refusal = refusals.iter().find(|refusal| !has_refused && stop.concerns(refusal));
             let answered = match refusal {
                 Some(refusal) if spared == 0 => {
-                    times -= 1;
+                    has_refused = true;
                     stop.refuse(listener, refusal.errno)
                 }
                 _ => {
@@ -175,7 +159,7 @@ impl Observer {
                 abort();
             }
             if stop.is(LAST_OF_A_JOB) {
-                self.has_refused.set(times < all_times);
+                self.has_refused.set(has_refused);
                 return calls;
             }
             calls += 1;
@@ -215,7 +199,7 @@ mod tests {
     use std::io::{Read, Write};
 
     #[test]
-    fn as_many_calls_are_refused_as_were_asked_for_and_all_are_counted() {
+    fn a_single_call_is_refused_and_all_are_counted() {
         let (mut reader, mut writer) = io::pipe().unwrap();
         writer.write_all(b"hello").unwrap();
         let refusals = Refusal::of_reads(libc::EIO);
@@ -229,10 +213,6 @@ mod tests {
         assert!(!observer.has_refused());
         let spared = observer.refusing(&refusals, 1, || (read(), read()));
         assert_eq!(spared, ((Ok(1), Err(Some(libc::EIO))), 2));
-        writer.write_all(b"hello").unwrap();
-        let twice = observer.refusing_times(2, &refusals, 0, || (read(), read(), read()));
-        let refused = Err(Some(libc::EIO));
-        assert_eq!(twice, ((refused, refused, Ok(2)), 3));
     }
 
     #[test]

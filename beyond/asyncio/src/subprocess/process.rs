@@ -48,7 +48,7 @@ impl Process {
     /// Returns the program's exit code or, if a signal has killed the program, minus the signal's
     /// number. Returns `None` until the loop has fetched the status.
     pub fn returncode(&self) -> Option<i32> {
-        self.child.returncode()
+        self.child.returncode.get()
     }
 
     /// Waits until the program ends and returns its [`returncode`](Process::returncode). Any number
@@ -63,7 +63,12 @@ impl Process {
     ///
     /// Fails with `Cancelled` if the task is cancelled.
     pub async fn wait(&self) -> Result<i32> {
-        self.child.wait().await
+        if let Some(returncode) = self.returncode() {
+            return Ok(returncode);
+        }
+        let child = &self.child;
+        let wait = WaitForExit(child.waiters.borrow_mut().add(&child.event_loop));
+        wait.0.clone().await
     }
 
     /// Writes `input` and closes the pipe while reading both outputs to the end. Then waits until
@@ -102,7 +107,11 @@ impl Process {
     /// Fails with `PermissionDenied` if the program now runs as another user, and with
     /// `InvalidInput` if there's no such signal.
     pub fn send_signal(&self, signal: i32) -> io::Result<()> {
-        self.child.send_signal(signal)
+        if self.returncode().is_some() {
+            let call = format!("send signal {signal} to pid {}", self.pid());
+            return Err(CallError::wrap(call, io::Error::from_raw_os_error(libc::ESRCH)));
+        }
+        pidfd_send_signal(&self.child.pidfd, signal)
     }
 
     /// Sends SIGTERM, which asks the process to end.
@@ -241,28 +250,6 @@ impl Child {
         self.process.borrow().id()
     }
 
-    fn returncode(&self) -> Option<i32> {
-        self.returncode.get()
-    }
-
-    /// Sends a signal to this process and never to a later process with the same ID.
-    fn send_signal(&self, signal: i32) -> io::Result<()> {
-        if self.returncode().is_some() {
-            let call = format!("send signal {signal} to pid {}", self.pid());
-            return Err(CallError::wrap(call, io::Error::from_raw_os_error(libc::ESRCH)));
-        }
-        pidfd_send_signal(&self.pidfd, signal)
-    }
-
-    /// Waits until the process ends and returns its return code.
-    pub(super) async fn wait(&self) -> Result<i32> {
-        if let Some(returncode) = self.returncode() {
-            return Ok(returncode);
-        }
-        let wait = WaitForExit(self.waiters.borrow_mut().add(&self.event_loop));
-        wait.0.clone().await
-    }
-
     /// Fetches the status and wakes the tasks that wait.
     fn has_ended(&self) {
         let fetched = self.process.borrow_mut().try_wait();
@@ -313,7 +300,7 @@ fn returncode_of(status: ExitStatus) -> i32 {
 /// when it ends. After the kill, the wait for the child's end is short.
 impl Drop for Child {
     fn drop(&mut self) {
-        if self.returncode().is_none() {
+        if self.returncode.get().is_none() {
             let _ = pidfd_send_signal(&self.pidfd, libc::SIGKILL);
             // This fails only if other code has fetched the status.
             let _ = self.process.get_mut().wait();

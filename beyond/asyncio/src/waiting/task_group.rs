@@ -86,7 +86,19 @@ impl TaskGroup {
         &self,
         coroutine: impl Coroutine<Output = Result<T>> + 'static,
     ) -> Result<Task<T>> {
-        self.members.create_task(coroutine)
+        let members = &self.members;
+        let Some(parent) = members.parent.get() else {
+            return Err(Error::InvalidState("TaskGroup has not been entered"));
+        };
+        if members.is_exiting.get() && members.tasks.borrow().is_empty() {
+            return Err(Error::InvalidState("TaskGroup is finished"));
+        }
+        if members.is_aborting.get() {
+            return Err(Error::InvalidState("TaskGroup is shutting down"));
+        }
+        let task = parent.event_loop.create_task(coroutine);
+        members.add(&task);
+        Ok(task)
     }
 
     // ANCHOR: exit
@@ -175,25 +187,6 @@ impl Members {
         let parent = Parent { task, event_loop: get_running_loop()? };
         let entered = self.parent.set(parent);
         entered.map_err(|_| Error::InvalidState("TaskGroup has already been entered"))
-    }
-
-    #[track_caller]
-    pub(crate) fn create_task<T: 'static>(
-        self: &Rc<Self>,
-        coroutine: impl Coroutine<Output = Result<T>> + 'static,
-    ) -> Result<Task<T>> {
-        let Some(parent) = self.parent.get() else {
-            return Err(Error::InvalidState("TaskGroup has not been entered"));
-        };
-        if self.is_exiting.get() && self.tasks.borrow().is_empty() {
-            return Err(Error::InvalidState("TaskGroup is finished"));
-        }
-        if self.is_aborting.get() {
-            return Err(Error::InvalidState("TaskGroup is shutting down"));
-        }
-        let task = parent.event_loop.create_task(coroutine);
-        self.add(&task);
-        Ok(task)
     }
 
     fn add<T: 'static>(self: &Rc<Self>, task: &Task<T>) {

@@ -3,21 +3,11 @@
 use std::os::fd::AsFd;
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
-use std::pin::pin;
-use std::task::{Context, Poll, Waker};
 
+use crate::common::error_without_a_loop;
 use asyncio::{ServerOptions, UdpSocket, open_connection_on, run, start_unix_server};
 use kit::limit_time;
 use rustix::fs::{OFlags, fcntl_getfl};
-
-/// Polls a coroutine where no loop runs and returns its error.
-fn refused_without_a_loop<T>(coroutine: impl Future<Output = asyncio::Result<T>>) -> String {
-    match pin!(coroutine).poll(&mut Context::from_waker(Waker::noop())) {
-        Poll::Ready(Err(refused)) => refused.to_string(),
-        Poll::Ready(Ok(_)) => "it's done".to_owned(),
-        Poll::Pending => "it waits".to_owned(),
-    }
-}
 
 fn blocks(socket: impl AsFd) -> bool {
     !fcntl_getfl(socket).unwrap().contains(OFlags::NONBLOCK)
@@ -35,8 +25,8 @@ fn listener_at(name: &str) -> (PathBuf, UnixListener) {
 fn a_server_without_a_loop_leaves_what_is_at_its_path() {
     limit_time();
     let (path, _listener) = listener_at("without_a_loop");
-    let says = refused_without_a_loop(start_unix_server(|_, _| async { Ok(()) }, &path));
-    assert_eq!(says, "no running event loop");
+    let refused = error_without_a_loop(start_unix_server(|_, _| async { Ok(()) }, &path));
+    assert_eq!(refused.to_string(), "no running event loop");
     assert!(UnixStream::connect(&path).is_ok(), "the other program still listens");
 }
 

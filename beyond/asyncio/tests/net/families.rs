@@ -9,7 +9,6 @@ use asyncio::{
     Address, EventLoop, EventLoopExt as _, Protocol, Result, Server, StreamReader, StreamWriter,
     Transport, get_running_loop, open_connection, start_server,
 };
-use kit::destination::Destination;
 use kit::{Observer, Refusal, limit_time};
 use rustix::net::sockopt::ipv6_v6only;
 use rustix::net::{AddressFamily, SocketType};
@@ -154,26 +153,6 @@ fn create_connection_connects_by_ipv6() {
         assert_eq!(connected(address).await?, Some(address));
         assert_eq!(connected(("::1", address.port())).await?, Some(address));
         assert_eq!(connected(("", address.port())).await?, Some(address));
-        Ok(())
-    });
-}
-
-#[test]
-fn create_connection_takes_the_first_address_that_answers() {
-    let (refusing, listening) = (
-        Destination::refusing(Ipv4Addr::LOCALHOST).unwrap(),
-        Destination::listening(Ipv4Addr::LOCALHOST).unwrap(),
-    );
-    test(async move {
-        let addresses = [&refusing, &listening].map(|it| SocketAddr::from(it.address()));
-        assert_eq!(connected(&addresses[..]).await?, Some(addresses[1]));
-        let error = connected(&[addresses[0], (Ipv4Addr::new(127, 0, 0, 2), 1).into()][..]).await;
-        let says = format!(
-            "Multiple exceptions: connect to {}: Connection refused (os error 111), \
-             connect to 127.0.0.2:1: Connection refused (os error 111)",
-            addresses[0]
-        );
-        assert_eq!(error.unwrap_err().to_string(), says);
         Ok(())
     });
 }

@@ -2,10 +2,12 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
-use asyncio::{Result, run, yield_now};
+use asyncio::{Result, run};
 use kit::limit_time;
 
 mod changes_nothing;
+#[path = "../support/mod.rs"]
+mod common;
 mod fairness;
 mod families;
 mod named;
@@ -26,12 +28,4 @@ mod writer_waits;
 fn test(check: impl Future<Output = Result<()>> + 'static) {
     limit_time();
     run(check).unwrap();
-}
-
-/// Lets all others have this many turns.
-async fn ticks(count: usize) -> Result<()> {
-    for _ in 0..count {
-        yield_now().await?;
-    }
-    Ok(())
 }

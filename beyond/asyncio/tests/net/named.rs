@@ -6,8 +6,8 @@ use std::os::unix::net::UnixStream;
 
 use crate::test;
 use asyncio::{
-    Address, EventLoopExt as _, UdpSocket, get_running_loop, open_connection, open_connection_on,
-    open_unix_connection, start_server, start_unix_server,
+    Address, EventLoopExt as _, UdpSocket, UnixListener, get_running_loop, open_connection,
+    open_connection_on, open_unix_connection, start_server, start_unix_server,
 };
 
 #[test]
@@ -64,6 +64,7 @@ fn an_address_or_a_path_is_in_the_error() {
             (UdpSocket::bind(nothing).await.err(), format!("bind to {nothing}: ")),
             (open_unix_connection("/no/such").await.err(), "connect to /no/such: ".to_owned()),
             (start_unix_server(echo, "/no/such").await.err(), "bind to /no/such: ".to_owned()),
+            (UnixListener::bind("/no/such").err(), "bind to /no/such: ".to_owned()),
             (start_unix_server(echo, &*long).await.err(), format!("bind to {long}: ")),
             (open_unix_connection(&*long).await.err(), format!("connect to {long}: ")),
             (

@@ -1,16 +1,16 @@
 //! Streams, servers and clients whose system calls fail once, besides what's in the table of
-//! `robustness`: false alarms, the network's errors, the pause in accepting, and what's left of a
-//! server.
+//! `robustness`: false alarms, the network's errors, and what's left of a server. The pause in
+//! accepting is in the scene `a_server_without_descriptors`.
 
-use std::cell::{Cell, RefCell};
-use std::io::{Read, Write};
-use std::net::SocketAddr;
+use std::cell::Cell;
+use std::io::Read;
 use std::rc::Rc;
 use std::time::Duration;
 
+use crate::common::reports_of;
 use asyncio::{
-    EventLoop, Result, ServerOptions, StreamReader, StreamWriter, VirtualClock, get_running_loop,
-    open_connection, sleep, start_server,
+    EventLoop, Result, StreamReader, StreamWriter, VirtualClock, get_running_loop, open_connection,
+    sleep, start_server,
 };
 use kit::{Observer, Refusal, limit_time};
 
@@ -29,9 +29,7 @@ fn run_refusing<T: Clone + Send + 'static, C: Future<Output = Result<T>> + 'stat
     let observer = Observer::new().unwrap();
     let run = || {
         let event_loop = EventLoop::with_clock(VirtualClock::new()).unwrap();
-        let reports = Rc::<RefCell<Vec<String>>>::default();
-        let kept = Rc::clone(&reports);
-        event_loop.set_exception_handler(move |report| kept.borrow_mut().push(report.to_string()));
+        let reports = reports_of(&event_loop);
         let outcome = event_loop.run_until_complete(coroutine());
         event_loop.close().unwrap();
         (outcome.map_err(|error| error.to_string()), reports.take())
@@ -94,68 +92,6 @@ fn what_the_network_or_a_peer_does_while_it_is_accepted_harms_no_other() {
         assert_eq!(reports.len(), usize::from(is_reported), "{errno}: {reports:?}");
         assert!(reports.iter().all(|it| it.starts_with("socket.accept() failed: accept fd ")));
     }
-}
-
-#[test]
-fn the_pause_in_accepting_takes_a_second() {
-    let wait = || async {
-        let server = start_server(echo, "127.0.0.1:0").await?;
-        let mut client = std::net::TcpStream::connect(server.local_addrs()?[0])?;
-        client.write_all(b"hello\n")?;
-        client.set_nonblocking(true)?;
-        let mut tenths = 0;
-        while client.read(&mut [0; 16]).is_err() {
-            sleep(Duration::from_millis(100)).await?;
-            tenths += 1;
-        }
-        Ok(tenths)
-    };
-    let (tenths, _) = run_refusing(refusal(libc::SYS_accept4, libc::EMFILE), 0, wait);
-    let tenths = tenths.unwrap();
-    assert!((10..20).contains(&tenths), "{tenths}");
-}
-
-#[test]
-fn a_server_that_is_closed_while_it_pauses_gives_its_port_back() {
-    let close = || async {
-        let server = start_server(echo, "127.0.0.1:0").await?;
-        let address = server.local_addrs()?[0];
-        let _client = std::net::TcpStream::connect(address)?;
-        sleep(Duration::from_millis(1)).await?;
-        server.close();
-        server.wait_closed().await?;
-        let is_free = std::net::TcpStream::connect(address).is_err();
-        sleep(Duration::from_secs(2)).await?;
-        Ok(is_free)
-    };
-    let (is_free, reports) = run_refusing(refusal(libc::SYS_accept4, libc::EMFILE), 0, close);
-    assert!(is_free.unwrap());
-    assert_eq!(reports.len(), 1, "{reports:?}");
-}
-
-/// Connects to an existing listener and has a line echoed.
-async fn one_client(address: SocketAddr) -> Result<String> {
-    let (mut reader, writer) = open_connection(address).await?;
-    writer.write(b"hello\n")?;
-    writer.drain().await?;
-    Ok(String::from_utf8_lossy(&reader.readline().await?).into_owned())
-}
-
-#[test]
-fn a_backlog_of_one_serves_all_in_turn() {
-    limit_time();
-    let event_loop = EventLoop::new().unwrap();
-    let served = event_loop.run_until_complete(async {
-        let options = ServerOptions { backlog: 1, ..ServerOptions::default() };
-        let server = options.start_server(echo, "127.0.0.1:0").await?;
-        let address = server.local_addrs()?[0];
-        for _ in 0..5 {
-            assert_eq!(one_client(address).await?, "hello\n");
-        }
-        Ok(())
-    });
-    served.unwrap();
-    event_loop.close().unwrap();
 }
 
 #[test]

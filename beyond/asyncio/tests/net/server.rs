@@ -1,12 +1,11 @@
 //! `start_server` and `Server`; `test_server.py` and `test_streams.py` ask the same of asyncio.
 
-use std::cell::{Cell, RefCell};
 use std::net::SocketAddr;
 use std::rc::Rc;
-use std::task::Poll;
 use std::time::Duration;
 
-use crate::{test, ticks};
+use crate::common::{poll_once, reports_of, ticks};
+use crate::test;
 use asyncio::{
     Address, Error, EventLoop, Result, Server, ServerOptions, StreamReader, StreamWriter,
     VirtualClock, create_task, current_task, get_running_loop, open_connection, sleep,
@@ -149,9 +148,7 @@ fn serve_forever_ends_cancelled_and_closes_the_server() {
 fn reports(on_connection: impl AsyncFn() -> Result<()> + Clone + 'static) -> Vec<String> {
     limit_time();
     let event_loop = EventLoop::new().unwrap();
-    let reports = Rc::<RefCell<Vec<String>>>::default();
-    let kept = Rc::clone(&reports);
-    event_loop.set_exception_handler(move |report| kept.borrow_mut().push(report.to_string()));
+    let reports = reports_of(&event_loop);
     let client = event_loop.run_until_complete(async move {
         let handler = move |_reader, writer| {
             let on_connection = on_connection.clone();
@@ -280,11 +277,7 @@ fn serve_forever_can_be_given_up_and_begun_again() {
     test(async {
         let server = start_server(serve, "127.0.0.1:0").await?;
         let mut first = Box::pin(server.serve_forever());
-        assert!(
-            std::future::poll_fn(|context| Poll::Ready(first.as_mut().poll(context)))
-                .await
-                .is_pending()
-        );
+        assert!(poll_once(first.as_mut()).await.is_pending());
         drop(first);
         let again = server.clone();
         let serving = create_task(async move { again.serve_forever().await })?;
@@ -296,27 +289,32 @@ fn serve_forever_can_be_given_up_and_begun_again() {
     });
 }
 
-/// The program can still hold a socket of the closed server.
+/// If the program still holds a socket of the closed server, the port isn't free, but nobody is
+/// served.
 #[test]
 fn a_server_that_is_closed_in_a_pause_of_accepting_stays_closed() {
     let refusal = Refusal { call: libc::SYS_accept4, argument: None, errno: libc::EMFILE };
-    let reports_of_a_closed_server = || {
-        limit_time();
-        let event_loop = EventLoop::with_clock(VirtualClock::new()).unwrap();
-        let reports = Rc::new(Cell::new(0));
-        let counted = Rc::clone(&reports);
-        event_loop.set_exception_handler(move |_| counted.set(counted.get() + 1));
-        let paused = async {
-            let server = start_server(echo, "127.0.0.1:0").await?;
-            let _kept = server.sockets();
-            let _client = std::net::TcpStream::connect(address(&server))?;
-            ticks(3).await?;
-            server.close();
-            // Longer than the pause.
-            sleep(Duration::from_secs(5)).await
+    for keeps_the_socket in [false, true] {
+        let close_in_a_pause = || {
+            limit_time();
+            let event_loop = EventLoop::with_clock(VirtualClock::new()).unwrap();
+            let reports = reports_of(&event_loop);
+            let paused = async move {
+                let server = start_server(echo, "127.0.0.1:0").await?;
+                let address = address(&server);
+                let _kept = keeps_the_socket.then(|| server.sockets());
+                let _client = std::net::TcpStream::connect(address)?;
+                ticks(3).await?;
+                server.close();
+                server.wait_closed().await?;
+                let is_free = std::net::TcpStream::connect(address).is_err();
+                // Longer than the pause.
+                sleep(Duration::from_secs(5)).await?;
+                Ok(is_free)
+            };
+            (event_loop.run(paused).unwrap(), reports.borrow().len())
         };
-        event_loop.run(paused).unwrap();
-        reports.get()
-    };
-    assert_eq!(refusal.during(reports_of_a_closed_server).unwrap(), 1);
+        let (is_free, reports) = refusal.during(close_in_a_pause).unwrap();
+        assert_eq!((is_free, reports), (!keeps_the_socket, 1));
+    }
 }

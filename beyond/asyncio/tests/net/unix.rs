@@ -55,23 +55,6 @@ fn a_listener_at_a_path_accepts() {
     });
 }
 
-#[test]
-fn errors_name_the_path() {
-    let (path, taken) = (free_path("nobody"), free_path("taken"));
-    test(async move {
-        let error = UnixStream::connect(&path).await.unwrap_err().to_string();
-        let says = format!("connect to {}: No such file or directory (os error 2)", path.display());
-        assert_eq!(error, says);
-        let _listener = UnixListener::bind(&taken)?;
-        let error = UnixListener::bind(&taken).unwrap_err().to_string();
-        assert_eq!(
-            error,
-            format!("bind to {}: Address already in use (os error 98)", taken.display())
-        );
-        Ok(())
-    });
-}
-
 /// The kernel takes an empty path for a name without a file, which any program could connect to.
 #[test]
 fn an_empty_path_is_refused() {

@@ -7,7 +7,8 @@ use std::os::unix::net::UnixStream;
 use std::rc::Rc;
 use std::time::Duration;
 
-use crate::{test, ticks};
+use crate::common::ticks;
+use crate::test;
 use asyncio::{
     Error, Result, StreamReader, StreamWriter, create_task, open_connection_on, run, sleep,
     yield_now,

@@ -1,22 +1,20 @@
 //! Tasks that wait for a `StreamWriter`, to the byte of its water marks, and their outcomes.
 
 use std::cell::RefCell;
-use std::future::poll_fn;
 use std::io::Read as _;
 use std::os::unix::net::UnixStream;
 use std::pin::pin;
 use std::rc::Rc;
-use std::task::Poll;
 
+use crate::common::{poll_once, run_without_reports, ticks};
+use crate::test;
 use crate::writer::{MEGABYTE, connected};
-use crate::{test, ticks};
 use asyncio::{EventLoop, StreamWriter, create_task, open_connection_on, yield_now};
 use kit::limit_time;
 
 /// Returns true if `drain` is over at once.
 async fn drains_at_once(writer: &StreamWriter) -> bool {
-    let mut drain = pin!(writer.drain());
-    poll_fn(|context| Poll::Ready(drain.as_mut().poll(context).is_ready())).await
+    poll_once(pin!(writer.drain())).await.is_ready()
 }
 
 #[test]
@@ -74,11 +72,6 @@ fn the_first_end_of_a_connection_is_the_one_that_counts() {
 
 #[test]
 fn a_dropped_wait_is_told_no_error_so_none_is_reported() {
-    limit_time();
-    let event_loop = EventLoop::new().unwrap();
-    let reports = Rc::new(RefCell::new(Vec::new()));
-    let kept = Rc::clone(&reports);
-    event_loop.set_exception_handler(move |context| kept.borrow_mut().push(context.to_string()));
     let main = async {
         let (_reader, writer, peer) = connected()?;
         writer.set_write_buffer_limits(0, 0)?;
@@ -89,8 +82,7 @@ fn a_dropped_wait_is_told_no_error_so_none_is_reported() {
         assert!(lost.is_err(), "the connection is lost with an error");
         Ok(())
     };
-    event_loop.run(main).unwrap();
-    assert_eq!(*reports.borrow(), [""; 0]);
+    run_without_reports(EventLoop::new().unwrap(), main);
 }
 
 #[test]

@@ -1,21 +1,19 @@
 //! The example `books_a_trip`, as the chapter shows it: payments after the trip is given up.
 
-use kit::limit_time;
+use crate::support::Program;
 
 /// Returns the lines that the example prints, sorted, because a slow machine could change their
 /// order.
 fn lines_of(arguments: &[&str]) -> Vec<String> {
-    let output = kit::example("asyncio", "books_a_trip").args(arguments).output().unwrap();
-    assert!(output.status.success(), "{output:?}");
-    let mut lines: Vec<String> =
-        String::from_utf8(output.stdout).unwrap().lines().map(str::to_owned).collect();
+    let end = Program::start("books_a_trip", arguments).end();
+    assert_eq!(end.code, Some(0), "{end:?}");
+    let mut lines: Vec<String> = end.rest.lines().map(str::to_owned).collect();
     lines.sort();
     lines
 }
 
 #[test]
 fn what_runs_on_after_the_first_error_is_paid_for() {
-    limit_time();
     let expected = [
         "  a flight: paid 320",
         "  a hotel: paid 480",
@@ -26,7 +24,6 @@ fn what_runs_on_after_the_first_error_is_paid_for() {
 
 #[test]
 fn a_group_cancels_what_is_left() {
-    limit_time();
     let error = "No trip: unhandled errors in a TaskGroup (1 sub-exception). Nothing is booked.";
     assert_eq!(lines_of(&["group"]), [error]);
 }

@@ -1,31 +1,15 @@
 //! The example `greets`, as the chapter shows it: two names, and one name in pieces.
 
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{Read, Write};
 use std::net::{Shutdown, TcpStream};
-use std::process::{Child, Stdio};
 
-use kit::limit_time;
-
-/// The example, which ends with the test.
-struct Example(Child);
-
-impl Drop for Example {
-    fn drop(&mut self) {
-        let _ = self.0.kill().and_then(|()| self.0.wait());
-    }
-}
+use crate::support::Program;
 
 /// Starts the example and connects to it.
-fn connected(arguments: &[&str]) -> (Example, TcpStream) {
-    limit_time();
-    let mut command = kit::example("asyncio", "greets");
-    let mut example =
-        Example(command.arg("0").args(arguments).stdout(Stdio::piped()).spawn().unwrap());
-    let mut line = String::new();
-    BufReader::new(example.0.stdout.take().unwrap()).read_line(&mut line).unwrap();
-    let address = line.trim_end().strip_prefix("listening on ").unwrap();
-    let client = TcpStream::connect(address).unwrap();
-    (example, client)
+fn connected(arguments: &[&str]) -> (Program, TcpStream) {
+    let mut program = Program::start("greets", &[&["0"], arguments].concat());
+    let client = TcpStream::connect(program.address()).unwrap();
+    (program, client)
 }
 
 /// Sends a piece and returns the answer, which has this length.
@@ -38,7 +22,7 @@ fn ask(client: &mut TcpStream, piece: &str, length: usize) -> String {
 
 #[test]
 fn a_read_is_no_name() {
-    let (_example, mut client) = connected(&[]);
+    let (_program, mut client) = connected(&[]);
     assert_eq!(ask(&mut client, "Ann\nBob\n", 16), "Hello, Ann\nBob!\n");
     assert_eq!(ask(&mut client, "An", 11), "Hello, An!\n");
     assert_eq!(ask(&mut client, "n\n", 10), "Hello, n!\n");
@@ -46,7 +30,7 @@ fn a_read_is_no_name() {
 
 #[test]
 fn a_line_is_a_name() {
-    let (_example, mut client) = connected(&["lines"]);
+    let (_program, mut client) = connected(&["lines"]);
     assert_eq!(ask(&mut client, "Ann\nBob\nAn", 24), "Hello, Ann!\nHello, Bob!\n");
     assert_eq!(ask(&mut client, "n\n", 12), "Hello, Ann!\n");
     client.shutdown(Shutdown::Write).unwrap();

@@ -102,6 +102,10 @@ impl Program {
         }
     }
 
+    pub(crate) fn is_running(&mut self) -> bool {
+        self.process.try_wait().unwrap().is_none()
+    }
+
     /// Waits until the program has ended.
     pub(crate) fn end(&mut self) -> End {
         let (mut rest, mut errors) = (String::new(), String::new());

@@ -1,6 +1,6 @@
-//! Conditions: what's refused. Who's notified, and when, is in the random programs of
-//! `differential`; those that cancel, which differ before CPython 3.13, are in
-//! `condition_cancelled.rs`.
+//! Conditions: what's refused, and which cancellation comes out of a wait. Who's notified, and when,
+//! is in the random programs of `differential`. Only CPython 3.13 and later, which CI has, take part
+//! in those that cancel a wait.
 
 use std::rc::Rc;
 
@@ -79,5 +79,25 @@ fn a_wait_with_the_lock_of_another_loop_is_refused_and_keeps_the_lock() {
         assert!(condition.locked());
         held.notify_all()?;
         held.release()
+    });
+}
+
+/// Of several cancellations, the last one comes out.
+#[test]
+fn cancelled_error_re_aquire() {
+    play(async {
+        let condition = Rc::new(Condition::new());
+        let waited_for = Rc::clone(&condition);
+        let task = start(async move { waited_for.hold().await?.wait().await });
+        ticks(1).await;
+        let held = condition.hold().await?;
+        held.notify(1)?;
+        ticks(1).await;
+        task.cancel_with("foo");
+        ticks(1).await;
+        task.cancel_with("bar");
+        held.release()?;
+        assert_eq!(task.await.unwrap_err().to_string(), "cancelled: bar");
+        Ok(())
     });
 }

@@ -3,8 +3,9 @@
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
 mod barrier;
+#[path = "../support/mod.rs"]
+mod common;
 mod condition;
-mod condition_cancelled;
 mod dropped;
 mod lock;
 mod many_cancelled;

@@ -4,14 +4,13 @@
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
 use std::cell::RefCell;
-use std::future::{Future, poll_fn};
 use std::num::NonZero;
-use std::pin::Pin;
 use std::rc::Rc;
-use std::task::Poll;
 
-use asyncio::{Barrier, Error, EventLoop, Queue, Result, SyncError, Task, create_task, yield_now};
-use kit::limit_time;
+use asyncio::{Barrier, EventLoop, Queue, Result, SyncError, Task, create_task, yield_now};
+
+use crate::common::run_without_reports;
+pub(crate) use crate::common::{is_cancelled, poll_once};
 
 /// The values of the tasks, in the order in which the tasks added them.
 #[derive(Clone, Default)]
@@ -31,14 +30,7 @@ impl Log {
 /// Runs a coroutine to its end, on a loop without any reports.
 #[track_caller]
 pub(crate) fn play<T: Clone + 'static>(main: impl Future<Output = Result<T>> + 'static) -> T {
-    limit_time();
-    let event_loop = EventLoop::new().unwrap();
-    let reports = Rc::<RefCell<Vec<String>>>::default();
-    let kept = Rc::clone(&reports);
-    event_loop.set_exception_handler(move |context| kept.borrow_mut().push(context.to_string()));
-    let result = event_loop.run(main).unwrap();
-    assert_eq!(reports.take(), [""; 0], "reported");
-    result
+    run_without_reports(EventLoop::new().unwrap(), main)
 }
 
 /// Starts a task, whose first step is in the next tick.
@@ -53,11 +45,6 @@ pub(crate) type Numbers = Rc<Queue<i32>>;
 pub(crate) fn start_get(queue: &Numbers) -> Task<i32> {
     let queue = Rc::clone(queue);
     start(async move { queue.get().await })
-}
-
-pub(crate) fn start_put(queue: &Numbers, item: i32) -> Task<()> {
-    let queue = Rc::clone(queue);
-    start(async move { queue.put(item).await })
 }
 
 /// A barrier that several tasks use.
@@ -77,16 +64,7 @@ pub(crate) async fn ticks(count: usize) {
     }
 }
 
-/// Polls a future once, as part of the running task.
-pub(crate) async fn poll_once<F: Future + ?Sized>(mut future: Pin<&mut F>) -> Poll<F::Output> {
-    poll_fn(|context| Poll::Ready(future.as_mut().poll(context))).await
-}
-
 /// Returns the reason for a refusal, if the outcome is a refusal.
 pub(crate) fn refusal<T>(outcome: Result<T>) -> Option<SyncError> {
     outcome.err().and_then(|error| SyncError::of(&error))
-}
-
-pub(crate) fn is_cancelled<T>(outcome: &Result<T>) -> bool {
-    matches!(outcome, Err(Error::Cancelled(_)))
 }

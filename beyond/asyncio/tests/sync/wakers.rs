@@ -7,8 +7,9 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::task::{Context, Poll, Wake, Waker};
 
+use crate::common::error_without_a_loop;
 use crate::support::{play, refusal};
-use asyncio::{Condition, Error, Event, EventLoop, Lock, Queue, Result, Semaphore, SyncError, run};
+use asyncio::{Condition, Event, EventLoop, Lock, Queue, Result, Semaphore, SyncError, run};
 use kit::limit_time;
 
 thread_local! {
@@ -169,7 +170,5 @@ fn a_lock_stays_with_its_loop() {
         Ok(refusal(refused))
     });
     assert_eq!(refused.unwrap(), Some(SyncError::BoundToAnotherLoop));
-    let waits = pin!(queue.get()).poll(&mut Context::from_waker(Waker::noop()));
-    let Poll::Ready(Err(Error::Other(error))) = waits else { panic!("it needs a loop: {waits:?}") };
-    assert_eq!(error.to_string(), "no running event loop");
+    assert_eq!(error_without_a_loop(queue.get()).to_string(), "no running event loop");
 }

@@ -1,5 +1,6 @@
-//! How a connection begins, and how it ends by default or by a panic. The random programs of
-//! `differential` compare with asyncio which calls a protocol gets, and in which tick.
+//! How a connection ends by default or by a panic. The scene `the_order_of_a_protocols_calls` shows
+//! how it begins, and the random programs of `differential` compare with asyncio which calls a
+//! protocol gets, and in which tick.
 
 use std::io::Write as _;
 use std::os::unix::net::UnixStream;
@@ -9,27 +10,6 @@ use std::rc::Rc;
 use crate::support::{Log, Recorder, close, connected, new_loop, taken, tick};
 use asyncio::{EventLoop, EventLoopExt as _, Protocol, Transport};
 use kit::limit_time;
-
-#[test]
-fn connection_made_has_a_tick_of_its_own_and_reading_begins_after_it() {
-    limit_time();
-    let log = Log::default();
-    let event_loop = new_loop(&log);
-    let (ours, mut theirs) = UnixStream::pair().unwrap();
-    theirs.write_all(b"early").unwrap();
-    let (maker, recorder) = (event_loop.clone(), Recorder::new(&log));
-    let task = event_loop
-        .create_task(async move { maker.connect_accepted_socket(|| recorder, ours).await });
-    tick(&event_loop);
-    assert!(taken(&log).is_empty(), "it's made, and nothing is called");
-    tick(&event_loop);
-    assert_eq!(taken(&log), ["connection_made"]);
-    assert!(!task.done(), "who waits is told when it was called");
-    tick(&event_loop);
-    assert_eq!(taken(&log), ["data_received \"early\""]);
-    assert!(task.done());
-    close(&event_loop);
-}
 
 /// A protocol that has only the default methods.
 struct Silent;

@@ -6,7 +6,8 @@ use std::future::{pending, ready};
 use std::rc::Rc;
 use std::time::Duration;
 
-use crate::support::{run, ticks};
+use crate::common::ticks;
+use crate::support::run;
 use asyncio::{
     Error, EventLoop, Future, LoopError, Result, create_task, gather, gather_return_exceptions,
     get_running_loop, shield, sleep, yield_now,

@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
+#[path = "../support/mod.rs"]
+mod common;
 mod gather;
 mod reports;
 mod support;

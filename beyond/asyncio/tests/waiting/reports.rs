@@ -1,13 +1,15 @@
-//! The errors of awaited tasks and futures that are reported and those that aren't.
+//! The errors of tasks and futures that nothing awaits any more. The scenes `one_of_three_fails`,
+//! `an_error_nobody_sees` and `what_a_shield_keeps_away` print every report, so they show the errors
+//! that aren't reported.
 
 use std::cell::RefCell;
 use std::future::Future as Coroutine;
 use std::rc::Rc;
 use std::time::Duration;
 
+use crate::common::reports_of;
 use asyncio::{
-    Error, EventLoop, Result, TaskGroup, VirtualClock, create_task, gather,
-    gather_return_exceptions, shield, sleep,
+    Error, EventLoop, Result, VirtualClock, gather, gather_return_exceptions, shield, sleep,
 };
 use kit::limit_time;
 
@@ -17,9 +19,7 @@ const SECOND: Duration = Duration::from_secs(1);
 fn event_loop() -> (EventLoop, Rc<RefCell<Vec<String>>>) {
     limit_time();
     let event_loop = EventLoop::with_clock(VirtualClock::new()).unwrap();
-    let reports = Rc::new(RefCell::new(Vec::new()));
-    let kept = Rc::clone(&reports);
-    event_loop.set_exception_handler(move |context| kept.borrow_mut().push(context.to_string()));
+    let reports = reports_of(&event_loop);
     (event_loop, reports)
 }
 
@@ -33,16 +33,6 @@ fn reports(main: impl Coroutine<Output = Result<()>> + 'static) -> Vec<String> {
 async fn failing(seconds: u32) -> Result<()> {
     sleep(seconds * SECOND).await?;
     Err(Error::other(format!("after {seconds} s")))
-}
-
-#[test]
-fn errors_that_come_after_the_first_are_not_reported() {
-    let reported = reports(async {
-        let ended = gather([failing(1), failing(2)])?.await;
-        assert_eq!(ended.unwrap_err().to_string(), "after 1 s");
-        sleep(3 * SECOND).await
-    });
-    assert_eq!(reported, [""; 0]);
 }
 
 #[test]
@@ -76,15 +66,6 @@ fn a_gather_that_was_dropped_leaves_errors_to_the_tasks() {
 }
 
 #[test]
-fn exceptions_that_are_results_are_not_reported() {
-    let reported = reports(async {
-        assert!(gather_return_exceptions([failing(1)])?.await?[0].is_err());
-        Ok(())
-    });
-    assert_eq!(reported, [""; 0]);
-}
-
-#[test]
 fn the_tasks_of_a_gather_are_destroyed_silently() {
     let (event_loop, reports) = event_loop();
     let stopper = event_loop.clone();
@@ -93,28 +74,6 @@ fn the_tasks_of_a_gather_are_destroyed_silently() {
     assert!(main.is_err());
     event_loop.close().unwrap();
     assert_eq!(*reports.borrow(), [""; 0]);
-}
-
-#[test]
-fn a_members_error_is_in_the_group_and_not_reported() {
-    let reported = reports(async {
-        let group = TaskGroup::new();
-        let block = async { group.create_task(failing(1)).map(drop) };
-        assert!(group.run(block).await.is_err());
-        Ok(())
-    });
-    assert_eq!(reported, [""; 0]);
-}
-
-#[test]
-fn a_shielded_error_is_reported_once() {
-    let reported = reports(async {
-        let task = create_task(async { shield(failing(2))?.await })?;
-        sleep(SECOND).await?;
-        task.cancel();
-        sleep(3 * SECOND).await
-    });
-    assert_eq!(reported, ["Task exception was never retrieved: after 2 s"]);
 }
 
 #[test]

@@ -1,13 +1,16 @@
-//! `timeout`: deadlines of the same moment, blocks that are dropped, and the states in which a
-//! deadline can't be moved. The other outcomes are in the random programs of `differential`.
+//! `timeout`: two deadlines that are both over before the loop gets to them, blocks that are
+//! dropped, and the states in which a deadline can't be moved. Deadlines of the same moment are in
+//! the scenes `nested_timeouts` and `a_timeout_and_a_cancellation`, the other outcomes in the random
+//! programs of `differential`.
 
 use std::future::poll_fn;
-use std::task::{Context, Poll, Waker};
+use std::task::Poll;
 use std::time::Duration;
 
-use crate::support::{is_cancelled, is_timeout, run};
+use crate::common::{error_without_a_loop, is_cancelled, poll_once};
+use crate::support::{is_timeout, run};
 use asyncio::{
-    Error, EventLoop, LoopError, ReadyQueue, Result, VirtualClock, create_task, current_task,
+    EventLoop, LoopError, ReadyQueue, Result, VirtualClock, create_task, current_task,
     get_running_loop, sleep, timeout, timeout_at, yield_now,
 };
 use kit::limit_time;
@@ -18,24 +21,6 @@ const HOUR: Duration = Duration::from_hours(1);
 
 fn refusal(outcome: Result<()>) -> String {
     outcome.unwrap_err().to_string()
-}
-
-#[test]
-fn nested_timeouts() {
-    run(async {
-        let deadline = get_running_loop()?.time() + SECOND;
-        let (outer, inner) = (timeout_at(deadline), timeout_at(deadline));
-        let outcome = outer.run(async {
-            let inside = inner.run(sleep(HOUR)).await;
-            // Only the outermost limit turns it into a TimeoutError.
-            assert!(is_cancelled(&inside));
-            inside
-        });
-        assert!(is_timeout(&outcome.await));
-        assert!(outer.expired() && inner.expired());
-        assert_eq!(current_task().unwrap().cancelling(), 0);
-        Ok(())
-    });
 }
 
 #[test]
@@ -60,20 +45,6 @@ fn nested_timeouts_loop_busy() {
         Ok(())
     });
     ran.unwrap();
-}
-
-#[test]
-fn a_cancellation_from_outside_wins_at_the_same_moment() {
-    run(async {
-        let task = create_task(async { timeout(SECOND)?.run(sleep(HOUR)).await })?;
-        let outside = task.clone();
-        get_running_loop()?.call_later(SECOND, move || {
-            outside.cancel();
-        });
-        assert!(task.clone().await.unwrap_err().is_cancelled());
-        assert_eq!(task.cancelling(), 1);
-        Ok(())
-    });
 }
 
 #[test]
@@ -107,11 +78,7 @@ fn a_block_that_is_dropped_takes_its_deadline_with_it() {
     run(async {
         let scope = timeout(SECOND)?;
         let mut block = Box::pin(scope.run(sleep(HOUR)));
-        poll_fn(|context| {
-            assert!(block.as_mut().poll(context).is_pending());
-            Poll::Ready(())
-        })
-        .await;
+        assert!(poll_once(block.as_mut()).await.is_pending());
         drop(block);
         assert_eq!(get_running_loop()?.select_timeout(), None, "a timer is left");
         sleep(HOUR).await?;
@@ -125,13 +92,8 @@ fn outside_of_a_loop_or_a_task_it_fails() {
     limit_time();
     assert!(matches!(timeout(SECOND), Err(LoopError::NoneIsRunning)));
     let scope = timeout_at(None);
-    let mut block = Box::pin(scope.run(async { Ok(()) }));
-    match block.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
-        Poll::Ready(Err(Error::InvalidState(why))) => {
-            assert_eq!(why, "Timeout should be used inside a task");
-        }
-        other => panic!("{other:?}"),
-    }
+    let refused = error_without_a_loop(scope.run(async { Ok(()) }));
+    assert_eq!(refused.to_string(), "invalid state: Timeout should be used inside a task");
 }
 
 #[test]

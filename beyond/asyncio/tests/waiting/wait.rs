@@ -1,15 +1,15 @@
-//! `wait` and `as_completed`: order, leftover timers and callbacks, and several tasks that wait for
-//! the same futures. The random programs of `differential` compare with asyncio which of them are
-//! done by then.
+//! `wait` and `as_completed`: order, leftover callbacks, and several tasks that wait for the same
+//! futures. The random programs of `differential` compare with asyncio which of them are done by
+//! then, and how many timers are left.
 
-use std::future::{Future as Coroutine, ready};
-use std::task::{Context, Poll, Waker};
+use std::future::ready;
 use std::time::Duration;
 
+use crate::common::error_without_a_loop;
 use crate::support::run;
 use asyncio::{
-    EventLoop, Future, LoopError, Result, ReturnWhen, Task, TimeoutError, as_completed,
-    create_task, get_running_loop, sleep, wait, yield_now,
+    EventLoop, Future, LoopError, Result, ReturnWhen, Task, as_completed, create_task,
+    get_running_loop, sleep, wait, yield_now,
 };
 use kit::limit_time;
 
@@ -30,23 +30,6 @@ fn those_that_are_done_and_those_that_are_not_keep_their_order() {
 }
 
 #[test]
-fn a_wait_that_is_over_leaves_no_timer() {
-    run(async {
-        let hour = Duration::from_hours(1);
-        wait([sleeper(1)?], hour, ReturnWhen::AllCompleted).await?;
-        let future: Future<u32> = get_running_loop()?.create_future();
-        let waiting =
-            create_task(async move { wait([future], hour, ReturnWhen::AllCompleted).await })?;
-        yield_now().await?;
-        assert_eq!(get_running_loop()?.select_timeout(), Some(hour));
-        waiting.cancel();
-        assert!(waiting.await.is_err());
-        assert_eq!(get_running_loop()?.select_timeout(), None);
-        Ok(())
-    });
-}
-
-#[test]
 fn a_cancelled_wait_cancels_nothing_and_leaves_no_callback() {
     run(async {
         let future: Future<u32> = get_running_loop()?.create_future();
@@ -60,21 +43,6 @@ fn a_cancelled_wait_cancels_nothing_and_leaves_no_callback() {
         future.set_result(1)?;
         // A callback would be ready to run now.
         assert_eq!(get_running_loop()?.select_timeout(), None);
-        Ok(())
-    });
-}
-
-#[test]
-fn when_the_time_is_up_all_that_have_not_come_fail() {
-    run(async {
-        let slow = sleeper(5)?;
-        let tasks = [sleeper(1)?, slow.clone(), sleeper(4)?];
-        let mut outcomes = Vec::new();
-        for next in as_completed(tasks, Duration::from_secs(2))? {
-            outcomes.push(next.await.map_err(|error| TimeoutError::is(&error)));
-        }
-        assert_eq!(outcomes, [Ok(1), Err(true), Err(true)]);
-        assert_eq!(slow.await?, 5);
         Ok(())
     });
 }
@@ -113,13 +81,7 @@ fn outside_of_a_running_loop_they_fail() {
     limit_time();
     assert!(matches!(as_completed([ready(Ok(()))], None).err(), Some(LoopError::NoneIsRunning)));
     let stranger = EventLoop::new().unwrap();
-    let mut waiting =
-        Box::pin(wait([stranger.create_future::<u32>()], None, ReturnWhen::AllCompleted));
-    let mut context = Context::from_waker(Waker::noop());
-    match waiting.as_mut().poll(&mut context) {
-        Poll::Ready(Err(error)) => {
-            assert_eq!(error.to_string(), "no running event loop");
-        }
-        _ => panic!("there's no loop"),
-    }
+    let future = stranger.create_future::<u32>();
+    let refused = error_without_a_loop(wait([future], None, ReturnWhen::AllCompleted));
+    assert_eq!(refused.to_string(), "no running event loop");
 }
