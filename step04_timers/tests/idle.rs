@@ -61,12 +61,15 @@ fn of_ten_thousand_clients_the_silent_are_closed_and_the_others_cost_no_memory()
 
     let (mut speakers, mut silent) = (Vec::new(), Vec::new());
     let mut first_came = None;
-    for _ in 0..CLIENTS / 2 {
+    for count in 1..=CLIENTS / 2 {
         silent.push(TcpStream::connect(server.address).unwrap());
         first_came.get_or_insert_with(Instant::now);
         let mut speaker = TcpStream::connect(server.address).unwrap();
-        exchange(&mut speaker, b"x");
         speakers.push(speaker);
+        // On a busy machine, all the connects together take longer than the limit.
+        if count % 500 == 0 {
+            speakers.iter_mut().for_each(|speaker| exchange(speaker, b"x"));
+        }
     }
     let before = resident_kib(&server);
     let mut bytes = 0;
