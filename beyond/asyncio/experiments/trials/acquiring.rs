@@ -1,15 +1,14 @@
 //! Trials of permits and locks: tasks ask and are cancelled, or lose their wait, at any moment.
 
 use std::fmt;
-use std::future::poll_fn;
-use std::mem;
 use std::rc::Rc;
-use std::task::Poll;
 
-use asyncio::{Lock, Result, Semaphore, current_task, yield_now};
+use asyncio::{Lock, Result, Semaphore};
 use scene::{Program, Random, Transcript, say, trial};
 
-use super::lines::{Line, Wait, poll_elsewhere, poll_outside};
+use super::lines::{
+    Leaves, Line, Wait, left_once_woken, once_woken, poll_elsewhere, poll_outside, to_clean_up,
+};
 
 /// An event that affects a lock or a semaphore.
 #[derive(Debug, Clone, Copy)]
@@ -19,6 +18,8 @@ enum Act {
     AskOnceWoken(usize),
     /// Asks after it has heard that it's cancelled, as a task that cleans up can do.
     AskToCleanUp(usize),
+    /// Asks, and once it's woken, ends its own wait.
+    AskAndLeave(usize, Leaves),
     /// Asks where no loop runs.
     AskOutside,
     AskInAnotherLoop,
@@ -92,6 +93,20 @@ fn free_lock(random: &mut Random) -> Vec<Verb> {
     acts.into_iter().map(Verb::now).collect()
 }
 
+/// The programs behind the random ones: a task waits for a lock, or a permit, that's held. Either
+/// the task was cancelled before, or it ends its wait itself when it's woken.
+fn given_verbs(variant: u32) -> Option<Vec<Verb>> {
+    let waits = match variant {
+        0 => Act::AskToCleanUp(51),
+        1 => Act::AskAndLeave(51, Leaves::Drops),
+        2 => Act::AskAndLeave(51, Leaves::Panics),
+        _ => return None,
+    };
+    let acts = [Act::Ask(50), waits, Act::Ask(52), Act::Tick, Act::Tick, Act::Release];
+    let acts = acts.into_iter().chain([Act::Tick; 2]);
+    Some(acts.map(Verb::now).collect())
+}
+
 impl fmt::Display for Act {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -101,6 +116,12 @@ impl fmt::Display for Act {
             }
             Act::AskToCleanUp(task) => {
                 write!(f, "task {task} will be cancelled and then call acquire()")
+            }
+            Act::AskAndLeave(task, Leaves::Drops) => {
+                write!(f, "task {task} will call acquire() and drop the wait once it's woken")
+            }
+            Act::AskAndLeave(task, Leaves::Panics) => {
+                write!(f, "task {task} will call acquire() and panic once it's woken")
             }
             Act::AskOutside => f.write_str("acquire(), outside a loop"),
             Act::AskInAnotherLoop => f.write_str("acquire(), in another loop"),
@@ -154,34 +175,45 @@ trial!(
     "No matter how waits end, no permit is lost or duplicated, and each permit goes to the first task in line."
 );
 fn permits_are_passed_on(program: &Program, t: Transcript) -> anyhow::Result<()> {
+    let given = program.number().checked_sub(297).and_then(given_verbs);
     let mut random = program.random();
-    let permits = random.below(3);
+    let permits = if given.is_some() { 1 } else { random.below(3) };
     say!(t, "Semaphore::new({permits})");
-    let opening = if random.once_in(10) { several_free(permits, &mut random) } else { Vec::new() };
-    play(program, opening, random, Rc::new(Semaphore::new(permits)), t)
+    let verbs = given.unwrap_or_else(|| {
+        let opening =
+            if random.once_in(10) { several_free(permits, &mut random) } else { Vec::new() };
+        random_verbs(opening, random)
+    });
+    play(program, verbs, Rc::new(Semaphore::new(permits)), t)
 }
 
 trial!(
     locks_of_many_tasks,
-    200,
+    203,
     "No matter how waits end, tasks get the lock one at a time, in the order in which they asked."
 );
 fn locks_of_many_tasks(program: &Program, t: Transcript) -> anyhow::Result<()> {
-    let mut random = program.random();
-    let opening = if random.once_in(10) { free_lock(&mut random) } else { Vec::new() };
-    play(program, opening, random, Rc::new(Lock::new()), t)
+    let given = program.number().checked_sub(200).and_then(given_verbs);
+    let verbs = given.unwrap_or_else(|| {
+        let mut random = program.random();
+        let opening = if random.once_in(10) { free_lock(&mut random) } else { Vec::new() };
+        random_verbs(opening, random)
+    });
+    play(program, verbs, Rc::new(Lock::new()), t)
+}
+
+fn random_verbs(opening: Vec<Verb>, mut random: Random) -> Vec<Verb> {
+    let mut asked = Vec::new();
+    let others = (0..24).map(|number| Verb::random(number, &mut asked, &mut random));
+    opening.into_iter().chain(others).collect()
 }
 
 fn play(
     program: &Program,
-    opening: Vec<Verb>,
-    mut random: Random,
+    verbs: Vec<Verb>,
     shared: Rc<impl Shared>,
     t: Transcript,
 ) -> anyhow::Result<()> {
-    let mut asked = Vec::new();
-    let mut verbs = opening;
-    verbs.extend((0..24).map(|number| Verb::random(number, &mut asked, &mut random)));
     let verbs = program.verbs(verbs);
     let line = Line::new(t)?;
     for verb in verbs {
@@ -216,27 +248,15 @@ fn perform(
             return Ok(());
         }
         Act::AskOnceWoken(number) => {
-            let (wait, mut is_woken) = (ask(shared), false);
-            let wait = async move {
-                // This isn't what takes a cancellation, so the task hears of it later.
-                poll_fn(|_| {
-                    if mem::replace(&mut is_woken, true) { Poll::Ready(()) } else { Poll::Pending }
-                })
-                .await;
-                wait.await
-            };
-            line.begin(number, "acquire(), once it's woken", Box::pin(wait));
+            line.begin(number, "acquire(), once it's woken", once_woken(ask(shared)));
             return Ok(());
         }
         Act::AskToCleanUp(number) => {
-            let wait = ask(shared);
-            let wait = async {
-                current_task().map(|task| task.cancel());
-                // It fails with `Cancelled`.
-                let _ = yield_now().await;
-                wait.await
-            };
-            line.begin(number, "acquire(), after it was cancelled", Box::pin(wait));
+            line.begin(number, "acquire(), after it was cancelled", to_clean_up(ask(shared)));
+            return Ok(());
+        }
+        Act::AskAndLeave(number, leaves) => {
+            line.begin(number, "acquire()", left_once_woken(ask(shared), leaves));
             return Ok(());
         }
         Act::AskOutside => poll_outside(ask(shared)),

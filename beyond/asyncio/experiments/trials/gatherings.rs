@@ -36,6 +36,8 @@ enum Act {
     CancelChild(usize),
     CancelGathering,
     CancelWithMessage,
+    /// The caller itself finishes the future that was returned.
+    FinishGathering,
     /// Cancels the task that awaits the gathering.
     CancelWaiter,
 }
@@ -73,6 +75,7 @@ impl fmt::Display for Act {
             Act::CancelChild(number) => write!(f, "child {number}: cancel()"),
             Act::CancelGathering => f.write_str("the gathering: cancel()"),
             Act::CancelWithMessage => f.write_str("the gathering: cancel(), with a message"),
+            Act::FinishGathering => f.write_str("the gathering: set_exception()"),
             Act::CancelWaiter => f.write_str("the waiter: cancel()"),
         }
     }
@@ -91,7 +94,7 @@ impl fmt::Display for Verb {
     }
 }
 
-/// The first programs, because few random ones are like them.
+/// The first programs and the last ones, because few random ones are like them.
 fn given_verbs(program: u32) -> Option<Vec<Verb>> {
     let [fails, value] = [How::Failure, How::Value];
     Some(match program {
@@ -114,6 +117,8 @@ fn given_verbs(program: u32) -> Option<Vec<Verb>> {
             Verb::ErrorsAreResults,
             Verb::At(2, Act::CancelGathering),
         ],
+        120 => vec![Verb::Child(0, Argument::Ends(4, value)), Verb::At(2, Act::CancelWithMessage)],
+        121 => vec![Verb::Child(0, Argument::Ends(4, fails)), Verb::At(2, Act::FinishGathering)],
         _ => return None,
     })
 }
@@ -172,6 +177,7 @@ struct Gathering {
     state: Box<dyn Fn() -> String>,
     cancel: Box<dyn Fn() -> bool>,
     cancel_with: Box<dyn Fn(&str) -> bool>,
+    finish: Box<dyn Fn() -> bool>,
     waiter: Option<Task<()>>,
 }
 
@@ -180,7 +186,7 @@ impl Gathering {
     where
         T: Clone + Debug + 'static,
     {
-        let [awaited, looked_at, cancelled, with] = [(); 4].map(|()| future.clone());
+        let [awaited, looked_at, cancelled, with, finished] = [(); 5].map(|()| future.clone());
         let state = move || {
             let outcome = looked_at.done().then(|| looked_at.result());
             outcome.map_or_else(|| "pending".to_owned(), |outcome| format!("done: {outcome:?}"))
@@ -194,6 +200,7 @@ impl Gathering {
             state: Box::new(state),
             cancel: Box::new(move || cancelled.cancel()),
             cancel_with: Box::new(move |message| with.cancel_with(message)),
+            finish: Box::new(move || finished.set_exception(Error::other("the caller's")).is_ok()),
             waiter: is_awaited.then(|| create_task(waiting)).transpose()?,
         })
     }
@@ -213,6 +220,7 @@ fn perform(t: Transcript, act: Act, children: &Children, gathering: Option<&Gath
         }),
         (Act::CancelGathering, Some(gathering)) => Some((gathering.cancel)()),
         (Act::CancelWithMessage, Some(gathering)) => Some((gathering.cancel_with)("a message")),
+        (Act::FinishGathering, Some(gathering)) => Some((gathering.finish)()),
         (Act::CancelWaiter, Some(gathering)) => {
             gathering.waiter.as_ref().map(|waiter| waiter.cancel())
         }
@@ -279,7 +287,7 @@ async fn conduct(t: Transcript, verbs: Vec<Verb>) -> Result<()> {
 
 trial!(
     gatherings,
-    120,
+    122,
     "A gathering ends with its last child or, unless errors are results, at the first error. Unless \
      the gathering is dropped, no child's error is reported."
 );

@@ -148,6 +148,15 @@ impl Life {
     }
 }
 
+/// The task is cancelled again and again while a member cleans up.
+fn many_cancellations() -> Vec<Verb> {
+    let block = Life { ticks: 0, how: How::Value, if_cancelled: IfCancelled::Ends };
+    let member = Life { ticks: 20, how: How::Value, if_cancelled: IfCancelled::CleansUp(12) };
+    let mut verbs = vec![Verb::Block(block), Verb::Member(1, member)];
+    verbs.extend((3..9).map(Verb::CancelAt));
+    verbs
+}
+
 fn random_verbs(random: &mut Random) -> Vec<Verb> {
     let mut verbs = vec![Verb::Block(Life::random(random))];
     let members = random.below(MEMBERS + 1);
@@ -314,11 +323,15 @@ async fn conduct(t: Transcript, verbs: Vec<Verb>) -> Result<()> {
 
 trial!(
     groups_that_end,
-    150,
+    151,
     "A task group ends once its last member has ended, and it returns all errors."
 );
 fn groups_that_end(program: &Program, t: Transcript) -> anyhow::Result<()> {
-    let verbs = program.verbs(random_verbs(&mut program.random()));
+    let verbs = match program.number() {
+        150 => many_cancellations(),
+        _ => random_verbs(&mut program.random()),
+    };
+    let verbs = program.verbs(verbs);
     for verb in &verbs {
         say!(t, "{verb}");
     }

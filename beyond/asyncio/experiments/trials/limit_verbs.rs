@@ -29,6 +29,8 @@ pub(super) enum DroppedBy {
     ACallback,
     /// The task goes on without the block and ends before the block is dropped.
     Others,
+    /// The same, but the block isn't dropped until no loop runs.
+    AfterTheLoop,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -60,6 +62,9 @@ impl fmt::Display for Verb {
                     }
                     DroppedBy::Others => {
                         write!(f, "{limit}, left after {time:?} and dropped after the task's end")
+                    }
+                    DroppedBy::AfterTheLoop => {
+                        write!(f, "{limit}, left after {time:?} and dropped where no loop runs")
                     }
                 }
             }
@@ -157,26 +162,30 @@ pub(super) fn random_verbs(random: &mut Random) -> Vec<Verb> {
     verbs
 }
 
-/// Returns the verbs of a limit that's over, in a block that goes on: then the block is dropped, or
-/// it panics, or the task has fewer requests than before the block.
-pub(super) fn verbs_of_a_late_block(variant: u32) -> Vec<Verb> {
+/// Returns the verbs of a block that's dropped or panics, before its deadline or long after it, or
+/// whose task has fewer requests at its end than before the block.
+pub(super) fn verbs_of_a_lost_block(variant: u32) -> Vec<Verb> {
     let (soon, later) = (Duration::from_millis(2), Duration::from_secs(10));
     let (limit, between) = (Verb::Limit(Some(soon)), Duration::from_millis(20));
-    let dropped = |by| {
+    let dropped = |by, limit| {
         let steps = [Action::Swallow(later), Action::Sleep(later)].map(Verb::Step);
-        [vec![Verb::DroppedAfter(between, by, Some(soon))], steps.to_vec()].concat()
+        [vec![Verb::DroppedAfter(between, by, Some(limit))], steps.to_vec()].concat()
     };
-    match variant % 5 {
-        0 => dropped(DroppedBy::TheTask),
-        1 => dropped(DroppedBy::ACallback),
-        2 => dropped(DroppedBy::Others),
+    match variant % 9 {
+        0 => dropped(DroppedBy::TheTask, soon),
+        1 => dropped(DroppedBy::ACallback, soon),
+        2 => dropped(DroppedBy::Others, soon),
         3 => {
             let steps = [Action::Uncancel, Action::Sleep(later)].map(Verb::Step);
             [vec![Verb::CancelledBefore; 2], vec![limit], steps.to_vec()].concat()
         }
-        _ => {
+        4 => {
             let steps = [Action::Swallow(later), Action::Panic].map(Verb::Step);
             [vec![limit], steps.to_vec()].concat()
         }
+        5 => vec![Verb::Limit(Some(later)), Verb::Step(Action::Panic)],
+        6 => dropped(DroppedBy::Others, later),
+        7 => dropped(DroppedBy::AfterTheLoop, soon),
+        _ => dropped(DroppedBy::AfterTheLoop, later),
     }
 }

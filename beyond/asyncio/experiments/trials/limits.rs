@@ -10,12 +10,12 @@ use std::task::{Poll, Waker};
 use std::time::Duration;
 
 use asyncio::{
-    Error, EventLoop, Result, Timeout, VirtualClock, create_task, current_task, get_running_loop,
-    sleep, timeout, yield_now,
+    AnyTask, Error, EventLoop, Result, Timeout, VirtualClock, create_task, current_task,
+    get_running_loop, sleep, timeout, yield_now,
 };
 use scene::{Program, Transcript, say, trial};
 
-use super::limit_verbs::{Action, DroppedBy, Verb, random_verbs, verbs_of_a_late_block};
+use super::limit_verbs::{Action, DroppedBy, Verb, random_verbs, verbs_of_a_lost_block};
 
 type Wait = Pin<Box<dyn Coroutine<Output = Result<()>>>>;
 
@@ -26,9 +26,16 @@ struct Stage {
     scopes: RefCell<Vec<Timeout>>,
     /// The waits that the task has left for others to drop.
     left: RefCell<Vec<Wait>>,
+    /// The task whose waits are dropped when no loop runs.
+    left_by: RefCell<Option<AnyTask>>,
 }
 
 impl Stage {
+    fn new(t: Transcript, verbs: Vec<Verb>) -> Rc<Self> {
+        let (scopes, left, left_by) = Default::default();
+        Rc::new(Stage { t, verbs, scopes, left, left_by })
+    }
+
     fn say(&self, what: &str) -> Result<()> {
         say!(self.t, "  {}: {what}", get_running_loop()?.time());
         Ok(())
@@ -84,12 +91,25 @@ impl Stage {
         };
         let requests = current_task().map_or(0, |task| task.cancelling());
         let (expired, has_one) = (scope.expired(), scope.when().is_some());
-        let again = scope.reschedule(None);
+        // The deadline that it has, so that a limit that goes on keeps its timer.
+        let again = scope.reschedule(scope.when());
         self.say(&format!(
             "limit {first} ends: {outcome:?}; deadline: {has_one}, expired: {expired}; reschedule: \
              {again:?}; requests left: {requests}"
         ))?;
         outcome
+    }
+
+    /// Drops the waits that the task has left.
+    fn drop_what_is_left(&self, task: &AnyTask) {
+        for wait in self.left.take() {
+            drop(wait);
+            let scopes = self.scopes.borrow();
+            let ends: Vec<bool> = scopes.iter().map(Timeout::expired).collect();
+            say!(self.t, "  a wait that other code has kept is dropped; expired: {ends:?}");
+            let again: Vec<_> = scopes.iter().map(|scope| scope.reschedule(None)).collect();
+            say!(self.t, "  reschedule: {again:?}; requests: {}", task.cancelling());
+        }
     }
 
     async fn run_block(&self) -> Result<()> {
@@ -135,7 +155,7 @@ async fn dropped_after(
     let outcome = outcome.await;
     timer.cancel();
     let coroutine = kept.take();
-    if matches!(by, DroppedBy::Others) {
+    if matches!(by, DroppedBy::Others | DroppedBy::AfterTheLoop) {
         left.borrow_mut().extend(coroutine);
     }
     outcome
@@ -177,13 +197,12 @@ async fn conduct(stage: Rc<Stage>) -> Result<()> {
     }
     let outcome = task.clone().await.map(drop);
     stage.say(&format!("the task: {outcome:?}, requests: {}", task.cancelling()))?;
-    for wait in stage.left.take() {
-        drop(wait);
-        let ends: Vec<bool> = stage.scopes.borrow().iter().map(Timeout::expired).collect();
-        stage.say(&format!("a wait that other code has kept is dropped; expired: {ends:?}"))?;
-        let again: Vec<_> =
-            stage.scopes.borrow().iter().map(|scope| scope.reschedule(None)).collect();
-        stage.say(&format!("reschedule: {again:?}; requests: {}", task.cancelling()))?;
+    let after_the_loop =
+        |verb: &Verb| matches!(verb, Verb::DroppedAfter(_, DroppedBy::AfterTheLoop, _));
+    if stage.verbs.iter().any(after_the_loop) {
+        stage.left_by.replace(Some(task.any()));
+    } else {
+        stage.drop_what_is_left(&task.any());
     }
     for other in others {
         other.cancel();
@@ -202,7 +221,7 @@ trial!(
 );
 fn limits_in_time(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let verbs = match program.number() {
-        number if number % 10 == 9 => verbs_of_a_late_block(number / 10),
+        number if number % 10 == 9 => verbs_of_a_lost_block(number / 10),
         _ => random_verbs(&mut program.random()),
     };
     let verbs = program.verbs(verbs);
@@ -211,8 +230,11 @@ fn limits_in_time(program: &Program, t: Transcript) -> anyhow::Result<()> {
     }
     let event_loop = EventLoop::with_clock(VirtualClock::new())?;
     event_loop.set_exception_handler(move |message| say!(t, "  reported: {message}"));
-    let stage = Rc::new(Stage { t, verbs, scopes: RefCell::default(), left: RefCell::default() });
+    let stage = Stage::new(t, verbs);
     event_loop.run_until_complete(conduct(Rc::clone(&stage)))?;
+    if let Some(task) = stage.left_by.take() {
+        stage.drop_what_is_left(&task);
+    }
     event_loop.stop();
     event_loop.run_forever()?;
     say!(t, "after the last block, the loop could sleep: {:?}", event_loop.select_timeout());

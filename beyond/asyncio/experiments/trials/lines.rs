@@ -4,11 +4,13 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::future::{Future, poll_fn};
+use std::mem;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::pin::Pin;
 use std::rc::Rc;
 use std::task::{Context, Poll, Waker};
 
-use asyncio::{EventLoop, LoopResult, Result, Task, VirtualClock};
+use asyncio::{EventLoop, LoopResult, Result, Task, VirtualClock, current_task, yield_now};
 use scene::{Transcript, say};
 
 /// A wait that ends with a few words about what the task got.
@@ -122,6 +124,63 @@ impl Line {
 
 fn said(outcome: Result<String>) -> String {
     outcome.unwrap_or_else(|error| error.to_string())
+}
+
+/// Begins a wait as soon as something wakes its task, before the task hears of a cancellation.
+pub(super) fn once_woken(wait: Wait) -> Wait {
+    let mut is_woken = false;
+    Box::pin(async move {
+        // This isn't what takes a cancellation, so the task hears of it later.
+        let woken = poll_fn(|_| {
+            if mem::replace(&mut is_woken, true) { Poll::Ready(()) } else { Poll::Pending }
+        });
+        woken.await;
+        wait.await
+    })
+}
+
+/// Begins a wait after its task has heard that it's cancelled, as a task that cleans up can do.
+pub(super) fn to_clean_up(wait: Wait) -> Wait {
+    Box::pin(async {
+        current_task().map(|task| task.cancel());
+        // It fails with `Cancelled`.
+        let _ = yield_now().await;
+        wait.await
+    })
+}
+
+/// How a task that was woken ends its own wait.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Leaves {
+    Drops,
+    Panics,
+}
+
+/// A wait that its own task ends when the task is woken, instead of going on with the wait.
+pub(super) fn left_once_woken(mut wait: Wait, leaves: Leaves) -> Wait {
+    let mut is_woken = false;
+    Box::pin(async move {
+        let outcome = poll_fn(|context| {
+            if mem::replace(&mut is_woken, true) {
+                return Poll::Ready(None);
+            }
+            wait.as_mut().poll(context).map(Some)
+        });
+        match (outcome.await, leaves) {
+            (Some(outcome), _) => outcome,
+            (None, Leaves::Drops) => {
+                drop(wait);
+                Ok("has dropped its wait".to_owned())
+            }
+            (None, Leaves::Panics) => {
+                let unwound = catch_unwind(AssertUnwindSafe(|| {
+                    let _dropped_by_the_panic = wait;
+                    resume_unwind(Box::new("the task panics"))
+                }));
+                unwound.or(Ok("has panicked".to_owned()))
+            }
+        }
+    })
 }
 
 /// Polls a wait once, where no loop runs, and drops it.

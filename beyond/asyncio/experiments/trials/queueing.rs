@@ -6,7 +6,9 @@ use std::rc::Rc;
 use asyncio::Queue;
 use scene::{Program, Random, Transcript, say, trial};
 
-use super::lines::{Line, Wait, poll_elsewhere, poll_outside};
+use super::lines::{
+    Leaves, Line, Wait, left_once_woken, once_woken, poll_elsewhere, poll_outside, to_clean_up,
+};
 
 /// An event that affects a queue. Each item is a number: the position, in the program, of the
 /// verb that puts it.
@@ -14,6 +16,12 @@ use super::lines::{Line, Wait, poll_elsewhere, poll_outside};
 enum Act {
     Get(usize),
     Put(usize),
+    /// Gets as soon as something wakes its task, before the task hears of a cancellation.
+    GetOnceWoken(usize),
+    /// Gets after its task has heard that it's cancelled.
+    GetToCleanUp(usize),
+    /// Gets, and once it's woken, ends its own wait.
+    GetAndLeave(usize, Leaves),
     GetNowait,
     PutNowait(usize),
     /// Gets where no loop runs.
@@ -105,11 +113,36 @@ impl Verb {
     }
 }
 
+/// The programs behind the random ones: a task that's being cancelled finds an item or waits for
+/// one, or a task that's woken ends its wait itself.
+fn given_verbs(variant: u32) -> Option<Vec<Verb>> {
+    let (item, first, next) = (Act::PutNowait(61), 50, Act::Get(51));
+    let acts = match variant {
+        0 => vec![item, Act::GetOnceWoken(first), Act::Tick, Act::Cancel(first)],
+        1 => vec![item, Act::GetToCleanUp(first), Act::Tick],
+        2 => vec![Act::GetToCleanUp(first), Act::Tick, Act::Tick, item],
+        3 => vec![Act::GetAndLeave(first, Leaves::Drops), next, Act::Tick, item, Act::Tick],
+        4 => vec![Act::GetAndLeave(first, Leaves::Panics), next, Act::Tick, item, Act::Tick],
+        _ => return None,
+    };
+    Some(acts.into_iter().chain([Act::Tick]).map(|act| Verb { act, soon: false }).collect())
+}
+
 impl fmt::Display for Act {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Act::Get(task) => write!(f, "task {task} will call get()"),
             Act::Put(task) => write!(f, "task {task} will call put()"),
+            Act::GetOnceWoken(task) => write!(f, "task {task} will call get() once it's woken"),
+            Act::GetToCleanUp(task) => {
+                write!(f, "task {task} will be cancelled and then call get()")
+            }
+            Act::GetAndLeave(task, Leaves::Drops) => {
+                write!(f, "task {task} will call get() and drop the wait once it's woken")
+            }
+            Act::GetAndLeave(task, Leaves::Panics) => {
+                write!(f, "task {task} will call get() and panic once it's woken")
+            }
             Act::GetNowait => f.write_str("get_nowait()"),
             Act::PutNowait(item) => write!(f, "put_nowait({item})"),
             Act::GetOutside => f.write_str("get(), outside a loop"),
@@ -125,21 +158,15 @@ impl fmt::Display for Act {
 
 trial!(
     queues_of_many_tasks,
-    200,
+    205,
     "No matter how waits end, tasks are woken for items and room in the order in which they began to wait."
 );
 fn queues_of_many_tasks(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut random = program.random();
     let for_items = program.number().is_multiple_of(2);
     let maxsize = if for_items { random.below(3) } else { 1 + random.below(2) };
-    let mut verbs = Vec::new();
-    if random.once_in(5) {
-        verbs = Verb::of_one_that_waits_again(for_items, maxsize, &mut random);
-    }
-    let mut tasks = Vec::new();
-    for number in 0..26 {
-        verbs.extend(Verb::random(number, for_items, &mut tasks, &mut random));
-    }
+    let given = program.number().checked_sub(200).and_then(given_verbs);
+    let verbs = given.unwrap_or_else(|| random_verbs(for_items, maxsize, &mut random));
     let verbs = program.verbs(verbs);
     say!(t, "Queue::new({maxsize})");
     let (line, queue) = (Line::new(t)?, Rc::new(Queue::new(maxsize)));
@@ -157,6 +184,18 @@ fn queues_of_many_tasks(program: &Program, t: Transcript) -> anyhow::Result<()> 
     say!(t, "still waiting: {:?}", line.waiting());
     line.close()?;
     Ok(())
+}
+
+fn random_verbs(for_items: bool, maxsize: usize, random: &mut Random) -> Vec<Verb> {
+    let mut verbs = Vec::new();
+    if random.once_in(5) {
+        verbs = Verb::of_one_that_waits_again(for_items, maxsize, random);
+    }
+    let mut tasks = Vec::new();
+    for number in 0..26 {
+        verbs.extend(Verb::random(number, for_items, &mut tasks, random));
+    }
+    verbs
 }
 
 fn perform(
@@ -178,6 +217,18 @@ fn perform(
         }
         Act::Put(number) => {
             line.begin(number, "put()", put(queue, number));
+            return Ok(());
+        }
+        Act::GetOnceWoken(number) => {
+            line.begin(number, "get(), once it's woken", once_woken(get(queue)));
+            return Ok(());
+        }
+        Act::GetToCleanUp(number) => {
+            line.begin(number, "get(), after it was cancelled", to_clean_up(get(queue)));
+            return Ok(());
+        }
+        Act::GetAndLeave(number, leaves) => {
+            line.begin(number, "get()", left_once_woken(get(queue), leaves));
             return Ok(());
         }
         Act::GetOutside => poll_outside(get(queue)),

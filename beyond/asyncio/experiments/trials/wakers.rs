@@ -9,7 +9,7 @@ use std::task::{Context, Poll, Wake, Waker};
 
 use anyhow::ensure;
 use asyncio::{EventLoop, Result, Semaphore, VirtualClock};
-use scene::{Program, Transcript, say, trial};
+use scene::{Program, Random, Transcript, say, trial};
 
 use super::lines::Wait;
 
@@ -68,17 +68,38 @@ impl fmt::Display for Act {
     }
 }
 
+/// A program.
+struct Waits {
+    act: Act,
+    /// The number of the wait that's woken before the one with the act joins the line.
+    first: usize,
+    /// The number of waits behind the first.
+    behind: usize,
+    /// So many permits are free besides, before others wait behind the first.
+    free: usize,
+    /// The first wait is dropped; otherwise it goes on with its permit.
+    by_drop: bool,
+}
+
+impl Waits {
+    fn random(random: &mut Random) -> Self {
+        let act = random.choose(&ACTS);
+        let (first, behind) = (random.below(2), 1 + random.below(3));
+        Waits { act, first, behind, free: random.below(5), by_drop: random.once_in(2) }
+    }
+}
+
 trial!(
     permits_and_other_wakers,
-    48,
+    49,
     "A permit is passed on to the next wait even while the previous wait's waker is still running."
 );
 fn permits_and_other_wakers(program: &Program, t: Transcript) -> anyhow::Result<()> {
-    let mut random = program.random();
-    let act = random.choose(&ACTS);
-    let (first, behind) = (random.below(2), 1 + random.below(3));
-    // So many permits are free besides, before others wait behind the first.
-    let (free, by_drop) = (random.below(5), random.once_in(2));
+    let Waits { act, first, behind, free, by_drop } = match program.number() {
+        // Its waker asks twice while the first wait, which has its permit, ends.
+        48 => Waits { act: Act::DropsItAndAcquires, first: 0, behind: 1, free: 1, by_drop: false },
+        _ => Waits::random(&mut program.random()),
+    };
     let event_loop = EventLoop::with_clock(VirtualClock::new())?;
     event_loop.run_until_complete(async move {
         let semaphore = Rc::new(Semaphore::new(0));

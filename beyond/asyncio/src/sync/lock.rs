@@ -81,8 +81,11 @@ impl Lock {
     ///   (`locks_of_many_tasks`).
     /// - A task that's being cancelled can also take the lock, if it needn't wait: only a wait
     ///   tells a task of its cancellation (`locks_of_many_tasks`).
+    /// - A task that has heard of its cancellation and cleans up can wait like any other
+    ///   (`locks_of_many_tasks`).
     /// - A wait that's cancelled or dropped doesn't take the lock. If the lock is free at that
-    ///   moment, the next task is woken (`who_gets_the_lock`).
+    ///   moment, the next task is woken (`who_gets_the_lock`), even if the task itself or a panic
+    ///   drops the wait (`locks_of_many_tasks`).
     ///
     /// A `?` that returns between `acquire` and `release` leaves the lock locked.
     /// [`hold`](Lock::hold) returns a guard that releases the lock.

@@ -175,10 +175,13 @@ impl<T, I: QueueItems<T>> QueueOf<T, I> {
     ///
     /// - If there's already an item, or room, the call costs no tick, needs no loop, and succeeds
     ///   even if the queue is shut down or the task is being cancelled (`queues_of_many_tasks`).
+    /// - A task that has heard of its cancellation and cleans up can wait like any other
+    ///   (`queues_of_many_tasks`).
     /// - Being woken is a chance, not a promise. If another task was faster, this task waits again,
     ///   at the end of the line (`queues_of_many_tasks`).
-    /// - No chance gets lost. If this task was woken and is cancelled or dropped before it
-    ///   continues, the next task in line gets the chance (`queues_of_many_tasks`).
+    /// - No chance gets lost. If this task was woken and is cancelled before it continues, or if
+    ///   its wait is dropped, even by the task itself or by a panic, the next task in line gets the
+    ///   chance (`queues_of_many_tasks`).
     /// - If there's no longer an item, or room, to pass on, the next task isn't woken, because it
     ///   would lose its place in line (`queues_of_many_tasks`).
     async fn wait_until(&self, waiters: &Waiters, can_go_on: impl Fn() -> bool) -> Result<()> {

@@ -128,7 +128,7 @@ impl PermitTurn<'_> {
     // ANCHOR: pass_on
     /// Leaves the line and makes sure that no permit stays free while a task waits for one. The
     /// destructor calls this method when the wait is over: the task continues with its permit, the
-    /// task is cancelled, or the wait is dropped, which can happen at any moment.
+    /// task is cancelled, or the wait is dropped, which can happen at any moment, even in a panic.
     ///
     /// - A permit that this task was given and won't take becomes free again
     ///   (`a_permit_for_a_cancelled_task`).
@@ -136,7 +136,8 @@ impl PermitTurn<'_> {
     ///   one. Each of those tasks now gets a permit, as long as permits are free, even if this task
     ///   keeps the permit that it was given (`permits_are_passed_on`).
     /// - Giving away a permit runs a waker, which can run any code: that code may take a permit,
-    ///   begin a wait or end a wait (`permits_and_other_wakers`).
+    ///   begin a wait or end a wait. By then, this task has left the line
+    ///   (`permits_and_other_wakers`).
     fn pass_on(&mut self) {
         let semaphore = self.semaphore;
         self.place.leave();

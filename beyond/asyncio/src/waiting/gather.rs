@@ -182,7 +182,8 @@ impl<T: Clone + 'static, R: 'static> Gathering<T, R> {
     /// - If a request to cancel has reached the children, the outcome is the request's error once
     ///   the last child has ended, whatever the children have returned (`gatherings`).
     /// - When the gathering is over, a late error counts as retrieved, and the loop doesn't report
-    ///   it (`an_error_nobody_sees`).
+    ///   it (`an_error_nobody_sees`). The gathering is over once this method has called `finish`. A
+    ///   caller that finishes the outer future itself changes nothing about that (`gatherings`).
     /// - An error that still waits to be collected doesn't count as retrieved: if the caller drops
     ///   the outer future first, the loop reports that error. Once the last child has ended, all
     ///   errors have been collected, even after a request to cancel (`gatherings`).
