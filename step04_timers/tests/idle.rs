@@ -64,7 +64,7 @@ fn of_ten_thousand_clients_the_silent_are_closed_and_the_others_cost_no_memory()
     for count in 1..=CLIENTS / 2 {
         silent.push(TcpStream::connect(server.address).unwrap());
         first_came.get_or_insert_with(Instant::now);
-        let mut speaker = TcpStream::connect(server.address).unwrap();
+        let speaker = TcpStream::connect(server.address).unwrap();
         speakers.push(speaker);
         // On a busy machine, all the connects together take longer than the limit.
         if count % 500 == 0 {

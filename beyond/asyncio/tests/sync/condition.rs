@@ -1,6 +1,6 @@
-//! Conditions: what's refused, and which cancellation comes out of a wait. Who's notified, and when,
-//! is in the random programs of `differential`. Only CPython 3.13 and later, which CI has, take part
-//! in those that cancel a wait.
+//! Conditions: what's refused, and which cancellation comes out of a wait. The random programs of
+//! `differential` show who's notified, and when. Only CPython 3.13 and later, which CI has, take
+//! part in those that cancel a wait.
 
 use std::rc::Rc;
 

@@ -1,7 +1,7 @@
 //! Semaphores: what the random programs of `differential` don't find. They compare with asyncio
-//! which task gets a permit, and when. Only CPython 3.13 and later, which CI has, take part in those
-//! that cancel a wait or have several permits. Two tests have their names from `SemaphoreTests` in
-//! CPython's `test_locks.py`.
+//! which task gets a permit, and when. Only CPython 3.13 and later, which CI has, take part in
+//! those that cancel a wait or have several permits. Two tests have their names from
+//! `SemaphoreTests` in CPython's `test_locks.py`.
 
 use std::rc::Rc;
 

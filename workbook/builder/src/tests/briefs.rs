@@ -27,8 +27,8 @@ const PRIVATE_NAMES: [(&str, usize); 8] = [
     ("asyncio", 7),
 ];
 
-/// Names that private functions share with methods of std's types. A brief that contains such a name
-/// may be about std's method.
+/// Names that private functions share with methods of std's types. A brief that contains such a
+/// name may be about std's method.
 const IN_STD_TOO: [&str; 5] = ["len", "lines", "lock", "replace", "set"];
 
 /// The text directly before an exercise on a page, without its blocks of code. It begins after the
