@@ -1,6 +1,6 @@
 //! The errors of tasks and futures that nothing awaits any more. The scenes `one_of_three_fails`,
-//! `an_error_nobody_sees` and `what_a_shield_keeps_away` print every report, so they show the errors
-//! that aren't reported.
+//! `an_error_nobody_sees` and `what_a_shield_keeps_away` print every report, so they show which
+//! errors aren't reported.
 
 use std::cell::RefCell;
 use std::future::Future as Coroutine;

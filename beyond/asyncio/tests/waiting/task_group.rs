@@ -1,7 +1,7 @@
 //! `TaskGroup`: messages, errors of the same moment, and the states in which it accepts no member.
-//! Errors and cancellations of members and blocks are in the random programs of `differential`. Only
-//! CPython 3.13 and later, which CI has, show what becomes of another code's request when a group
-//! fails. The numbers are those of CPython's `test_taskgroups.py`.
+//! Errors and cancellations of members and blocks are in the random programs of `differential`.
+//! Only CPython 3.13 and later, which CI has, show what becomes of another code's request when a
+//! group fails. The numbers are those of CPython's `test_taskgroups.py`.
 
 use std::cell::{Cell, RefCell};
 use std::panic::resume_unwind;

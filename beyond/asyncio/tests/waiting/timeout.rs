@@ -1,7 +1,7 @@
 //! `timeout`: two deadlines that are both over before the loop gets to them, blocks that are
-//! dropped, and the states in which a deadline can't be moved. Deadlines of the same moment are in
-//! the scenes `nested_timeouts` and `a_timeout_and_a_cancellation`, the other outcomes in the random
-//! programs of `differential`.
+//! dropped, and the states in which a deadline can't be moved. The scenes `nested_timeouts` and
+//! `a_timeout_and_a_cancellation` have deadlines of the same moment; the random programs of
+//! `differential` have the other outcomes.
 
 use std::future::poll_fn;
 use std::task::Poll;

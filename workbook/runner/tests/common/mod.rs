@@ -24,8 +24,8 @@ pub(crate) fn assert_ends(process: &str) {
     }
 }
 
-/// Has this program play a scene in a runner of its own, with a time limit of 1 s: collecting the calls of a panic
-/// takes time, too. Returns the scene's lines and the report of its fault.
+/// Has this program play a scene in a runner of its own, with a time limit of 1 s: collecting the
+/// calls of a panic takes time, too. Returns the scene's lines and the report of its fault.
 pub(crate) fn play_impatiently(program: &str, scene: &str) -> (String, String) {
     let output = Command::new(program)
         .args(["play", scene])
