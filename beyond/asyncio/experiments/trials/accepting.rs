@@ -3,8 +3,8 @@
 use std::cell::RefCell;
 use std::fmt;
 use std::fs;
-use std::net::{Shutdown, SocketAddr, TcpStream};
-use std::os::fd::AsRawFd;
+use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpStream};
+use std::os::fd::{AsRawFd, OwnedFd, RawFd};
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -19,6 +19,8 @@ use scene::{Program, Random, Transcript, say, trial};
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Verb {
     Connect(usize),
+    /// If there are two listeners, a client connects to the first.
+    ConnectToFirst,
     Tick,
     TickWithoutDescriptors,
     /// Milliseconds pass, and then the loop has a tick.
@@ -44,6 +46,7 @@ impl fmt::Display for Verb {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Verb::Connect(count) => write!(f, "clients that connect: {count}"),
+            Verb::ConnectToFirst => f.write_str("a client connects to the other listener"),
             Verb::Tick => f.write_str("one tick"),
             Verb::TickWithoutDescriptors => f.write_str("one tick without free descriptors"),
             Verb::Pass(millis) => write!(f, "{millis} ms pass, then one tick"),
@@ -58,14 +61,16 @@ type Lines = Rc<RefCell<Vec<String>>>;
 
 type Connections = Rc<RefCell<Vec<(StreamReader, StreamWriter)>>>;
 
-/// A server, its clients, and the loop of both.
+/// A server, its clients, and the loop of both. Of two listeners, the last is the one to which
+/// things happen.
 pub(super) struct Stage {
     event_loop: EventLoop,
     clock: VirtualClock,
     server: Server,
     /// The number of clients that can wait.
     room: usize,
-    address: SocketAddr,
+    /// The addresses of the listeners.
+    addresses: Vec<SocketAddr>,
     pub(super) clients: Rc<RefCell<Vec<TcpStream>>>,
     connections: Connections,
     lines: Lines,
@@ -73,6 +78,10 @@ pub(super) struct Stage {
 
 impl Stage {
     pub(super) fn new(backlog: i32) -> anyhow::Result<Self> {
+        Stage::listening(backlog, &[Ipv4Addr::LOCALHOST])
+    }
+
+    fn listening(backlog: i32, hosts: &[Ipv4Addr]) -> anyhow::Result<Self> {
         let clock = VirtualClock::new();
         let event_loop = EventLoop::with_clock(clock.clone())?;
         let lines = Lines::default();
@@ -88,7 +97,8 @@ impl Stage {
             async { Ok(()) }
         };
         let options = ServerOptions { backlog, ..ServerOptions::default() };
-        let start = async move { options.start_server(on_connection, "127.0.0.1:0").await };
+        let hosts: Vec<SocketAddr> = hosts.iter().map(|&host| (host, 0).into()).collect();
+        let start = async move { options.start_server(on_connection, hosts).await };
         let server = Rc::new(RefCell::new(None));
         let made = Rc::clone(&server);
         event_loop.run_until_complete(async move {
@@ -96,23 +106,33 @@ impl Stage {
             Ok(())
         })?;
         let server = server.take().context("a server")?;
-        let address = server.local_addrs()?[0];
+        let addresses = server.local_addrs()?;
         // A negative backlog is the longest one. The kernel keeps one more than it's asked to.
         let longest: usize = fs::read_to_string("/proc/sys/net/core/somaxconn")?.trim().parse()?;
         let room = usize::try_from(backlog).map_or(longest, |backlog| backlog.min(longest)) + 1;
-        let listener = server.sockets()[0].as_raw_fd();
+        let listeners: Vec<RawFd> = server.sockets().iter().map(AsRawFd::as_raw_fd).collect();
         let said = Rc::clone(&lines);
         event_loop.set_exception_handler(move |report| {
-            let report = report.to_string().replace(&format!("fd {listener}:"), "fd listener:");
+            let mut report = report.to_string();
+            for (after, listener) in listeners.iter().rev().enumerate() {
+                let name = if after == 0 { "fd listener:" } else { "fd other listener:" };
+                report = report.replace(&format!("fd {listener}:"), name);
+            }
             said.borrow_mut().push(format!("  reported: {report}"));
         });
-        Ok(Stage { event_loop, clock, server, room, address, clients, connections, lines })
+        Ok(Stage { event_loop, clock, server, room, addresses, clients, connections, lines })
     }
 
     pub(super) fn perform(&self, verb: Verb) -> anyhow::Result<()> {
         self.lines.borrow_mut().push(verb.to_string());
         match verb {
             Verb::Connect(count) => self.connect(count)?,
+            Verb::ConnectToFirst => {
+                let listener = self.server.sockets().into_iter().next();
+                if let Some(listener) = listener.filter(|_| self.addresses.len() > 1) {
+                    self.clients.borrow_mut().push(connect(listener, self.addresses[0])?);
+                }
+            }
             Verb::Tick => self.tick()?,
             Verb::TickWithoutDescriptors => without_free_descriptors(|| self.tick())??,
             Verb::Pass(millis) => {
@@ -120,7 +140,7 @@ impl Stage {
                 self.tick()?;
             }
             Verb::Break => {
-                for socket in self.server.sockets() {
+                if let Some(socket) = self.listener() {
                     TcpStream::from(socket.try_clone()?).shutdown(Shutdown::Both)?;
                 }
             }
@@ -129,14 +149,20 @@ impl Stage {
         Ok(())
     }
 
+    fn listener(&self) -> Option<Rc<OwnedFd>> {
+        self.server.sockets().pop()
+    }
+
     /// Lets clients connect, one after the other, if there's a listener.
     fn connect(&self, count: usize) -> anyhow::Result<()> {
         for _ in 0..count {
-            let Some(listener) = self.server.sockets().into_iter().next() else { return Ok(()) };
+            let Some(listener) = self.listener() else { return Ok(()) };
             let waiting = self.clients.borrow().len() - self.connections.borrow().len();
             let has_room = waiting < self.room && !self.is_broken()?;
             if has_room {
-                self.clients.borrow_mut().push(connect(listener, self.address)?);
+                self.clients
+                    .borrow_mut()
+                    .push(connect(listener, self.addresses[self.addresses.len() - 1])?);
             }
         }
         Ok(())
@@ -144,9 +170,10 @@ impl Stage {
 
     /// Returns true if the listener was shut down.
     fn is_broken(&self) -> anyhow::Result<bool> {
-        let sockets = self.server.sockets();
-        let listens = sockets.iter().map(socket_acceptconn);
-        Ok(!listens.collect::<Result<Vec<_>, _>>()?.contains(&true))
+        Ok(match self.listener() {
+            Some(listener) => !socket_acceptconn(listener)?,
+            None => true,
+        })
     }
 
     fn tick(&self) -> anyhow::Result<()> {
@@ -162,7 +189,7 @@ impl Stage {
 
     /// Counts the clients in the listener's queue.
     fn waiting(&self) -> anyhow::Result<u32> {
-        match self.server.sockets().first() {
+        match self.listener() {
             Some(listener) if !self.is_broken()? => Ok(waiting_at(listener)?),
             _ => Ok(0),
         }
@@ -183,15 +210,33 @@ impl Stage {
     }
 }
 
+/// What happens at one of two listeners has no effect on the other.
+const AT_THE_SECOND_LISTENER: [Verb; 14] = [
+    Verb::Connect(1),
+    Verb::Tick,
+    Verb::Connect(1),
+    Verb::TickWithoutDescriptors,
+    Verb::ConnectToFirst,
+    Verb::Tick,
+    Verb::Tick,
+    Verb::Pass(1000),
+    Verb::Tick,
+    Verb::Break,
+    Verb::Tick,
+    Verb::ConnectToFirst,
+    Verb::Tick,
+    Verb::Tick,
+];
+
 trial!(
     clients_of_a_server,
-    40,
+    41,
     "A server accepts all waiting clients, up to its backlog, and pauses when no descriptors are left."
 );
 fn clients_of_a_server(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut random = program.random();
     // A few programs begin with many clients, or with a backlog that's no number of clients.
-    let (backlog, clients) = match program.number() % 40 {
+    let (backlog, clients) = match program.number() % 41 {
         3 => (150, 140),
         13 | 23 => (100, 12 + random.below(20)),
         8 | 18 | 28 => (random.choose(&[-1, -5, i32::MIN]), 3),
@@ -201,9 +246,15 @@ fn clients_of_a_server(program: &Program, t: Transcript) -> anyhow::Result<()> {
     if clients > 0 {
         verbs.extend([Verb::Connect(clients), Verb::Tick, Verb::Tick]);
     }
-    verbs.extend((0..18).map(|_| Verb::random(&mut random)));
-    say!(t, "a server with a backlog of {backlog}");
-    let stage = Stage::new(backlog)?;
+    let stage = if program.number() % 41 == 40 {
+        verbs.extend(AT_THE_SECOND_LISTENER);
+        say!(t, "a server with two listeners");
+        Stage::listening(100, &[Ipv4Addr::LOCALHOST, Ipv4Addr::new(127, 0, 0, 2)])?
+    } else {
+        verbs.extend((0..18).map(|_| Verb::random(&mut random)));
+        say!(t, "a server with a backlog of {backlog}");
+        Stage::new(backlog)?
+    };
     for verb in program.verbs(verbs) {
         stage.perform(verb)?;
     }

@@ -9,6 +9,7 @@ use std::time::Duration;
 use asyncio::{
     EventLoop, LoopResult, Result, TimeoutError, VirtualClock, open_connection_on, timeout,
 };
+use kit::cost::within;
 use kit::{Observer, PLAIN_ERRORS, Refusal, Transfers, errno_name};
 use scene::{Program, Transcript, say, trial};
 
@@ -72,7 +73,7 @@ fn calls_of_read(program: &Program, t: Transcript) -> anyhow::Result<()> {
 
 /// Has two tasks read, one after the other, and counts.
 fn count_calls(case: Case, transfers: &Transfers, t: Transcript) -> anyhow::Result<()> {
-    let mut stage = Stage::new(t)?;
+    let mut stage = Stage::new(t, UnixStream::pair()?)?;
     let verbs = match case {
         Case::Few => vec![Verb::Send(5)],
         Case::AlmostFull => vec![Verb::Send(SCRATCH - 1)],
@@ -91,7 +92,12 @@ fn count_calls(case: Case, transfers: &Transfers, t: Transcript) -> anyhow::Resu
         let (ticked, calls) =
             transfers.of(|| stage.perform(Verb::Tick, t).and(stage.perform(Verb::Tick, t)));
         ticked?;
-        say!(t, "  calls of recv(2): {}", calls.reads);
+        // After a full buffer, a body can ask the kernel in another way whether bytes are left.
+        let calls = match (case, number) {
+            (Case::Full, 1) => within(calls.reads, 1),
+            _ => calls.reads.to_string(),
+        };
+        say!(t, "  calls of recv(2): {calls}");
     }
     stage.close(t)
 }

@@ -3,18 +3,20 @@
 use std::fmt;
 use std::future::{Future, poll_fn};
 use std::io::ErrorKind;
-use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener};
+use std::os::fd::OwnedFd;
 use std::pin::pin;
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
 use asyncio::{
     Error, EventLoop, Result, TcpStream, VirtualClock, connect_tcp, create_task, get_running_loop,
-    timeout, yield_now,
+    sleep, timeout, yield_now,
 };
 use kit::destination::Destination;
 use kit::loopback::is_readable;
 use kit::{Observer, Refusal, errno_name, flags};
+use rustix::net::{AddressFamily, SocketFlags, SocketType, bind, getsockname, socket_with};
 use scene::{Program, Random, Transcript, say, trial};
 use step01_fd::errno;
 
@@ -23,6 +25,8 @@ use step01_fd::errno;
 enum AddressKind {
     Listens,
     Refuses,
+    /// Refuses or, without IPv6, can't be reached.
+    RefusesOnIpv6,
     /// The kernel knows at once that there's no way to it.
     Unreachable,
     /// The same address as the one before it.
@@ -46,6 +50,7 @@ impl fmt::Display for AddressKind {
         f.write_str(match self {
             AddressKind::Listens => "a server listens",
             AddressKind::Refuses => "no server listens",
+            AddressKind::RefusesOnIpv6 => "no server listens, IPv6",
             AddressKind::Unreachable => "unreachable",
             AddressKind::Again => "the previous address again, if there's one",
         })
@@ -56,6 +61,11 @@ impl fmt::Display for AddressKind {
 enum Endpoint {
     Listening(TcpListener, SocketAddr),
     Other(Destination),
+    /// A socket that only holds the port.
+    Bound {
+        address: SocketAddr,
+        _socket: OwnedFd,
+    },
     Fixed(SocketAddr),
 }
 
@@ -65,6 +75,10 @@ impl Endpoint {
             (AddressKind::Again, Some(before)) => Endpoint::Fixed(before),
             (AddressKind::Unreachable, _) => {
                 Endpoint::Fixed(SocketAddr::from(([127, 255, 255, 255], 9)))
+            }
+            (AddressKind::RefusesOnIpv6, _) => {
+                let address = (Ipv6Addr::LOCALHOST, 9).into();
+                bound_on_ipv6().unwrap_or(Endpoint::Fixed(address))
             }
             (AddressKind::Listens, _) => {
                 let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
@@ -78,7 +92,9 @@ impl Endpoint {
 
     fn address(&self) -> SocketAddr {
         match self {
-            Endpoint::Listening(_, address) | Endpoint::Fixed(address) => *address,
+            Endpoint::Listening(_, address)
+            | Endpoint::Bound { address, .. }
+            | Endpoint::Fixed(address) => *address,
             Endpoint::Other(destination) => destination.address().into(),
         }
     }
@@ -96,6 +112,15 @@ impl Endpoint {
     fn has_a_client(&self) -> bool {
         matches!(self, Endpoint::Listening(listener, _) if listener.accept().is_ok())
     }
+}
+
+/// Binds a port without listening on it, if the machine has IPv6.
+fn bound_on_ipv6() -> Option<Endpoint> {
+    let (family, flags) = (AddressFamily::INET6, SocketFlags::CLOEXEC);
+    let socket = socket_with(family, SocketType::STREAM, flags, None).ok()?;
+    bind(&socket, &SocketAddr::from((Ipv6Addr::LOCALHOST, 0))).ok()?;
+    let address = SocketAddr::try_from(getsockname(&socket).ok()?).ok()?;
+    Some(Endpoint::Bound { address, _socket: socket })
 }
 
 /// Words for an outcome, in which an address is its place in the list.
@@ -142,13 +167,17 @@ fn connect(addresses: Vec<SocketAddr>) -> anyhow::Result<String> {
 
 trial!(
     attempts_in_turn,
-    60,
+    62,
     "Each address is tried only after the previous one has failed, until one answers."
 );
 fn attempts_in_turn(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut random = program.random();
-    let count = 1 + random.below(5);
-    let kinds = program.verbs((0..count).map(|_| AddressKind::random(&mut random)));
+    let kinds: Vec<AddressKind> = match program.number() % 62 {
+        60 => vec![AddressKind::RefusesOnIpv6, AddressKind::Refuses],
+        61 => vec![AddressKind::Unreachable, AddressKind::RefusesOnIpv6, AddressKind::Listens],
+        _ => (0..=random.below(5)).map(|_| AddressKind::random(&mut random)).collect(),
+    };
+    let kinds = program.verbs(kinds);
     let mut endpoints: Vec<Endpoint> = Vec::new();
     for (number, &kind) in kinds.iter().enumerate() {
         let endpoint = Endpoint::new(kind, endpoints.last().map(Endpoint::address))?;
@@ -256,7 +285,27 @@ fn ends_of_an_attempt(program: &Program, t: Transcript) -> anyhow::Result<()> {
         say!(t, "the same address {count} times, outside a loop: {said}");
         say!(t, "clients of the address: {}", endpoint.count_clients()?);
     }
+    for () in program.verbs([()]) {
+        let endpoint = Endpoint::new(AddressKind::Listens, None)?;
+        say!(t, "a cancelled task connects in its clean-up: {}", clean_up(endpoint.address())?);
+    }
     Ok(())
+}
+
+/// Connects in a task that was cancelled while it slept.
+fn clean_up(address: SocketAddr) -> anyhow::Result<String> {
+    let event_loop = EventLoop::with_clock(VirtualClock::new())?;
+    let said = event_loop.run_until_complete(async move {
+        let task = create_task(async move {
+            let _ = sleep(Duration::from_hours(1)).await;
+            Ok(Said(connect_tcp(address).await, vec![address]).to_string())
+        })?;
+        yield_now().await?;
+        task.cancel();
+        task.await
+    })?;
+    event_loop.close()?;
+    Ok(said)
 }
 
 /// Connects, and doesn't wait for an answer.

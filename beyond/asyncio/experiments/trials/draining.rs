@@ -5,8 +5,9 @@ use std::fmt;
 use std::io::Read as _;
 use std::os::unix::net::UnixStream;
 use std::rc::Rc;
+use std::time::Duration;
 
-use asyncio::{Error, Result, StreamWriter, open_connection_on};
+use asyncio::{Error, Result, StreamWriter, open_connection_on, sleep};
 use kit::errno_name;
 use scene::{Program, Random, Transcript, say, trial};
 use step01_fd::errno;
@@ -18,6 +19,8 @@ use super::lines::{Line, Wait};
 enum Act {
     Write(usize),
     Drain(usize),
+    /// Drains once the task is cancelled, in its clean-up.
+    DrainInCleanUp(usize),
     /// Writes and drains five times, without a look at what's unsent.
     WriteAndDrain(usize),
     Cancel(usize),
@@ -77,6 +80,7 @@ impl fmt::Display for Act {
         match self {
             Act::Write(count) => write!(f, "write, {count} bytes"),
             Act::Drain(task) => write!(f, "task {task} will call drain()"),
+            Act::DrainInCleanUp(task) => write!(f, "task {task} will call drain() in its clean-up"),
             Act::WriteAndDrain(task) => write!(f, "task {task} will call write() and drain()"),
             Act::Cancel(task) => write!(f, "task {task}: cancel()"),
             Act::Drop(task) => write!(f, "task {task}: its wait is dropped"),
@@ -92,7 +96,7 @@ impl fmt::Display for Act {
 
 trial!(
     writers_that_drain,
-    64,
+    65,
     "drain waits while writing is paused, and it stops waiting when the connection is lost."
 );
 fn writers_that_drain(program: &Program, t: Transcript) -> anyhow::Result<()> {
@@ -100,8 +104,13 @@ fn writers_that_drain(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut drains = Vec::new();
     let acts: Vec<Act> =
         (0..24).map(|number| Act::random(number, &mut drains, &mut random)).collect();
-    // Most of the programs begin with a writer that's paused, and a few with one that's closing.
-    let first = match program.number() % 64 {
+    // Most of the programs begin with a writer that's paused, and a few with one that's closing, or
+    // with a task that cleans up.
+    let first = match program.number() % 65 {
+        64 => {
+            let in_clean_up = [Act::DrainInCleanUp(50), Act::Tick, Act::Cancel(50), Act::Tick];
+            [&[Act::Write(MUCH)], &in_clean_up[..]].concat()
+        }
         number @ 60.. => Act::while_closing(number - 60),
         number if number.is_multiple_of(4) => vec![Act::Tick],
         _ => vec![Act::Write(MUCH)],
@@ -150,6 +159,9 @@ fn perform(
             return Ok(());
         }
         Act::Drain(number) => line.begin(number, "drain()", drain(writer)),
+        Act::DrainInCleanUp(number) => {
+            line.begin(number, "sleep(), and drain() in its clean-up", drain_in_clean_up(writer));
+        }
         Act::WriteAndDrain(number) => {
             line.begin(number, "write() and drain(), five times", write_and_drain(writer));
         }
@@ -170,7 +182,7 @@ fn perform(
             writer.abort();
             "done".to_owned()
         }
-        Act::Tick | Act::Drain(_) | Act::WriteAndDrain(_) => return Ok(()),
+        Act::Tick | Act::Drain(_) | Act::DrainInCleanUp(_) | Act::WriteAndDrain(_) => return Ok(()),
     };
     say!(t, "  {act}: {did}; unsent: {}", writer.get_write_buffer_size());
     Ok(())
@@ -196,6 +208,15 @@ fn read(peer: Option<&UnixStream>, count: usize) -> usize {
 fn drain(writer: &Rc<StreamWriter>) -> Wait {
     let writer = Rc::clone(writer);
     Box::pin(async move { Ok(drained(writer.drain().await, &writer)) })
+}
+
+/// Sleeps until the task is cancelled, and drains then.
+fn drain_in_clean_up(writer: &Rc<StreamWriter>) -> Wait {
+    let writer = Rc::clone(writer);
+    Box::pin(async move {
+        let _ = sleep(Duration::from_hours(1)).await;
+        Ok(drained(writer.drain().await, &writer))
+    })
 }
 
 fn write_and_drain(writer: &Rc<StreamWriter>) -> Wait {

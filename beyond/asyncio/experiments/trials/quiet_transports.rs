@@ -19,6 +19,14 @@ const MEASURED: usize = 40;
 
 const ALLOWED_KIB: usize = 2048;
 
+/// What's asked of a transport while its bytes are unsent.
+#[derive(Clone, Copy)]
+enum End {
+    Open,
+    WriteEof,
+    Close,
+}
+
 struct Silent;
 
 impl Protocol for Silent {}
@@ -32,12 +40,13 @@ fn transports_that_have_sent_all(program: &Program, t: Transcript) -> anyhow::Re
     let event_loop = EventLoop::with_clock(VirtualClock::new())?;
     let mut transports = Vec::new();
     for _ in program.verbs(0..BEFORE) {
-        transports.push(that_has_sent_all(&event_loop, false)?);
+        transports.push(that_has_sent_all(&event_loop, End::Open)?);
     }
-    for (writes_eof, after) in [(false, "write"), (true, "write_eof")] {
+    for (end, after) in [(End::Open, "write"), (End::WriteEof, "write_eof"), (End::Close, "close")]
+    {
         let before = resident_bytes()?;
         for _ in program.verbs(0..MEASURED) {
-            transports.push(that_has_sent_all(&event_loop, writes_eof)?);
+            transports.push(that_has_sent_all(&event_loop, end)?);
         }
         let kept = resident_bytes()?.saturating_sub(before) / 1024;
         let kept = within(kept, ALLOWED_KIB);
@@ -50,18 +59,17 @@ fn transports_that_have_sent_all(program: &Program, t: Transcript) -> anyhow::Re
 }
 
 /// Makes a transport that writes more than the kernel takes, with a peer that reads it all.
-fn that_has_sent_all(
-    event_loop: &EventLoop,
-    writes_eof: bool,
-) -> anyhow::Result<(Transport, UnixStream)> {
+fn that_has_sent_all(event_loop: &EventLoop, end: End) -> anyhow::Result<(Transport, UnixStream)> {
     let (socket, peer) = UnixStream::pair()?;
     peer.set_nonblocking(true)?;
     let maker = event_loop.clone();
     let connected = async move { maker.connect_accepted_socket(|| Silent, socket).await };
     let (transport, _) = event_loop.run_until_complete(connected)?;
     transport.write(&vec![b'!'; MUCH])?;
-    if writes_eof {
-        transport.write_eof()?;
+    match end {
+        End::Open => {}
+        End::WriteEof => transport.write_eof()?,
+        End::Close => transport.close(),
     }
     // The kernel takes about half of it at a time.
     for _ in 0..4 {

@@ -260,7 +260,8 @@ pub async fn connect_tcp(address: impl Into<Address>) -> Result<TcpStream> {
 ///
 /// - Attempts don't overlap, and the first success is the last attempt (`attempts_in_turn`).
 /// - Only a system error counts as the failure of an attempt. Any other error, such as a
-///   cancellation of the task, ends the whole call at once (`ends_of_an_attempt`).
+///   cancellation of the task, ends the whole call at once. A task that was cancelled before can
+///   connect in its clean-up (`ends_of_an_attempt`).
 /// - No matter how the call ends, it leaves no socket open except the returned connection's
 ///   (`ends_of_an_attempt`).
 async fn connect_in_turn(addresses: &[SocketAddr]) -> Result<TcpStream> {

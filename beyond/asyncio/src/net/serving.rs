@@ -104,9 +104,14 @@ impl Serving {
     ///   below one (`clients_of_a_server`).
     /// - An error that makes the server pause is reported once per pause
     ///   (`a_server_without_descriptors`).
+    /// - Only `socket` is affected. The server's other sockets go on as before
+    ///   (`clients_of_a_server`).
     /// - A client's socket is non-blocking and close-on-exec from the start (`errors_of_accept`).
     /// - A report names the call and its descriptor:
     ///   `accept fd 5: Too many open files (os error 24)` (`errors_of_accept`).
+    ///
+    /// Not checked: however long the backlog is, one call accepts at most 1000 clients, because
+    /// `self.backlog` is never larger.
     ///
     /// In asyncio, `_accept_connection` does this work.
     fn accept(self: &Rc<Self>, socket: &Rc<OwnedFd>) {

@@ -123,12 +123,16 @@ impl StreamConnection {
     ///
     /// - The method asks for as much as the scratch buffer has room for, whatever the reader's
     ///   limit is (`calls_of_read`).
-    /// - The socket's note that there may be something to read is cleared as soon as the kernel has
-    ///   nothing more, but not before, so the next wait lasts exactly until there's something to
-    ///   read (`bytes_that_arrive`).
+    /// - The socket's note that there may be something to read is cleared as soon as the method
+    ///   knows that the kernel has nothing more, but not before. So no task waits for bytes that
+    ///   have arrived, and the loop can sleep until more arrive (`bytes_that_arrive`).
     /// - The method doesn't call recv(2) only to learn that there's nothing more (`calls_of_read`).
     /// - An error ends the connection and isn't mistaken for the end (`calls_of_read`).
     /// - Once the connection is lost, the call does nothing (`calls_of_read`).
+    /// - The end leaves the writing side alone: the connection stays open, and unsent bytes aren't
+    ///   dropped (`bytes_that_arrive`).
+    ///
+    /// Not checked: the socket's other note, that there may be room to write, stays as it is.
     ///
     /// Not checked: on a Unix socket, the kernel ends a receive after bytes that came with a
     /// descriptor. The bytes behind those are received, too, because `note_short_read` asks the
@@ -136,7 +140,8 @@ impl StreamConnection {
     ///
     /// Free: which buffer receives the bytes, although the loop's own buffer saves memory. Also
     /// free: whether the end or an error clears the note, because nothing is read after either of
-    /// them.
+    /// them, and whether the method asks the kernel, without recv(2), if bytes are left after a
+    /// receive that has filled the buffer.
     fn receive(self: &Rc<Self>) {
         let socket = self.socket.borrow();
         let Some(socket) = &*socket else { return };

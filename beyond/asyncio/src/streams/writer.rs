@@ -195,7 +195,8 @@ impl StreamConnection {
     /// - If writing isn't paused, the call returns at once, without a turn for other tasks.
     /// - If writing is paused, a single wait for room is enough, however much other tasks have
     ///   written by the time the wait is over. If the connection is lost meanwhile, the wait ends,
-    ///   and the call fails if there was an error.
+    ///   and the call fails if there was an error. A task that was cancelled before can also wait,
+    ///   in its clean-up.
     /// - If the connection was lost with an error, fails with that error at once.
     /// - If the connection is closing, or was lost without an error, other callbacks run first, for
     ///   one turn. If the connection is lost after that turn, fails with an `io::Error` of the kind
