@@ -1,9 +1,9 @@
 //! Every selector's map from descriptors to keys.
 //!
 //! The kernel hands out the lowest free descriptor, so descriptors are usually dense and can serve
-//! as indices into a [`Table`]. An event carries the table's token, which identifies a registration
-//! and not only a descriptor. So an event of an earlier registration, whose descriptor has since
-//! been closed and reused, finds no key.
+//! as indices into a [`Table`]. An event carries the token of its entry in the table, and that
+//! token identifies one registration, not just a descriptor. So an event of an earlier
+//! registration, whose descriptor has since been closed and reused, finds no key.
 
 use std::io;
 use std::os::fd::{AsFd, AsRawFd};

@@ -47,7 +47,7 @@ fn a_broken_loop_fails(program: &Program, t: Transcript) -> anyhow::Result<()> {
         let (happens, turn) = match what {
             Break::Epoll => {
                 server.replace_epoll()?;
-                ("the epoll's descriptor refers to another object".to_owned(), server.server_turn())
+                ("the epoll descriptor refers to another object".to_owned(), server.server_turn())
             }
             Break::Listener => {
                 server.replace_listener()?;

@@ -118,7 +118,7 @@ fn signals_while_awake(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     signal_in_the_loops_thread,
-    "The loop's own thread gets a signal while it sleeps in select. What does that select return, and what does the next one?"
+    "The loop's own thread gets a signal while it sleeps in select. What does that call return, and what does the next call to select return?"
 );
 /// The loop's thread handles the signal itself, in the middle of its wait. The loop calls select
 /// twice with no timeout, drains its pipe, takes the signals, and then checks the pipe once more.

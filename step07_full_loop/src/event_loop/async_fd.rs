@@ -300,10 +300,10 @@ impl DirectionState {
     // ANCHOR_END: becomes_ready
 
     // ANCHOR: clear_ready
-    /// Notes that a call would block or came back short: the kernel reports the next change;
-    /// tokio's `clear_readiness`. If an end was reported, the direction stays ready for one more
-    /// call, which can find the end. If the direction stayed ready for good, a task whose calls
-    /// would block every time would spin.
+    /// Notes that a call would block or came back short; tokio's `clear_readiness`. The direction
+    /// is ready again when the kernel reports the next change. If an end was reported, the
+    /// direction stays ready for one more call, which can find the end. If the direction stayed
+    /// ready for good, a task whose calls would block every time would spin.
     fn clear_ready(&self) {
         self.ready.set(self.closed.take());
     }

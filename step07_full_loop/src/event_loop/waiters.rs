@@ -41,8 +41,9 @@ struct Others {
 }
 
 impl Waiters {
-    /// Takes all wakers out: the first waiter's, then those of the other waits, then those of the
-    /// other polls. A wait that was taken out keeps its number, which no other wait gets.
+    /// Takes all wakers out: the one in `first`, then those of the other waits, then those of the
+    /// other tasks that have polled. A wait that was taken out keeps its number, which no other wait
+    /// gets.
     #[inline]
     pub(super) fn take(&mut self) -> impl Iterator<Item = LocalWaker> + use<> {
         let mut first = self.first.take().map(|first| first.waker);

@@ -56,8 +56,8 @@ impl<L: AsFd> Listening<L> {
         }
     }
 
-    /// Handles a failed attempt to accept. Fails if every further attempt would fail, too, and with
-    /// `Cancelled` if the task is cancelled during the pause.
+    /// Handles a failed attempt to accept. Fails with the attempt's error if every further attempt
+    /// would fail, too, and with `Cancelled` if the task is cancelled during the pause.
     async fn get_over(&self, failure: AcceptFailure, error: io::Error) -> Result<()> {
         let error =
             CallError::wrap(format!("accept fd {}", self.socket.as_fd().as_raw_fd()), error);

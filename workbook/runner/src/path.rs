@@ -138,7 +138,10 @@ pub(crate) fn ask_once(notebook: &Notebook) -> anyhow::Result<()> {
 fn kept(changed: &Changed) -> String {
     match changed.kept.as_slice() {
         [] => String::new(),
-        kept => format!("These bodies stay yours: {}. ", kept.join(", ")),
+        kept => format!(
+            "These exercises stay yours, since you have written them: {}. ",
+            kept.join(", ")
+        ),
     }
 }
 

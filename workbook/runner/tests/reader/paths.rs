@@ -149,7 +149,10 @@ fn another_path_takes_no_body_away_and_what_was_given_is_to_be_written_again() {
     write_double(&workbook, "number.wrapping_pow(2) // mine");
     let mine = page(&workbook, NUMBERS);
     let chosen = go(&workbook, &["path", "short"]);
-    assert!(chosen.contains("These bodies stay yours: 90.1."), "{chosen}");
+    assert!(
+        chosen.contains("These exercises stay yours, since you have written them: 90.1."),
+        "{chosen}"
+    );
     assert_eq!(page(&workbook, NUMBERS), mine);
     go(&workbook, &["path", "all"]);
     assert_eq!(page(&workbook, NUMBERS), mine);
@@ -199,7 +202,10 @@ fn skipping_gives_what_is_not_green_and_taking_it_back_puts_everything_back() {
     let mine = page(&workbook, NUMBERS);
     workbook.run(&[]);
     let kept = go(&workbook, &["skip-to", "90.2"]);
-    assert!(kept.contains("These bodies stay yours: 90.1."), "{kept}");
+    assert!(
+        kept.contains("These exercises stay yours, since you have written them: 90.1."),
+        "{kept}"
+    );
     assert_eq!(page(&workbook, NUMBERS), mine);
 
     assert_eq!(root(&workbook, &["skip-to", "90.7"]).code, Some(2));
