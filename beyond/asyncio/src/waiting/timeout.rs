@@ -95,7 +95,7 @@ impl Timeout {
 
     /// Returns the deadline on the loop's clock, or `None` if no deadline is set.
     pub fn when(&self) -> Option<Time> {
-        self.deadline.when.get()
+        self.deadline.when()
     }
 
     /// Sets a new deadline or, if `when` is `None`, removes the deadline.
@@ -112,7 +112,7 @@ impl Timeout {
     /// ended. A block that runs past the deadline without waiting isn't cancelled, so the result is
     /// false.
     pub fn expired(&self) -> bool {
-        matches!(self.deadline.state.get(), State::Expiring | State::Expired)
+        self.deadline.expired()
     }
 }
 
@@ -162,6 +162,14 @@ impl Deadline {
         }
     }
 
+    pub(crate) fn when(&self) -> Option<Time> {
+        self.when.get()
+    }
+
+    fn expired(&self) -> bool {
+        matches!(self.state.get(), State::Expiring | State::Expired)
+    }
+
     /// Begins the block; asyncio's `__aenter__`.
     pub(crate) fn enter(self: &Rc<Self>) -> Result<EnteredTimeout> {
         if self.state.get() != State::Created {
@@ -169,7 +177,7 @@ impl Deadline {
         }
         let task = current_task();
         let task = task.ok_or(Error::InvalidState("Timeout should be used inside a task"))?;
-        let alarm = self.alarm(self.when.get())?;
+        let alarm = self.alarm(self.when())?;
         self.alarm.replace(alarm);
         self.task.replace(Some(task.clone()));
         self.state.set(State::Active);
