@@ -42,8 +42,8 @@ struct Others {
 
 impl Waiters {
     /// Takes all wakers out: the one in `first`, then those of the other waits, then those of the
-    /// other tasks that have polled. A wait that was taken out keeps its number, which no other wait
-    /// gets.
+    /// other tasks that have polled. A wait that was taken out keeps its number, which no other
+    /// wait gets.
     #[inline]
     pub(super) fn take(&mut self) -> impl Iterator<Item = LocalWaker> + use<> {
         let mut first = self.first.take().map(|first| first.waker);
