@@ -15,7 +15,7 @@ use super::{in_words, outcome};
 trial!(
     sleeps_for_the_whole_timeout,
     1,
-    "A wait calls the kernel once, with the whole timeout, and a byte ends its sleep."
+    "A wait calls the kernel once, with the whole timeout, and a byte wakes the sleeping thread."
 );
 /// Reads the timeout of the wait in which the thread sleeps, then wakes the thread with a byte.
 fn sleeps_for_the_whole_timeout(program: &Program, t: Transcript) -> anyhow::Result<()> {

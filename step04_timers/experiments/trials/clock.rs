@@ -46,7 +46,7 @@ fn clocks_of_all_ages(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let ages = ages().into_iter().rev();
     // Each of the three programs has a third of them.
     for age in program.verbs(ages.skip(program.number() as usize % 3).step_by(3)) {
-        let start = Instant::now().checked_sub(age).context("a time before the machine's own")?;
+        let start = Instant::now().checked_sub(age).context("a time too early for an Instant")?;
         let clock = MonotonicClock::started_at(start);
         // One reading could be right by luck.
         let wrong = (0..4).find_map(|_| mistake(&clock, start));

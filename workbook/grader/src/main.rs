@@ -17,7 +17,7 @@ cargo run -p grader -- DIR...  judge other people's notebooks, in a
 --json               for programs
 --seed N             try the same programs as a run with that seed
 --at-once N          judge up to N notebooks simultaneously
---without-a-sandbox  let their pages do whatever you can
+--without-a-sandbox  let their pages do anything that you can do
 ";
 
 fn main() -> ExitCode {
