@@ -15,8 +15,10 @@ async def cancel_and_catch(takes_back):
 async def main(takes_back):
     timed_out = False
     try:
-        async with asyncio.timeout(0.001):
+        async with asyncio.timeout(3600) as limit:
             await cancel_and_catch(takes_back)
+            # The time is up now, and not before: it could end a wait that's over already.
+            limit.reschedule(asyncio.get_running_loop().time())
             await asyncio.sleep(3600)
     except TimeoutError:
         timed_out = True
