@@ -16,19 +16,22 @@ use judging::Step;
 use judging::notebook::Notebook;
 use judging::terminal::Terminal;
 
-/// Checks a step in a notebook with this name in `target/` and prints a line for each check.
+/// Checks a step in a notebook with this name in `target/` and prints a line for each check. The
+/// failures are printed once more at the end, because they're hard to find among hundreds of lines.
 pub fn check(step: &Step, notebook: &str) -> anyhow::Result<ExitCode> {
-    let mut check = Check { terminal: Terminal::of_stdout(), passed: 0, failed: 0 };
+    let mut check = Check { terminal: Terminal::of_stdout(), passed: 0, failures: Vec::new() };
     check.run(step, notebook);
-    let summary = format!("{}: {} passed, {} failed\n", step.package, check.passed, check.failed);
-    check.terminal.print(&summary);
-    Ok(if check.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    let Check { terminal, passed, failures } = check;
+    let failed = failures.len();
+    terminal.print(&format!("{}: {passed} passed, {failed} failed\n", step.package));
+    terminal.print(&failures.concat());
+    Ok(if failures.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 struct Check {
     terminal: Terminal,
     passed: u32,
-    failed: u32,
+    failures: Vec<String>,
 }
 
 impl Check {
@@ -178,17 +181,17 @@ impl Check {
     }
 
     fn report(&mut self, what: &str, result: anyhow::Result<()>) {
-        let line = match result {
+        match result {
             Ok(()) => {
                 self.passed += 1;
-                format!("  {} {what}\n", self.terminal.green("✓"))
+                self.terminal.print(&format!("  {} {what}\n", self.terminal.green("✓")));
             }
             Err(error) => {
-                self.failed += 1;
-                format!("  {} {what}\n      {error:#}\n", self.terminal.red("✗"))
+                let failure = format!("  {} {what}\n      {error:#}\n", self.terminal.red("✗"));
+                self.terminal.print(&failure);
+                self.failures.push(failure);
             }
-        };
-        self.terminal.print(&line);
+        }
     }
 }
 

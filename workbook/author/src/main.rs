@@ -99,25 +99,32 @@ fn stress_all(workbook: &Workbook, count: u32) -> anyhow::Result<ExitCode> {
 
 /// Checks all steps, two at a time. The last step comes first, because it has the most answers and
 /// would otherwise run alone at the end. Each step is checked in a separate process, whose output
-/// is shown when the process ends. The checks share two notebooks, so cargo compiles the pages'
-/// dependencies only twice, rather than for each step.
+/// is shown when the process ends, or after all others if the check fails. The checks share two
+/// notebooks, so cargo compiles the pages' dependencies only twice, rather than for each step.
 fn check_all(workbook: &Workbook) -> anyhow::Result<ExitCode> {
     let program = env::current_exe().context("find this program")?;
     let steps: Vec<String> = workbook.steps()?.into_iter().rev().collect();
     let notebooks = ["check", "check-beside"];
-    let passed = at_a_time(notebooks.len(), steps.len(), |worker, number| {
+    let outputs = at_a_time(notebooks.len(), steps.len(), |worker, number| {
         let step = &steps[number];
         let mut command = Command::new(&program);
         command.args(["check", step, notebooks[worker]]);
         command.stdin(Stdio::null()).stderr(Stdio::inherit());
         let ran = command.output().with_context(|| format!("check {step}"))?;
-        let output = String::from_utf8_lossy(&ran.stdout);
-        Terminal::of_stdout().print(&format!("{step}\n{output}"));
-        Ok(ran.status.success())
+        let output = format!("{step}\n{}", String::from_utf8_lossy(&ran.stdout));
+        if !ran.status.success() {
+            return Ok(Some(output));
+        }
+        Terminal::of_stdout().print(&output);
+        Ok(None)
     });
-    let passed = passed.into_iter().collect::<anyhow::Result<Vec<bool>>>()?;
-    let failed = steps.into_iter().zip(passed).filter(|(_, passed)| !passed);
-    let failed: Vec<String> = failed.map(|(step, _)| step).collect();
+    let mut failed = Vec::new();
+    for (step, failure) in steps.into_iter().zip(outputs) {
+        if let Some(output) = failure? {
+            Terminal::of_stdout().print(&output);
+            failed.push(step);
+        }
+    }
     Ok(summary(&failed))
 }
 
