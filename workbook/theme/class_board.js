@@ -68,7 +68,7 @@
         const ticked = () => [...rows].filter(([, { field }]) => field.checked).map(([name]) => name);
         const takeOff = button("", () => {
             const names = ticked();
-            if (confirm(`Remove ${names.length === 1 ? "1 student" : `${names.length} students`} from the class? Their answers and reports are deleted.`)) {
+            if (confirm(`Remove ${names.length === 1 ? "1 student" : `${names.length} students`} from the class? This also deletes their answers and reports.`)) {
                 void act("remove", { names });
             }
         });
@@ -103,7 +103,7 @@
                 }
                 const field = known?.field ?? box(name, showControls);
                 return [name, { told, field, row: row(student, field, () => {
-                    if (confirm(`Remove ${name} from the class? Their answers and reports are deleted.`)) {
+                    if (confirm(`Remove ${name} from the class? This also deletes their answers and reports.`)) {
                         void act("remove", { names: [name] });
                     }
                 }) }];

@@ -64,7 +64,7 @@
         const controls = make("p", "controls not-on-paper",
             button("Print it", () => print()), " ",
             button("End the class", () => {
-                if (confirm("End the class? Every open page will say so, and the students' data is deleted unless you started the class with --keep.")) {
+                if (confirm("End the class? Every open page will say so, and the students' data will be deleted unless you started the class with --keep.")) {
                     void act("end");
                 }
             }));

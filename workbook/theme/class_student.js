@@ -50,7 +50,7 @@
     }
 
     async function leave() {
-        if (!confirm("Leave the class? Your name, your answers and your reports are deleted on the teacher's machine.")) {
+        if (!confirm("Leave the class? The teacher's machine then deletes your name, your answers and your reports.")) {
             return;
         }
         try {
@@ -112,7 +112,7 @@
                 room.keep("");
                 main.replaceChildren(make("h1", "", "The class has ended"),
                     make("p", "", "Thanks for predicting. The teacher's machine has deleted your data, "
-                        + "unless the class's file has been kept."));
+                        + "unless your teacher keeps the class's file."));
                 break;
         }
     }
@@ -201,8 +201,8 @@
      * @param {Poll} current */
     function waiting(current) {
         const { phase, yours, printed, asks } = current;
-        say(!yours ? "This question is closed, and you haven't answered it. You can still watch."
-            : phase === "open" ? "Your answer is sent. As soon as the question is closed, compare it with your neighbour's."
+        say(!yours ? "This question is closed, and you haven't answered it. You'll see the answer when your teacher shows it."
+            : phase === "open" ? "Your answer has been sent. As soon as the question is closed, compare your answer with your neighbour's."
             : phase === "closed" ? "The question is closed. Find someone who predicted something else and explain your answers to each other."
             : "The scene is running on the teacher's machine.");
         const mine = yours ? predicted(current, yours) : [];

@@ -42,8 +42,8 @@
      * @param {AbortSignal} [signal] */
     async function post(path, body, signal) {
         if (!token) {
-            throw new Error("You can only read this page here. To write and play, open the address that the "
-                + "terminal shows.");
+            throw new Error("You can only read this page here. To write exercises and play scenes, open the "
+                + "address that the terminal shows.");
         }
         const headers = { "Content-Type": "application/json", "Workbook-Token": token };
         const answer = await fetch(`${root}cockpit/${path}`,

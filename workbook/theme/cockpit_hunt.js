@@ -21,7 +21,7 @@
         }
         for (const { bug, note } of bugs) {
             const { name, isOpen } = states.get(bug.dataset.number) ?? { name: "", isOpen: true };
-            note.replaceChildren("This bug opens when your ", make("code", "", `${bug.dataset.number} ${name}`), " is green.");
+            note.replaceChildren("This bug appears here once your ", make("code", "", `${bug.dataset.number} ${name}`), " is green.");
             note.hidden = isOpen;
             bug.hidden = !isOpen;
         }

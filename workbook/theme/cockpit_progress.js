@@ -42,7 +42,7 @@
         const left = parts.reduce((/** @type {number} */ all, /** @type {any} */ part) => all + part.minutes_left, 0);
         /** @type {HTMLElement[]} */
         const content = [make("ol", "", ...parts.map(row))];
-        const words = [left > 0 ? `${time(left)} left` : "Everything is written.", `path: ${path}`];
+        const words = [left > 0 ? `${time(left)} left` : "No exercise is left to write.", `path: ${path}`];
         if (sum("asked") > 0) {
             words.push(`predicted: ${sum("right")} of ${sum("asked")} lines right`);
         }

@@ -258,7 +258,7 @@
                 `the loop sleeps for ${time(tick.slept)}. What wakes it: ${woke}`,
                 ready,
                 due && `${timer(due)} is due`,
-                run && `“${nameOf(run)}” runs for ${time(run.took)}${run.took > LATE ? ", and all others wait" : ""}`,
+                run && `“${nameOf(run)}” runs for ${time(run.took)}${run.took > LATE ? ", and all other runs wait" : ""}`,
                 `the tick is over; the loop was busy for ${time(busy(tick))}`,
             ][part - 1];
             return `Tick ${many(tick.tick)}: ${says}.`;

@@ -81,8 +81,8 @@
         const said = status("said");
         const check = button("Check", () => {
             const { mustBe, says } = left();
-            if (mustBe || (says !== "" && !said.textContent?.endsWith("leave it like that."))) {
-                said.textContent = mustBe ? says : `${says} Press Check once more to leave it like that.`;
+            if (mustBe || (says !== "" && !said.textContent?.endsWith("go on anyway."))) {
+                said.textContent = mustBe ? says : `${says} Press Check once more to go on anyway.`;
                 return;
             }
             const all = asksInTurn ? next() : typed();

@@ -112,15 +112,15 @@ fn check_all(workbook: &Workbook) -> anyhow::Result<ExitCode> {
         command.stdin(Stdio::null()).stderr(Stdio::inherit());
         let ran = command.output().with_context(|| format!("check {step}"))?;
         let output = format!("{step}\n{}", String::from_utf8_lossy(&ran.stdout));
-        if !ran.status.success() {
-            return Ok(Some(output));
+        if ran.status.success() {
+            Terminal::of_stdout().print(&output);
         }
-        Terminal::of_stdout().print(&output);
-        Ok(None)
+        anyhow::Ok((ran.status.success(), output))
     });
     let mut failed = Vec::new();
-    for (step, failure) in steps.into_iter().zip(outputs) {
-        if let Some(output) = failure? {
+    for (step, checked) in steps.into_iter().zip(outputs) {
+        let (has_passed, output) = checked?;
+        if !has_passed {
             Terminal::of_stdout().print(&output);
             failed.push(step);
         }

@@ -73,7 +73,9 @@ impl Room {
 
     pub(crate) fn check_not_playing(&self) -> Result<(), Refusal> {
         match *self.playing.borrow() {
-            Some(_) => Err(Refusal(StatusCode::CONFLICT, "a scene is being played")),
+            Some(_) => {
+                Err(Refusal(StatusCode::CONFLICT, "a scene is running: wait until it has ended"))
+            }
             None => Ok(()),
         }
     }

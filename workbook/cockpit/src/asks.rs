@@ -276,7 +276,7 @@ impl Work {
             }
             Ok(Some(_)) => {
                 let why =
-                    "The command prints more than a page can show, so the cockpit stopped it.";
+                    "The command printed more than a page can show, so the cockpit stopped it.";
                 (stopped(why), None)
             }
             Ok(None) => (over(self.program.ended().await), None),

@@ -53,7 +53,7 @@ pub(crate) async fn open(
         "the editor's command can't be run or has failed: check --editor",
     );
     let template = command(options)
-        .ok_or(Refusal(StatusCode::NOT_FOUND, "a link opens the editor, not a command"))?;
+        .ok_or(Refusal(StatusCode::NOT_FOUND, "no command opens the editor; a link does"))?;
     if !is_part(&options.root, package) {
         return Err(unknown);
     }

@@ -119,9 +119,10 @@ impl Wanted {
             }
         }
         if wanted.notebooks.is_empty() {
-            return Err(
-                Usage("the notebooks are missing: cargo run -p grader -- DIR…".to_owned()).into()
-            );
+            return Err(Usage(
+                "name the notebooks to grade: cargo run -p grader -- DIR…".to_owned(),
+            )
+            .into());
         }
         Ok(wanted)
     }

@@ -165,7 +165,7 @@ pub(super) fn table(rows: &[Row], limits: &Limits, terminal: &Terminal, took: Du
 
 fn header(steps: &[&str]) -> Vec<String> {
     let names = ["notebook"].into_iter().chain(steps.iter().copied());
-    names.chain(["total", "first that isn't green"]).map(str::to_owned).collect()
+    names.chain(["total", "first exercise not green"]).map(str::to_owned).collect()
 }
 
 fn cells(row: &Row, steps: usize) -> Vec<String> {

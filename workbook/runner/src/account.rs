@@ -98,7 +98,8 @@ impl Account {
         let words = match (outcome, exercise, &red) {
             (State::Green, ..) => all_green(page),
             (_, None, _) => {
-                "Every exercise is green, but a scene that belongs to no exercise isn't:".to_owned()
+                "Every exercise is green, but a scene that belongs to no exercise isn't green:"
+                    .to_owned()
             }
             (State::Red, Some(_), Some(red)) => red.sentences.join("; and "),
             (_, Some(Exercise { number, name, .. }), _) => judgement

@@ -39,7 +39,7 @@ help          this text
 --version     the workbook's version
 
 play and serve run your page once it's complete and the
-reference until then. They say which of the two runs.
+reference until then. They say whose code they run.
 
 NAME is an exercise's name or number, or a scene's name.
 A scene or trial that takes longer than 5 s, or more on a

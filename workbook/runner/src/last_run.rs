@@ -62,8 +62,9 @@ pub(crate) fn ending(notebook: &Notebook) -> Option<String> {
     file.read_to_string(&mut package).ok().filter(|length| *length > 0)?;
     Some(format!(
         "The last run was killed while it judged your page of {package}, before it could report \
-         anything. If you didn't kill it, your code may have: look for a call to kill that signals \
-         the parent or a process group. A process that your code started may still be running.\n\n"
+         anything. If you didn't kill it, your code may have killed it: look for a call to kill \
+         that signals the parent or a process group. A process that your code started may still be \
+         running.\n\n"
     ))
 }
 

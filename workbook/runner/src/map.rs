@@ -90,7 +90,7 @@ pub(crate) fn map(workbook: Workbook) -> anyhow::Result<ExitCode> {
         None => all_done(&notebook)?.iter().map(|words| terminal.wrap("", words)).collect(),
     };
     let (path, book) = (&map.path.name, notebook.typed(Some("book"), " -- serve"));
-    text += &format!("Path:  {path}; for others: {}\n", notebook.typed(None, " -- path"));
+    text += &format!("Path:  {path}; for other paths: {}\n", notebook.typed(None, " -- path"));
     if let Some(class) = class::in_words(&notebook) {
         text += &terminal.wrap_hanging("Class: ", "       ", &class);
     }

@@ -140,7 +140,7 @@ impl Report<'_> {
         let mut text = on_the_screen(self.page, exercise, self.terminal);
         text += &self.terminal.wrap("  ", &format!("In the book: {fold}"));
         let what = if step.is_from_scratch() { "stage" } else { "function" };
-        text += &self.terminal.wrap("  ", &format!("What judges this {what}:"));
+        text += &self.terminal.wrap("  ", &format!("The checks of this {what}:"));
         for check in step.checks_of(exercise) {
             text += &self.terminal.wrap_hanging("  - ", "    ", &check.title());
         }

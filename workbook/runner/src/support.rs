@@ -24,7 +24,7 @@ home directory, your name and your program's output are left out.
 
 const ABOUT_A_VERDICT: &str = "\
 If the workbook calls a right answer wrong or a wrong answer right, add your
-function and say why you think so. This report doesn't contain your code.
+function and say why you disagree. This report doesn't contain your code.
 ";
 
 /// Prints the report.

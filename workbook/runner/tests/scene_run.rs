@@ -193,7 +193,7 @@ fn each_deadly_signal_has_its_name() {
 
 #[test]
 fn a_descriptor_closed_twice_is_told_from_another_abort() {
-    assert_says("closes_twice", "closes a descriptor twice");
+    assert_says("closes_twice", "closed a descriptor twice");
 }
 
 #[test]

@@ -119,7 +119,7 @@ fn a_teacher_and_three_students_go_through_a_lesson() -> Result<()> {
             class =
                 restarted(class, &state, &mut [&mut teacher, &mut ann, &mut bob, &mut cy], asks)?;
             teacher.sees("answered: 2 of 3")?;
-            ann.sees("Your answer is sent.")?;
+            ann.sees("Your answer has been sent.")?;
         }
         teacher.shows_no_name()?;
         if number == BY_KEYBOARD {

@@ -91,7 +91,7 @@ impl Person {
     pub(super) fn predict(&mut self, asks: &Asks, how: &How) -> Result<()> {
         self.fill_in(asks, how)?;
         self.click("Send")?;
-        self.sees("Your answer is sent.")
+        self.sees("Your answer has been sent.")
     }
 
     pub(super) fn fill_in(&mut self, asks: &Asks, how: &How) -> Result<()> {
@@ -128,7 +128,7 @@ impl Person {
         let focused = self.tab.evaluate("document.activeElement.textContent")?;
         ensure!(focused == "Send", "{focused}");
         self.tab.press("Enter")?;
-        self.sees("Your answer is sent.")
+        self.sees("Your answer has been sent.")
     }
 
     /// Leaves a picture in each theme, if pictures were requested.

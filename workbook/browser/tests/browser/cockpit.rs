@@ -104,7 +104,7 @@ fn a_reader_gets_from_an_empty_notebook_to_a_green_step_without_the_terminal() -
         &mut tab,
         "document.querySelector('.hunt[data-number=\"2.1\"]').previousElementSibling.innerText",
     )?;
-    assert_eq!(says, "This bug opens when your 2.1 milliseconds is green.");
+    assert_eq!(says, "This bug appears here once your 2.1 milliseconds is green.");
     let closed = "[...document.querySelectorAll('.hunt[data-number^=\"1.\"]')].filter((it) => it.hidden).length";
     assert_eq!(tab.evaluate(closed)?, 0);
     assert_eq!(tab.complaints, Vec::<String>::new());

@@ -41,7 +41,7 @@ fn what_prints_without_end_is_ended() {
     let server = Server::start();
     let endless = PLAY.replace("a_scene", "endless");
     let answer = server.send(&server.post("/cockpit/ask", &endless));
-    assert!(answer.contains("prints more than a page can show"), "{}", answer.len());
+    assert!(answer.contains("printed more than a page can show"), "{}", answer.len());
 }
 
 #[test]

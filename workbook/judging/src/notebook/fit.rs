@@ -37,7 +37,7 @@ impl Notebook {
         };
         bail!(
             "your notebook doesn't fit this workbook: {} {says}. The notebook wasn't changed. Move \
-             {} to {}, begin a new notebook with `cargo run -p step01_fd` and copy each exercise's \
+             {} to {}, begin a new notebook with `cargo run -p step01_fd`, and copy each exercise's \
              body, which is between the ANCHOR lines, to the same function of the new page",
             shown(&file),
             shown(&self.dir),

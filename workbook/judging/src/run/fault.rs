@@ -122,7 +122,7 @@ impl fmt::Display for Fault {
                  and std aborted when their owners closed the same descriptors",
             ),
             Fault::ClosedTwice => f.write_str(
-                "closes a descriptor twice: std aborted when an owner closed a descriptor that \
+                "closed a descriptor twice: std aborted when an owner closed a descriptor that \
                  another owner or a call to close had closed already",
             ),
             Fault::Stopped { waited } => write!(

@@ -98,7 +98,7 @@ fn what_is_not_on_the_path_is_given_and_every_report_says_so() {
         "step90_fixture 0 of 1 0 of 1 5",
         "Given: 1 more.",
         "90.2 greet, about 5 min Skip: from “Step 90” to “Doubling” Read: “Greeting” book/src/step90.md",
-        "Path: short; for others: cargo run -- path",
+        "Path: short; for other paths: cargo run -- path",
     ] {
         assert!(map.contains(text), "{text}\n{map}");
     }
