@@ -40,7 +40,7 @@ fn a_task_for_each_job_takes_far_more_memory_than_a_queue_and_workers() {
 fn a_release_that_awaits_can_itself_be_cancelled() {
     assert_cpython_says(
         "a_release_that_awaits",
-        "cancelled 1 times; in the pool: 1\ncancelled 2 times; in the pool: 0",
+        "cancellations: 1; in the pool: 1\ncancellations: 2; in the pool: 0",
     );
 }
 

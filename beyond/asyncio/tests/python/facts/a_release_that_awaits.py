@@ -27,7 +27,7 @@ async def main(requests):
         task.cancel()
         await asyncio.sleep(0)
     await asyncio.wait([task])
-    print(f"cancelled {requests} times; in the pool: {len(pool)}")
+    print(f"cancellations: {requests}; in the pool: {len(pool)}")
 
 
 for requests in 1, 2:
