@@ -134,7 +134,7 @@ fn a_crowd_is_served_in_one_turn(program: &Program, t: Transcript) -> anyhow::Re
                 server.connect(client)?;
             }
             let turn = server.turn_in_numbers()?;
-            say!(t, "{count} clients connect; turn with room for {room} events: {turn}");
+            say!(t, "{count} clients connect; turn with capacity {room}: {turn}");
         }
         for client in 0..crowd {
             server.send(client, 5)?;
