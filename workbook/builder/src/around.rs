@@ -13,7 +13,7 @@ use exercises::{Exercise, Hidden};
 use judging::notebook::source::functions;
 
 use crate::exercises::with_starters;
-use crate::steps::{is_mark, outdented};
+use crate::steps::{anchored, is_mark, outdented};
 
 /// A part of a file that a brief shows.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -85,17 +85,12 @@ fn excerpt(text: &str, anchors: &[&str]) -> Result<String> {
     let lines: Vec<&str> = text.lines().collect();
     let mut kept = BTreeSet::new();
     for anchor in anchors {
-        let place = |mark: &str| {
-            let mark = format!("// {mark}: {anchor}");
-            lines.iter().position(|line| line.trim() == mark)
-        };
-        let (first, last) = (place("ANCHOR"), place("ANCHOR_END"));
-        let (first, last) =
-            first.zip(last).with_context(|| format!("there are no anchors of `{anchor}`"))?;
-        kept.extend(first..last);
-        if lines[first].starts_with(' ') {
-            kept.extend(block_around(&lines, first)?);
+        let inside = anchored(&lines, anchor);
+        let inside = inside.with_context(|| format!("there are no anchors of `{anchor}`"))?;
+        if lines[inside.start].starts_with(' ') {
+            kept.extend(block_around(&lines, inside.start)?);
         }
+        kept.extend(inside);
     }
     let mut code: Vec<String> = Vec::new();
     let mut left_out: Vec<&str> = Vec::new();

@@ -4,6 +4,7 @@
 //! doesn't exist, the book doesn't build.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
@@ -172,15 +173,19 @@ impl StepSource {
 }
 
 pub(crate) fn between_anchors(text: &str, anchor: &str) -> Option<String> {
-    let (begin, end) = (format!("// ANCHOR: {anchor}"), format!("// ANCHOR_END: {anchor}"));
-    let mut after = text.lines().skip_while(|line| line.trim() != begin).skip(1).peekable();
-    after.peek()?;
-    if !text.lines().any(|line| line.trim() == end) {
-        return None;
-    }
-    let inside = after.take_while(|line| line.trim() != end);
-    let lines: Vec<&str> = inside.filter(|line| !is_mark(line)).collect();
-    Some(outdented(&lines))
+    let lines: Vec<&str> = text.lines().collect();
+    let inside = lines.get(anchored(&lines, anchor)?)?.iter().copied();
+    let inside: Vec<&str> = inside.filter(|line| !is_mark(line)).collect();
+    Some(outdented(&inside))
+}
+
+/// Returns the range of the lines from `// ANCHOR: name` to just before `// ANCHOR_END: name`.
+pub(crate) fn anchored(lines: &[&str], name: &str) -> Option<Range<usize>> {
+    let place = |mark: &str| {
+        let mark = format!("// {mark}: {name}");
+        lines.iter().position(|line| line.trim() == mark)
+    };
+    Some(place("ANCHOR")?..place("ANCHOR_END")?)
 }
 
 /// Returns source text without its anchors, for a listing or a comparison.

@@ -65,6 +65,24 @@ impl<'a> Found<'a> {
         &self.function.text[self.lines()]
     }
 
+    /// Splits the function's text into the comments and attributes above the function and the
+    /// function itself.
+    pub fn docs_and_code(&self) -> (&'a str, &'a str) {
+        self.whole().split_at(self.start() - self.lines().start)
+    }
+
+    /// Returns the number of the line where the function begins, below its comments and attributes.
+    pub fn line(&self) -> usize {
+        self.function.text[..self.start()].matches('\n').count() + 1
+    }
+
+    /// Returns the start of that line.
+    fn start(&self) -> usize {
+        let Item { text, code, .. } = &self.function;
+        let word = outside(tokens(text, code.clone())).find(|it| it.kind == TokenKind::Word);
+        start_of_line(text, word.map_or(code.start, |word| word.range.start))
+    }
+
     /// Returns an empty line and the function's lines, to be appended to a file. A method is
     /// wrapped in a separate `impl`.
     pub(super) fn at_the_end(&self) -> String {
@@ -198,6 +216,16 @@ macro_rules! four { () => { fn four() {} } }
         assert!(one.whole().starts_with("    /// Gets one.\n    /// Really.\n    #[must_use]\n"));
         assert!(one.whole().ends_with("        std::iter::once(1)\n    }\n"));
         assert_eq!(only("three").whole(), "    fn three() {}\n");
+    }
+
+    #[test]
+    fn a_function_begins_below_its_comments_and_attributes() {
+        let (docs, code) = only("one").docs_and_code();
+        assert_eq!(docs, "    /// Gets one.\n    /// Really.\n    #[must_use]\n");
+        let begin = "    fn one(&self) -> impl Iterator<Item = u8> {\n";
+        assert!(code.starts_with(begin), "{code}");
+        assert_eq!(TEXT.lines().nth(only("one").line() - 1), Some(begin.trim_end()));
+        assert_eq!(only("two").docs_and_code(), ("", only("two").whole()));
     }
 
     #[test]

@@ -1,9 +1,8 @@
-//! A scene's source: the code that a reader sees before predicting. We find where a function begins
-//! and ends by its indentation: rustfmt indents neither the first line of a top-level function nor
-//! its closing brace, and no line in between begins with a `}` that isn't indented.
+//! A scene's source: the code that a reader sees before predicting.
 
 use anyhow::{Context, bail};
 
+use judging::notebook::source::functions;
 use judging::workbook::{Workbook, file_names, read};
 
 /// A scene's source.
@@ -20,17 +19,6 @@ pub struct SceneSource {
     pub question: String,
     /// True if the reader also predicts the order of the scene's lines.
     pub asks_for_order: bool,
-}
-
-/// A function at the top level of a file.
-#[derive(Debug)]
-struct Function<'a> {
-    name: &'a str,
-    code: String,
-    /// The lines of the function's doc comment and attributes.
-    docs: String,
-    /// The text of the doc comment.
-    notes: String,
 }
 
 impl SceneSource {
@@ -68,27 +56,30 @@ fn in_file(
     asks_for_order: bool,
 ) -> anyhow::Result<SceneSource> {
     let mut functions = functions(text);
-    let own = functions.iter().position(|it| it.name == scene);
+    functions.retain(|it| it.header.is_none());
+    let own = functions.iter().position(|it| it.name() == scene);
     let own = functions.swap_remove(own.with_context(|| format!("no function plays {scene}"))?);
+    let (docs, code) = own.docs_and_code();
     let helpers: Vec<&str> = match helpers {
         Some(helpers) => helpers.iter().map(String::as_str).collect(),
         // Skip text between quotes, which isn't code.
-        None => own.code.split('"').step_by(2).flat_map(words).collect(),
+        None => code.split('"').step_by(2).flat_map(words).collect(),
     };
-    let mut shown = vec![own.code.clone()];
+    let mut shown = vec![code.trim_end()];
     let mut with_docs = shown.clone();
     for helper in helpers {
         // Each helper is shown only once.
-        if let Some(at) = functions.iter().position(|it| it.name == helper) {
-            let Function { code, docs, .. } = functions.swap_remove(at);
-            with_docs.push(docs + &code);
-            shown.push(code);
+        if let Some(at) = functions.iter().position(|it| it.name() == helper) {
+            let helper = functions.swap_remove(at);
+            with_docs.push(helper.whole().trim_end());
+            shown.push(helper.docs_and_code().1.trim_end());
         }
     }
+    let notes = docs.lines().filter_map(|line| line.strip_prefix("///"));
     Ok(SceneSource {
         code: shown.join("\n\n"),
         code_with_docs: with_docs.join("\n\n"),
-        notes: own.notes,
+        notes: notes.map(str::trim).collect::<Vec<&str>>().join("\n"),
         question: String::new(),
         asks_for_order,
     })
@@ -113,33 +104,6 @@ fn literal(code: &str) -> Option<String> {
             text.push(escaped);
         }
     }
-}
-
-fn functions(text: &str) -> Vec<Function<'_>> {
-    let lines: Vec<&str> = text.lines().collect();
-    let found = lines.iter().enumerate().filter_map(|(at, line)| {
-        let name = name(line)?;
-        let length = 1 + lines[at..].iter().position(|line| line.starts_with('}'))?;
-        let above = lines[..at].iter().rev();
-        let above = above.take_while(|line| line.starts_with("///") || line.starts_with("#["));
-        let docs = &lines[at - above.count()..at];
-        let notes: Vec<&str> = docs.iter().filter_map(|line| line.strip_prefix("///")).collect();
-        Some(Function {
-            name,
-            code: lines[at..at + length].join("\n"),
-            docs: docs.iter().flat_map(|line| [line, "\n"]).collect(),
-            notes: notes.into_iter().map(str::trim).collect::<Vec<&str>>().join("\n"),
-        })
-    });
-    found.collect()
-}
-
-/// Returns a function's name if `line` is the unindented first line of that function.
-fn name(line: &str) -> Option<&str> {
-    let (before, after) = line.split_once("fn ")?;
-    let is_its_beginning = |it: &str| matches!(it, "" | "async" | "const") || it.starts_with("pub");
-    let begins = !line.starts_with(' ') && before.split(' ').all(is_its_beginning);
-    words(after).next().filter(|_| begins)
 }
 
 fn words(text: &str) -> impl Iterator<Item = &str> {
