@@ -4,21 +4,17 @@
 //! between the check and the wait. Here, the kernel stops a thread just as it enters its wait, and
 //! the scene can act before the wait begins. See `seccomp(2)`, `SECCOMP_RET_USER_NOTIF`.
 
-use std::io::{self, ErrorKind};
+use std::io::ErrorKind;
 use std::os::fd::{AsRawFd, OwnedFd};
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::panic::resume_unwind;
 use std::thread;
 
 use crate::stops::{self, Stop, stop_at_waits};
 
-/// The call that marks the end of the stopped code. The call has no effect, and the stopped code
-/// doesn't need it.
-const LAST: libc::c_long = libc::SYS_getppid;
-
-/// Runs `f` in a new thread and returns the result of `f`. Until `f` ends, calls `before` whenever
-/// that thread, or a thread that it started, is about to make a call that can wait. The argument of
-/// `before` is true if the call may wait and false if it only polls. The call continues once
-/// `before` has returned.
+/// Runs `f` in a new thread and returns the result of `f`. Calls `before` whenever that thread, or
+/// a thread that it started, is about to make a call that can wait, even after `f` has ended. The
+/// argument of `before` is true if the call may wait and false if it only polls. The call continues
+/// once `before` has returned.
 ///
 /// Fails if the kernel can't report a thread's calls or doesn't let this process receive such
 /// reports.
@@ -27,56 +23,32 @@ const LAST: libc::c_long = libc::SYS_getppid;
 /// Panics if `f` panics.
 pub fn before_each_wait<T: Send + 'static>(
     f: impl FnOnce() -> T + Send + 'static,
-    mut before: impl FnMut(bool),
+    mut before: impl FnMut(bool) + Send + 'static,
 ) -> anyhow::Result<T> {
-    let stop = || stop_at_waits(LAST);
-    let (thread, listener) = stops::start(stop, || {
-        // Catch a panic, so that the last call follows in any case.
-        let done = catch_unwind(AssertUnwindSafe(f));
-        // SAFETY: getppid takes nothing and touches no memory of ours.
-        unsafe { libc::syscall(LAST) };
-        done.unwrap_or_else(|panic| resume_unwind(panic))
-    })?;
-    loop {
-        let Some(stop) = next(&listener)? else {
-            // A thread can end without its last call, for example by `pthread_exit`.
-            if has_no_threads(&listener) {
-                break;
-            }
-            continue;
-        };
-        if stop.is(LAST) {
-            stop.continue_(&listener)?;
-            break;
-        }
-        if !stop.is_another_command() {
-            before(!stop.only_looks());
-        }
-        let _ = stop.continue_(&listener);
-    }
-    // Threads that `f` started may still be running, so one of our threads keeps answering their
-    // calls.
+    let (thread, listener) = stops::start(stop_at_waits, f)?;
+    // Threads that `f` started can outlive `f`, so a separate thread answers their calls.
     thread::spawn(move || {
-        while let Ok(stop) = next(&listener) {
-            match stop {
-                Some(stop) => drop(stop.continue_(&listener)),
-                None if has_no_threads(&listener) => break,
-                None => {}
+        while let Some(stop) = next(&listener) {
+            if !stop.is_another_command() {
+                before(!stop.only_looks());
             }
+            let _ = stop.continue_(&listener);
         }
     });
     thread.join().map_err(|panic| resume_unwind(panic))
 }
 
-/// Returns the next stop, or `None` if a signal came first or the stopped thread has ended.
-fn next(listener: &OwnedFd) -> io::Result<Option<Stop>> {
-    match Stop::of_the_next_call(listener) {
-        Ok(stop) => Ok(Some(stop)),
-        // A signal has interrupted this thread or the stopped thread.
-        Err(error) if matches!(error.kind(), ErrorKind::Interrupted | ErrorKind::NotFound) => {
-            Ok(None)
+/// Returns the next stop, or `None` if all threads that could stop have ended.
+fn next(listener: &OwnedFd) -> Option<Stop> {
+    loop {
+        match Stop::of_the_next_call(listener) {
+            Ok(stop) => return Some(stop),
+            // A signal has interrupted this thread or the stopped thread.
+            Err(error)
+                if matches!(error.kind(), ErrorKind::Interrupted | ErrorKind::NotFound)
+                    && !has_no_threads(listener) => {}
+            Err(_) => return None,
         }
-        Err(error) => Err(error),
     }
 }
 
@@ -91,10 +63,9 @@ fn has_no_threads(listener: &OwnedFd) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
     use std::os::unix::net::UnixDatagram;
-    use std::sync::Arc;
     use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
+    use std::sync::{Arc, mpsc};
     use std::time::Duration;
 
     use super::*;
@@ -103,7 +74,6 @@ mod tests {
     fn a_wake_just_before_the_wait_is_in_time_or_lost() {
         let woken = Arc::new(AtomicBool::new(false));
         let seen = Arc::clone(&woken);
-        let mut waits = 0;
         let slept = before_each_wait(
             move || {
                 // This code checks too early and then sleeps although it has already been woken.
@@ -113,22 +83,19 @@ mod tests {
                 }
                 !is_woken && seen.load(SeqCst)
             },
-            |waits_now| {
-                waits += usize::from(waits_now);
-                woken.store(true, SeqCst);
-            },
+            move |waits| _ = woken.fetch_or(waits, SeqCst),
         );
         assert!(slept.unwrap());
-        assert!(waits >= 1);
     }
 
     /// Returns the number of times that `f` is about to wait, and the number of times that it only
     /// polls.
     fn waits_and_looks(f: impl FnOnce() + Send + 'static) -> (usize, usize) {
-        let (mut waits, mut looks) = (0, 0);
-        let count = |waits_now| *(if waits_now { &mut waits } else { &mut looks }) += 1;
-        before_each_wait(f, count).unwrap();
-        (waits, looks)
+        let (told, heard) = mpsc::channel();
+        before_each_wait(f, move |waits| told.send(waits).unwrap()).unwrap();
+        // The answering thread ends once the stopped thread has ended.
+        let (waits, looks): (Vec<bool>, Vec<bool>) = heard.iter().partition(|waits| *waits);
+        (waits.len(), looks.len())
     }
 
     #[test]
@@ -175,26 +142,5 @@ mod tests {
             })
         };
         assert_eq!((enters(1), enters(0).0), ((1, 0), 0));
-    }
-
-    #[test]
-    fn a_panic_is_passed_on_at_once() {
-        let panics = || -> () { panic!("a loop can") };
-        let told = std::panic::catch_unwind(|| before_each_wait(panics, |_| ()));
-        assert_eq!(told.unwrap_err().downcast_ref::<&str>(), Some(&"a loop can"));
-    }
-
-    #[test]
-    fn nothing_answers_a_thread_that_has_ended() {
-        let listeners = || {
-            let links = fs::read_dir("/proc/self/fd").unwrap().filter_map(Result::ok);
-            let is_it = |link: fs::DirEntry| fs::read_link(link.path()).ok();
-            links.filter_map(is_it).filter(|to| to.ends_with("anon_inode:seccomp notify")).count()
-        };
-        before_each_wait(|| (), |_| ()).unwrap();
-        // This loop ends once the answering thread has closed its descriptor.
-        while listeners() > 0 {
-            thread::yield_now();
-        }
     }
 }

@@ -186,10 +186,10 @@ pub(crate) fn stop_at_calls() -> io::Result<i32> {
 }
 
 /// Makes this thread, and the threads that it starts, stop at the calls that can wait, apart from
-/// writes, and at `other`. Returns the descriptor that reports the stops.
-pub(crate) fn stop_at_waits(other: libc::c_long) -> io::Result<i32> {
+/// writes. Returns the descriptor that reports the stops.
+pub(crate) fn stop_at_waits() -> io::Result<i32> {
     let waits = waits::CALLS.iter().filter(|call| !matches!(call.waits, Waits::Write));
-    let calls: Vec<libc::c_long> = waits.map(|call| call.number).chain([other]).collect();
+    let calls: Vec<libc::c_long> = waits.map(|call| call.number).collect();
     stop_by_call(&calls, libc::SECCOMP_RET_USER_NOTIF, libc::SECCOMP_RET_ALLOW)
 }
 
