@@ -59,16 +59,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn waits_that_were_cancelled_or_dropped_are_not_kept() {
+    fn a_wait_that_was_dropped_is_not_returned() {
         let (mut waiting, event_loop) = (WaitList::<()>::default(), EventLoop::new().unwrap());
         let waits = waiting.add(&event_loop);
-        for _ in 0..100 {
-            waiting.add(&event_loop).cancel();
-            drop(waiting.add(&event_loop));
-        }
-        assert!(waiting.futures.len() <= 2, "{} are kept", waiting.futures.len());
         drop(waiting.add(&event_loop));
-        assert_eq!(waiting.take().len(), 1, "the last of these was dropped");
+        assert_eq!(waiting.take().len(), 1);
         assert!(!waits.done());
         assert!(waiting.is_empty());
     }

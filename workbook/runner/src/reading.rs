@@ -263,6 +263,7 @@ mod tests {
     use crate::chapter::tests::chapter;
     use crate::paths::tests::exercises;
     use crate::paths::{StepChapter, put_on};
+    use judging::workbook::write;
 
     /// A path with the second exercise.
     fn path(sections: &str) -> Path {
@@ -316,15 +317,20 @@ mod tests {
         let _ = std::fs::remove_dir_all(&dir);
         let notebook = Notebook { workbook, dir };
         let chapters = StepChapter::all(&notebook.workbook).unwrap();
-        let next_on = |name: &str| {
-            let path = known(&notebook.workbook).unwrap().into_iter().find(|it| it.name == name);
-            let (choice, _) = put_on(&notebook, &chapters, &path.unwrap(), None).unwrap();
+        let file = notebook.dir.join("course.toml");
+        let one = |name: &str, exercises: &str| {
+            format!("[[path]]\nname = '{name}'\nabout = 'x'\nexercises = ['{exercises}']\n")
+        };
+        write(&file, &(one("loop", "from_scratch") + &one("step", "1.1"))).unwrap();
+        let known = in_file(&file).unwrap();
+        let next_on = |path: &Path| {
+            let (choice, _) = put_on(&notebook, &chapters, path, Some(&file)).unwrap();
             assert!(!choice.given.iter().any(|number| number.starts_with("S.")), "{choice:?}");
             next_part(&notebook, None).unwrap()
         };
-        assert_eq!(next_on("from-scratch").as_deref(), Some("from_scratch"));
-        assert_eq!(next_on("afternoon").as_deref(), Some("step01_fd"));
-        assert_eq!(next_on("all").as_deref(), Some("step01_fd"));
+        assert_eq!(next_on(&known[0]).as_deref(), Some("from_scratch"));
+        assert_eq!(next_on(&known[1]).as_deref(), Some("step01_fd"));
+        assert_eq!(next_on(&everything(&notebook.workbook).unwrap()).as_deref(), Some("step01_fd"));
     }
 
     #[test]

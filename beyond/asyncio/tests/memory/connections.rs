@@ -1,9 +1,12 @@
 //! The memory of connections: an idle connection takes little and gives everything back.
 
+use std::future::poll_fn;
 use std::io::{Read, Write};
 use std::net::SocketAddr;
 use std::os::unix::net::UnixStream;
+use std::pin::pin;
 use std::rc::Rc;
+use std::task::Poll;
 use std::time::Duration;
 
 use asyncio::{
@@ -242,7 +245,8 @@ pub(crate) fn a_transport_that_nothing_refers_to_any_more_leaves_no_memory() {
     assert!(left <= 50, "{left}");
 }
 
-/// Drains that are given up, as by a writer with a time limit whose peer has stopped reading.
+/// Drains that are cancelled or dropped, as by a writer with a time limit whose peer has stopped
+/// reading.
 pub(crate) fn drains_that_are_given_up_leave_nothing() {
     begin();
     run(async {
@@ -258,6 +262,9 @@ pub(crate) fn drains_that_are_given_up_leave_nothing() {
                 yield_now().await?;
                 drained.cancel();
                 drained.await.unwrap_err();
+                let mut dropped = pin!(writer.drain());
+                let polled = poll_fn(|context| Poll::Ready(dropped.as_mut().poll(context))).await;
+                assert!(polled.is_pending());
             }
             kept.push(Memory::until_now().in_use);
         }
