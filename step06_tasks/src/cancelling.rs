@@ -43,7 +43,8 @@ use crate::any_task::{Awaited, Control};
 ///   comes from a task outside the circle. The first task that the request reaches
 ///   again gets the error at its next step (`circles_of_tasks`).
 ///
-/// Free: how many times a task in such a circle counts the request.
+/// Free: how many times a task in such a circle counts the request, and what the call returns if
+/// the future at the end of the chain can't be cancelled any more.
 pub(crate) fn cancel(task: Rc<dyn Awaited>, message: Option<&Arc<str>>) -> bool {
     if task.done() {
         return false;

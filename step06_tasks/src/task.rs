@@ -94,7 +94,8 @@ impl<T: 'static> AnyTaskBody for TaskBody<T> {
     // ANCHOR: step
     /// Polls the coroutine once, with the task's waker; asyncio's `Task.__step`. If
     /// the coroutine ends, the task ends with the coroutine's result, or after a panic
-    /// with [`Error::Panicked`]. If the coroutine waits, it's kept for the next step.
+    /// with an error from [`Error::panicked`]. If the coroutine waits, it's kept for the
+    /// next step.
     /// - If the task is woken while the coroutine runs, it takes another step
     ///   (`does_await_switch`), but only one, even if it's woken again before that
     ///   step (`steps_in_any_order`).
@@ -145,6 +146,8 @@ impl<T: 'static> AnyTaskBody for TaskBody<T> {
     /// - Values that the coroutine owns can use the queue when they're dropped, and even
     ///   panic: the task ends all the same
     ///   (`destructors_of_cancelled_tasks_use_the_queue`).
+    ///
+    /// Free: whether the coroutine is dropped before its task is done or after.
     fn deliver(self: Rc<Self>) {
         let control = &self.control;
         let message = control.cancel_message();

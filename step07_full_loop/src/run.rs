@@ -243,6 +243,8 @@ impl EventLoop {
     ///   ended, the call fails with the loop's error. In both cases each task reports its own error
     ///   when it's dropped, so no callback on a task's end may keep that task alive
     ///   (`tasks_that_are_left`).
+    /// - The loop runs again after this call, and a callback that this call has added doesn't stop
+    ///   that run (`tasks_that_are_left`).
     ///
     /// Free: how many ticks the call takes, and in which order the tasks are asked and reported.
     fn end_tasks(&self, tasks: Vec<AnyTask>) -> LoopResult<()> {

@@ -7,6 +7,8 @@ use std::fmt;
 use std::mem;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use std::time::Duration;
 
 use kit::{Refusal, errno_name};
@@ -228,6 +230,7 @@ fn tasks_that_are_left(program: &Program, t: Transcript) -> anyhow::Result<()> {
     if program.number() == 0 {
         say!(t, "the loop fails as a task cleans up: close() returns {}", refused()?);
         say!(t, "the loop fails when all tasks have ended: {}", refused_at_the_end()?);
+        say!(t, "the only task stops the loop in its last step: {}", stopped_at_the_end()?);
     }
     for (number, kind) in kinds.iter().enumerate() {
         say!(t, "task {number}: {kind}");
@@ -350,4 +353,31 @@ fn refused_at_the_end() -> anyhow::Result<String> {
         let closed = outcome(run());
         format!("close() returns {closed}; reports: {}", reports.take().join(", "))
     })
+}
+
+/// More callbacks than the loop takes from other threads in one tick.
+const SENT: usize = 8000;
+
+/// Closes a runner whose only task sends callbacks and stops the loop in its last step. `close`
+/// runs all callbacks that have been sent, so nothing that `end_tasks` leaves may stop that run.
+fn stopped_at_the_end() -> anyhow::Result<String> {
+    let event_loop = EventLoop::with_clock(VirtualClock::new())?;
+    let ran = Arc::new(AtomicUsize::new(0));
+    let count = Arc::clone(&ran);
+    event_loop.create_task::<()>(async move {
+        let asked = sleep(HOUR).await;
+        let event_loop = get_running_loop()?;
+        for _ in 0..SENT {
+            let count = Arc::clone(&count);
+            event_loop.call_soon_threadsafe(move || {
+                count.fetch_add(1, SeqCst);
+            })?;
+        }
+        event_loop.stop();
+        asked
+    });
+    let runner = Runner::of(event_loop);
+    runner.run(yield_now())?;
+    let closed = outcome(runner.close());
+    Ok(format!("close() returns {closed} and has run {} of {SENT} callbacks", ran.load(SeqCst)))
 }

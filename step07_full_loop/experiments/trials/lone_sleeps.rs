@@ -33,6 +33,8 @@ enum Case {
     OtherWakerIsDropped,
     /// The wakers of two polls use the loop when they're cloned and when they're dropped.
     WakersThatAreCloned,
+    /// The waker of a poll after the sleep is over uses the loop when it's cloned and dropped.
+    OtherWakerWhenItIsOver,
     /// A callback cancels the sleeper just before its sleep is over, in the same tick.
     CancelledInItsTick,
     /// The task is already cancelled when the sleep begins.
@@ -64,6 +66,7 @@ fn sleeps_by_themselves(program: &Program, t: Transcript) -> anyhow::Result<()> 
         Case::OtherWaker,
         Case::OtherWakerIsDropped,
         Case::WakersThatAreCloned,
+        Case::OtherWakerWhenItIsOver,
         Case::CancelledInItsTick,
     ];
     cases.extend(LONG.map(Case::Long));
@@ -92,6 +95,10 @@ fn sleeps_by_themselves(program: &Program, t: Transcript) -> anyhow::Result<()> 
             Case::WakersThatAreCloned => {
                 let waits = with_wakers_that_are_cloned()?;
                 say!(t, "the wakers of two polls use the loop when they're cloned: {waits}");
+            }
+            Case::OtherWakerWhenItIsOver => {
+                let is_over = polled_when_it_is_over()?;
+                say!(t, "a sleep is over, and the next poll's waker uses the loop: {is_over}");
             }
             Case::Long(delay) => {
                 say!(t, "sleep({delay:?}), cancelled after 10 s, returns {}", long(delay)?);
@@ -201,6 +208,21 @@ fn with_wakers_that_are_cloned() -> anyhow::Result<String> {
         }
         drop(sleep);
         Ok(waits)
+    });
+    event_loop.close()?;
+    Ok(format!("{polled:?}"))
+}
+
+/// Returns whether a poll after the sleep is over finds that out, or the error of the poll.
+fn polled_when_it_is_over() -> anyhow::Result<String> {
+    let event_loop = EventLoop::with_clock(VirtualClock::new())?;
+    let polled = event_loop.run_until_complete(async {
+        let mut shorter = Box::pin(sleep(Duration::from_millis(1)));
+        let waits = shorter.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending();
+        sleep(Duration::from_millis(2)).await?;
+        let waker = anybodys_waker(use_the_loop);
+        let is_over = shorter.as_mut().poll(&mut Context::from_waker(&waker)).is_ready();
+        Ok(waits && is_over)
     });
     event_loop.close()?;
     Ok(format!("{polled:?}"))

@@ -38,13 +38,16 @@ impl EventLoop {
     ///   (`one_tick_after_another`, `how_a_tick_waits`).
     /// - The tick can sleep until the nearest timer is due, but for a day at most; without a timer,
     ///   it can sleep forever. It doesn't sleep if an entry is ready, another thread has sent a
-    ///   message or the loop should stop. Given this limit, the clock decides how long the selector
-    ///   sleeps: a virtual clock moves itself forward instead (`how_long_it_can_sleep`,
-    ///   `how_a_tick_waits`).
+    ///   message or the loop should stop. In every tick the clock is told this limit, even if it's
+    ///   zero, and decides how long the selector sleeps: a virtual clock moves itself forward
+    ///   instead (`how_long_it_can_sleep`, `how_a_tick_waits`).
     /// - The clock can use the loop, even when it's only asked for the time (`how_a_tick_waits`).
     ///
     /// Not checked: a second event that fails in the same tick, since only the event of the
     /// queue's own descriptor can fail.
+    ///
+    /// Not checked: a clock that schedules an entry when it's asked for the time. The loop can sleep
+    /// before it runs that entry.
     ///
     /// Free: whether a tick reuses the list in `core.events`, and whether the list is borrowed
     /// while the events are processed, since no other code uses it.
