@@ -132,6 +132,8 @@ enum Verb {
     Stop(Stop),
     /// The server's task is cancelled, or cancelled again, at this time.
     Hurry(Duration),
+    /// Other code asks this client to end, at this time.
+    Ask(usize, Duration),
     Grace(Duration),
 }
 
@@ -142,6 +144,9 @@ impl fmt::Display for Verb {
             Verb::Accept(accepting) => write!(f, "the task that accepts {accepting}"),
             Verb::Stop(stop) => write!(f, "{stop}"),
             Verb::Hurry(time) => write!(f, "the server's task is cancelled after {time:?}"),
+            Verb::Ask(number, time) => {
+                write!(f, "other code cancels client {number} after {time:?}")
+            }
             Verb::Grace(grace) => write!(f, "the grace is {grace:?}"),
         }
     }
@@ -201,6 +206,9 @@ fn random_verbs(random: &mut Random) -> Vec<Verb> {
         verbs.push(Verb::Client(6, ClientKind::Finishes(unique(TWO_DAYS, 28))));
     }
     verbs.push(Verb::Grace(if is_endless { Duration::MAX } else { random.choose(&graces) }));
+    if count > 0 && random.once_in(4) {
+        verbs.push(Verb::Ask(random.below(count), unique(5, 29)));
+    }
     verbs
 }
 
@@ -227,6 +235,15 @@ impl Server {
         let client = create_task(live(Rc::clone(self), kind, diary))?;
         self.tasks.borrow_mut().push(client.clone());
         self.clients.add(client);
+        Ok(())
+    }
+
+    async fn ask(self: Rc<Self>, number: usize, time: Duration) -> Result<()> {
+        sleep(time).await?;
+        let clients = self.diaries.borrow();
+        if let Some(place) = clients.iter().position(|&(client, ..)| client == number) {
+            self.tasks.borrow()[place].cancel();
+        }
         Ok(())
     }
 }
@@ -383,6 +400,9 @@ async fn serve(server: Rc<Server>, verbs: Vec<Verb>) -> Result<(Result<()>, usiz
             Verb::Client(number, kind) => server.add(number, kind)?,
             Verb::Accept(other) => accepting = other,
             Verb::Grace(other) => grace = other,
+            Verb::Ask(number, time) => {
+                others.push(create_task(Rc::clone(&server).ask(number, time))?);
+            }
             Verb::Stop(how) => {
                 is_stopped = true;
                 turns = if let Stop::CancelBefore = how { 2 } else { 0 };

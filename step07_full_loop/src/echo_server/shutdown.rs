@@ -19,9 +19,9 @@ use crate::get_running_loop;
 /// or until `accepting` ends for another reason; then ends the server gracefully.
 ///
 /// The task that accepts is cancelled first and has ended before any client is asked to end. Then
-/// each client of the list is cancelled, once, and gets `grace` to finish. Clients that haven't
-/// ended when the time is up are cancelled again. The call returns when the last client has ended,
-/// however long that client cleans up.
+/// each client of the list is cancelled, once, even if it was asked to end before, and gets `grace`
+/// to finish. Clients that haven't ended when the time is up are cancelled again. The call returns
+/// when the last client has ended, however long that client cleans up.
 ///
 /// The corner cases, all in `servers_that_stop`:
 ///
