@@ -19,8 +19,9 @@ pub(super) fn empty(fd: impl AsFd) -> io::Result<usize> {
 pub(super) fn fill(fd: impl AsFd) -> io::Result<usize> {
     let mut total = 0;
     // A pair of sockets has room for more bytes in large pieces than in small ones.
-    for piece in [65_536, 4096, 1] {
-        while let Written::Bytes(count) = write(&fd, &[0; 65_536][..piece])? {
+    let bytes = vec![0; 65_536];
+    for piece in [bytes.len(), 4096, 1] {
+        while let Written::Bytes(count) = write(&fd, &bytes[..piece])? {
             total += count;
         }
     }
