@@ -170,6 +170,9 @@ impl<T> Sender<T> {
     /// loop. Once `send` has returned, the length that `is_empty` reads is up to date. `Ok` only
     /// means that the value was queued: values that the loop hasn't taken when it ends are dropped.
     ///
+    /// Not checked: an inbox that's dropped in the middle of a `send`. The value is then either
+    /// queued or returned.
+    ///
     /// # Errors
     ///
     /// Fails with the value itself if the loop has dropped its inbox.

@@ -51,7 +51,12 @@ impl SelfPipe {
     /// Reads all bytes that have arrived, without ever waiting for more, and returns their number.
     ///
     /// `drain` leaves no byte behind, because a single byte would keep the descriptor readable and
-    /// wake the loop again at once. For up to 1,000 bytes, it makes at most ten reads.
+    /// wake the loop again at once. For up to 1,000 bytes, it makes at most ten reads. It needs no
+    /// other descriptor, not even a copy of its own, because a process without a free one has to
+    /// sleep, too.
+    ///
+    /// Not checked: an interrupted read (`EINTR`). [`step01_fd::read`] repeats one, but the kernel
+    /// interrupts a read only while it waits, and this one never waits.
     ///
     /// # Errors
     ///
@@ -90,9 +95,10 @@ impl LoopWaker {
     /// Makes the loop's end readable by writing one byte of any value. Publish your data first,
     /// then call `wake`.
     ///
-    /// `wake` makes one attempt, needs no other descriptor, never blocks, and ignores errors. If
-    /// the pipe is full, the loop will wake up anyway. If the loop's end is closed, there's no loop
-    /// to wake; the kernel then also sends SIGPIPE, which Rust programs ignore from the start.
+    /// `wake` makes one attempt, needs no other descriptor, never blocks, not even for a lock, and
+    /// ignores errors. If the pipe is full, the loop will wake up anyway. If the loop's end is
+    /// closed, there's no loop to wake; the kernel then also sends SIGPIPE, which Rust programs
+    /// ignore from the start.
     pub fn wake(&self) {
         let _ = step01_fd::write(&*self.writer, &[0]);
     }

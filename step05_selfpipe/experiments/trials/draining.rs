@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use kit::cost::{Calls, sleeps_in, within};
-use kit::{Ending, Turns};
+use kit::{Ending, Turns, without_free_descriptors};
 use scene::{Program, Random, Transcript, say, trial};
 use step01_fd::{check, write};
 use step05_selfpipe::SelfPipe;
@@ -73,7 +73,7 @@ fn nothing_is_left(program: &Program, t: Transcript) -> anyhow::Result<()> {
 trial!(
     a_drain_is_cheap,
     1,
-    "A drain of up to 1,000 bytes makes ten reads at most and never sleeps."
+    "A drain of up to 1,000 bytes makes ten reads at most, never sleeps and opens no descriptor."
 );
 fn a_drain_is_cheap(program: &Program, t: Transcript) -> anyhow::Result<()> {
     for bytes in program.verbs([0, 1, 2, 100, 1000]) {
@@ -94,6 +94,12 @@ fn a_drain_is_cheap(program: &Program, t: Transcript) -> anyhow::Result<()> {
         let shared = Arc::clone(&pipe);
         let drained = thread::spawn(move || outcome(shared.drain())).join();
         say!(t, "drain {bytes} bytes in another thread: {}", drained.unwrap_or_default());
+    }
+    for bytes in program.verbs([5]) {
+        let pipe = SelfPipe::new()?;
+        write(pipe.waker(), &[1; 5][..bytes])?;
+        let drained = without_free_descriptors(|| pipe.drain())?;
+        say!(t, "drain {bytes} bytes without a free descriptor: {}", outcome(drained));
     }
     Ok(())
 }

@@ -1,11 +1,13 @@
 //! A trial of the handler at its instructions, at which another thread drops the [`Signals`]. In
-//! some cases another signal's handler has interrupted the first handler just before the drop.
+//! some cases another signal's handler has interrupted the first handler just before the drop. In
+//! others the process makes new `Signals` for another loop at once.
 //!
 //! The handler runs in a child process, one instruction at a time.
 
 use std::fmt;
 use std::fs;
 use std::io::{self, PipeReader, PipeWriter, Read, Write};
+use std::os::fd::{AsFd, AsRawFd};
 use std::sync::mpsc;
 use std::thread;
 
@@ -36,13 +38,22 @@ impl fmt::Display for Second {
     }
 }
 
+/// The thread's actions while the handler is stopped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Thread {
+    Drops,
+    /// Drops the `Signals` and makes others, with a pipe that has other descriptors.
+    Replaces,
+}
+
 trial!(
     a_drop_at_each_instruction,
-    1,
+    2,
     "Wherever the handler is when the Signals are dropped, it doesn't use their descriptor afterwards."
 );
 fn a_drop_at_each_instruction(program: &Program, t: Transcript) -> anyhow::Result<()> {
-    run(program, t, up_to_the_write(12), Second::NotThere)
+    let thread = if program.number() == 0 { Thread::Drops } else { Thread::Replaces };
+    run(program, t, up_to_the_write(12), Second::NotThere, thread)
 }
 
 trial!(
@@ -52,64 +63,84 @@ trial!(
 );
 fn a_drop_with_two_handlers(program: &Program, t: Transcript) -> anyhow::Result<()> {
     if program.number() == 0 {
-        run(program, t, up_to_the_write(20), Second::AtItsEnd)
+        run(program, t, up_to_the_write(20), Second::AtItsEnd, Thread::Drops)
     } else {
-        run(program, t, up_to_the_write(32), Second::AtItsWrite)
+        run(program, t, up_to_the_write(32), Second::AtItsWrite, Thread::Drops)
     }
 }
 
-/// Drops the `Signals` at each point.
+/// Drops the `Signals` at each point. Their loop's descriptor stays open, so that its number means
+/// no other.
 fn run(
     program: &Program,
     t: Transcript,
     points: impl Iterator<Item = HandlerPoint>,
     second: Second,
+    thread: Thread,
 ) -> anyhow::Result<()> {
     let points = program.verbs(points);
     handle_one_here()?;
     let (for_the_child, mut go) = io::pipe()?;
     let (mut results, for_results) = io::pipe()?;
     let count = points.len();
-    let mut tracee = Tracee::start(move || drop_in_a_thread(count, for_the_child, for_results))?;
-    let mut thread = [0; 8];
+    let mut tracee =
+        Tracee::start(move || drop_in_a_thread(count, thread, for_the_child, for_results))?;
+    let mut number = [0; 8];
     if tracee.is_some() {
-        results.read_exact(&mut thread)?;
+        results.read_exact(&mut number)?;
     }
-    let thread = u64::from_ne_bytes(thread);
+    let number = u64::from_ne_bytes(number);
     for point in points {
         let mut late = 0;
         if let Some(child) = &mut tracee {
             if reach(child, point)? {
                 let fd = interrupt(child, second)?;
                 go.write_all(&[0])?;
-                let is_dropped = !waits(child.pid(), thread, libc::SYS_clock_nanosleep, &results)?;
-                late = writes_to_the_end(child, fd)? * usize::from(is_dropped);
-                results.read_exact(&mut [0])?;
+                let mut old = [0; 4];
+                if waits(child.pid(), number, libc::SYS_clock_nanosleep, &results)? {
+                    writes_to_the_end(child, fd, None)?;
+                    results.read_exact(&mut old)?;
+                } else {
+                    results.read_exact(&mut old)?;
+                    let old = (thread == Thread::Replaces).then_some(u32::from_ne_bytes(old));
+                    late = writes_to_the_end(child, fd, old)?;
+                }
                 child.go_on(0)?;
             } else {
                 tracee = None;
             }
         }
+        let what = match thread {
+            Thread::Drops => "dropped",
+            Thread::Replaces => "replaced by those of another loop",
+        };
         say!(
             t,
-            "SIGUSR1's handler stops {point},{second} and the Signals are dropped; late writes: {late}"
+            "SIGUSR1's handler stops {point},{second} and the Signals are {what}; late writes: {late}"
         );
     }
     Ok(())
 }
 
 /// In the child: raises a signal in this thread and drops the `Signals` in another thread when
-/// there's a byte to read.
-fn drop_in_a_thread(rounds: usize, mut go: PipeReader, mut results: PipeWriter) {
-    let (to_the_thread, all_signals) = mpsc::channel::<Signals>();
+/// there's a byte to read. The other thread then reports the number of their descriptor.
+fn drop_in_a_thread(rounds: usize, action: Thread, mut go: PipeReader, mut results: PipeWriter) {
+    let (to_the_thread, all_signals) = mpsc::channel::<(i32, Signals)>();
     let (dropped, all_dropped) = mpsc::channel();
     thread::spawn(move || -> io::Result<()> {
         results.write_all(&this_thread().to_ne_bytes())?;
-        for signals in all_signals {
+        for (fd, signals) in all_signals {
             go.read_exact(&mut [0])?;
             drop(signals);
-            results.write_all(&[0])?;
-            let _ = dropped.send(());
+            let others = match action {
+                Thread::Drops => None,
+                Thread::Replaces => {
+                    let pipe = SelfPipe::new()?;
+                    Some((Signals::new(pipe.waker())?, pipe))
+                }
+            };
+            results.write_all(&fd.to_ne_bytes())?;
+            let _ = dropped.send(others);
         }
         Ok(())
     });
@@ -119,10 +150,11 @@ fn drop_in_a_thread(rounds: usize, mut go: PipeReader, mut results: PipeWriter) 
             let mut signals = Signals::new(pipe.waker())?;
             signals.add(SIGUSR1)?;
             signals.add(SIGUSR2)?;
-            to_the_thread.send(signals)?;
+            to_the_thread.send((pipe.waker().as_fd().as_raw_fd(), signals))?;
             raise(SIGUSR1)?;
             raise(libc::SIGSTOP)?;
-            all_dropped.recv()?;
+            // The other loop's, if there are any, are dropped here, when no handler runs.
+            drop(all_dropped.recv()?);
         }
         Ok(())
     };
@@ -156,15 +188,22 @@ fn interrupt(tracee: &mut Tracee, second: Second) -> anyhow::Result<Option<u64>>
     }
 }
 
-/// Counts the writes to a descriptor up to the child's SIGSTOP, including a write that the child is
-/// about to make.
-fn writes_to_the_end(tracee: &mut Tracee, next: Option<u64>) -> anyhow::Result<usize> {
-    // A descriptor is never negative and −1 stands for none.
-    let is_open = |fd: u64| usize::from(fd & 0x8000_0000 == 0);
-    let mut writes = next.map_or(0, is_open);
+/// Counts the writes to a descriptor, or to the one with the number `old`, up to the child's
+/// SIGSTOP, including a write that the child is about to make.
+fn writes_to_the_end(
+    tracee: &mut Tracee,
+    next: Option<u64>,
+    old: Option<u32>,
+) -> anyhow::Result<usize> {
+    let counts = |fd: u64| {
+        let lower_half = fd & 0xffff_ffff;
+        // A descriptor is never negative and −1 stands for none.
+        usize::from(old.map_or(fd & 0x8000_0000 == 0, |old| lower_half == u64::from(old)))
+    };
+    let mut writes = next.map_or(0, counts);
     loop {
         match tracee.to_the_next_call()? {
-            StoppedAt::Call(number, fd) if is(number, libc::SYS_write) => writes += is_open(fd),
+            StoppedAt::Call(number, fd) if is(number, libc::SYS_write) => writes += counts(fd),
             StoppedAt::Call(..) | StoppedAt::Return | StoppedAt::Instruction => {}
             StoppedAt::Signal(libc::SIGSTOP) => return Ok(writes),
             StoppedAt::Signal(signal) => bail!("signal {signal} ends the handler"),

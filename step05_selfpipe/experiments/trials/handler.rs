@@ -66,13 +66,21 @@ pub(super) fn handle_one_here() -> io::Result<()> {
 
 /// Raises a signal and says whether the interrupted code finds its `errno` unchanged.
 fn interrupt(signal: i32) -> io::Result<String> {
-    // SAFETY: −1 is never open, so nothing is closed; the call fails with EBADF.
-    unsafe { libc::close(-1) };
-    let (allocations, raised) = allocations_in(|| raise(signal));
-    let errno = io::Error::last_os_error().raw_os_error();
-    raised?;
-    let kept = if errno == Some(libc::EBADF) { "kept" } else { "changed" };
+    let (allocations, is_kept) = allocations_in(|| keeps_errno(libc::EBADF, signal));
+    let kept = if is_kept? { "kept" } else { "changed" };
     Ok(format!("errno is {kept}, allocations: {allocations}"))
+}
+
+/// Raises a signal in code that has this `errno`. Returns true if the code still has it afterwards.
+pub(super) fn keeps_errno(errno: i32, signal: i32) -> io::Result<bool> {
+    // SAFETY: always a valid pointer, to a variable of the calling thread.
+    let location = unsafe { libc::__errno_location() };
+    // SAFETY: as above.
+    unsafe { *location = errno };
+    let raised = raise(signal);
+    let afterwards = io::Error::last_os_error().raw_os_error();
+    raised?;
+    Ok(afterwards == Some(errno))
 }
 
 trial!(
@@ -110,6 +118,14 @@ fn signals_in_any_order(program: &Program, t: Transcript) -> anyhow::Result<()> 
             }
         };
         say!(t, "{verb}: {did}; the loop's end is {}", readable(&pipe)?);
+    }
+    drop(signals);
+    for signal in program.verbs(if program.number() == 0 { vec![SIGUSR1] } else { vec![] }) {
+        let pipe = SelfPipe::new()?;
+        let signals = listening(&pipe)?;
+        drop(pipe);
+        say!(t, "the loop's end is closed; signal {signal}: {}", interrupt(signal)?);
+        say!(t, "  the signals that are taken: {:?}", signals.take().collect::<Vec<_>>());
     }
     Ok(())
 }

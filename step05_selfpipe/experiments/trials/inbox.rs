@@ -6,7 +6,7 @@ use std::thread;
 
 use kit::cost::{Calls, within};
 use scene::{Program, Random, Transcript, say, trial};
-use step05_selfpipe::{Inbox, SelfPipe, Sender};
+use step05_selfpipe::{EventFd, Inbox, SelfPipe, Sender};
 
 use super::pipes::{empty, outcome, readable, without_reads};
 use crate::scenes::allocations::allocations_in;
@@ -165,6 +165,14 @@ fn values_in_the_queue(program: &Program, t: Transcript) -> anyhow::Result<()> {
         let (sent, calls) = Calls::of(|| sides.send(count, Verb::Send(count)))?;
         let (writes, sent, state) = (within(calls.writes, 1), sent?, sides.state()?);
         say!(t, "send {count} times: {sent}; writes: {writes}; {state}");
+    }
+    for count in program.verbs(if program.number() == 0 { vec![1, 3] } else { vec![] }) {
+        let (inbox, counter) = (Inbox::new()?, EventFd::new()?);
+        let sender = inbox.sender().through(counter.clone());
+        let sent = (0..count).filter(|number| sender.send(*number).is_ok()).count();
+        let (length, wakes) = (inbox.len(), counter.drain()?);
+        say!(t, "send {count} times through a counter: Ok {sent} times; queue: {length}");
+        say!(t, "  wakes in the counter: {wakes}; the inbox is {}", readable(&inbox)?);
     }
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! A trial of the handler at many of its instructions, at which another signal interrupts it.
 //!
-//! Just before that, the loop takes the signals that have arrived, if its pipe is readable. The
-//! handler of a third signal plays the loop, so that the loop runs at the very same instruction.
+//! Just before or after that, the loop takes the signals that have arrived, if its pipe is readable.
+//! The handler of a third signal plays the loop, so that the loop runs at the very same instruction.
 //!
 //! The handler runs in a child process, one instruction at a time.
 
@@ -12,7 +12,7 @@ use std::sync::{Mutex, OnceLock};
 use anyhow::bail;
 use kit::{StoppedAt, Tracee};
 use scene::{Program, Transcript, say, trial};
-use step05_selfpipe::{SIGUSR1, SIGUSR2, SelfPipe, Signals, raise};
+use step05_selfpipe::{SIGHUP, SIGUSR1, SIGUSR2, SelfPipe, Signals, raise};
 
 use super::handler::handle_one_here;
 use super::pipes::readable;
@@ -28,6 +28,14 @@ struct Found {
     other_calls: usize,
 }
 
+/// The order in which the two interrupt the handler.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Order {
+    LoopFirst,
+    /// The loop is second. Another signal and its byte arrived before the handler began.
+    LoopSecond,
+}
+
 /// The signal that makes the loop check whether its pipe is readable.
 const LOOP: i32 = libc::SIGALRM;
 /// The child's loop, for the handler of `LOOP`.
@@ -37,31 +45,38 @@ static TAKEN: AtomicU64 = AtomicU64::new(0);
 
 trial!(
     a_signal_at_each_instruction,
-    1,
+    2,
     "Wherever a signal interrupts another signal's handler, the loop is woken and takes both signals."
 );
 fn a_signal_at_each_instruction(program: &Program, t: Transcript) -> anyhow::Result<()> {
+    let order = if program.number() == 0 { Order::LoopFirst } else { Order::LoopSecond };
     let points = program.verbs(up_to_the_write(12).chain(after_the_write(20)));
     handle_one_here()?;
     let (mut results, for_results) = io::pipe()?;
     let count = points.len();
-    let child = move || take_what_arrives(count, for_results);
+    let child = move || take_what_arrives(count, order, for_results);
     let mut tracee = Tracee::start(child)?;
     for point in points {
         let mut found = Found::default();
         if let Some(child) = &mut tracee {
+            if order == Order::LoopSecond {
+                child.go_on(SIGHUP)?;
+            }
             if reach(child, point)? {
-                found = interrupt_one_handler(child, &mut results)?;
+                found = interrupt_one_handler(child, order, &mut results)?;
             } else {
                 tracee = None;
             }
         }
         let Found { lost, left_asleep, other_calls } = found;
-        say!(
-            t,
-            "SIGUSR1's handler stops {point}, the loop takes a turn, and SIGUSR2 arrives; lost: {}",
-            listed(lost)
-        );
+        let then = match order {
+            Order::LoopFirst => "the loop takes a turn, and SIGUSR2 arrives",
+            Order::LoopSecond => "SIGUSR2 arrives, and the loop takes a turn",
+        };
+        if order == Order::LoopSecond {
+            say!(t, "SIGHUP and its byte are there when SIGUSR1 arrives");
+        }
+        say!(t, "SIGUSR1's handler stops {point}, {then}; lost: {}", listed(lost));
         say!(t, "  flagged, but the loop sleeps: {}", listed(left_asleep));
         say!(t, "  system calls of SIGUSR2's handler other than one write: {other_calls}");
         if other_calls > 0 {
@@ -74,18 +89,22 @@ fn a_signal_at_each_instruction(program: &Program, t: Transcript) -> anyhow::Res
 
 /// In the child: takes the signals of each round and reports two sets of bits: the signals for
 /// which the loop was woken, and the signals that are left.
-fn take_what_arrives(rounds: usize, mut results: PipeWriter) {
+fn take_what_arrives(rounds: usize, order: Order, mut results: PipeWriter) {
     let mut run = || -> io::Result<()> {
         let pipe = SelfPipe::new()?;
         let mut signals = Signals::new(pipe.waker())?;
         signals.add(SIGUSR1)?;
         signals.add(SIGUSR2)?;
+        signals.add(SIGHUP)?;
         let (pipe, signals) = THE_LOOP.get_or_init(|| (pipe, Mutex::new(signals)));
         let turn = turn_of_the_loop as extern "C" fn(libc::c_int) as usize;
         // SAFETY: the handler only runs where the trial sends its signal.
         unsafe { libc::signal(LOOP, turn) };
         for _ in 0..rounds {
             TAKEN.store(0, SeqCst);
+            if order == Order::LoopSecond {
+                raise(SIGHUP)?;
+            }
             raise(SIGUSR1)?;
             turn_of_the_loop(LOOP);
             pipe.drain()?;
@@ -128,13 +147,22 @@ fn bit(signal: i32) -> u64 {
 
 /// Continues from within a handler. Ends at the arrival of the handler's signal in the next round,
 /// if all is well.
-fn interrupt_one_handler(tracee: &mut Tracee, results: &mut PipeReader) -> anyhow::Result<Found> {
-    interrupt(tracee, LOOP)?;
+fn interrupt_one_handler(
+    tracee: &mut Tracee,
+    order: Order,
+    results: &mut PipeReader,
+) -> anyhow::Result<Found> {
+    if order == Order::LoopFirst {
+        interrupt(tracee, LOOP)?;
+    }
     let (writes, other_calls) = interrupt(tracee, SIGUSR2)?;
     let mut found =
         Found { other_calls: other_calls + writes.saturating_sub(1), ..Found::default() };
     if found.other_calls > 0 {
         return Ok(found);
+    }
+    if order == Order::LoopSecond {
+        interrupt(tracee, LOOP)?;
     }
     to_the_marker(tracee)?;
     let (mut taken, mut left) = ([0; 8], [0; 8]);

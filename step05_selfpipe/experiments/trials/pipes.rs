@@ -18,8 +18,10 @@ pub(super) fn empty(fd: impl AsFd) -> io::Result<usize> {
 /// Writes until there's no room and returns the number of written bytes.
 pub(super) fn fill(fd: impl AsFd) -> io::Result<usize> {
     let mut total = 0;
-    for piece in [4096, 1] {
-        while let Written::Bytes(count) = write(&fd, &[0; 4096][..piece])? {
+    // A pair of sockets has room for more bytes in large pieces than in small ones.
+    let bytes = vec![0; 65_536];
+    for piece in [bytes.len(), 4096, 1] {
+        while let Written::Bytes(count) = write(&fd, &bytes[..piece])? {
             total += count;
         }
     }
@@ -47,12 +49,15 @@ pub(super) fn without_reads<T: Send>(
         .during(|| refuse(libc::SYS_readv).during(|| refuse(libc::SYS_read).during(f)))??
 }
 
-/// Runs `f` in a thread in which `write` and `sendto` fail.
+/// Runs `f` in a thread in which `write` and `sendto` to a descriptor fail. Other writes succeed, so
+/// that a panic in `f` can be reported.
 pub(super) fn without_writes<T: Send>(
+    fd: impl AsFd,
     errno: i32,
     f: impl FnOnce() -> T + Send,
 ) -> anyhow::Result<T> {
-    let refuse = |call| Refusal { call, argument: None, errno };
+    let argument = Some((0, fd.as_fd().as_raw_fd().unsigned_abs()));
+    let refuse = |call| Refusal { call, argument, errno };
     refuse(libc::SYS_sendto).during(|| refuse(libc::SYS_write).during(f))?
 }
 

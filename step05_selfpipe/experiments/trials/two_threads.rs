@@ -15,7 +15,7 @@ use scene::{Program, Transcript, say, trial};
 use step05_selfpipe::{SIGUSR1, SIGUSR2, SelfPipe, Signals, raise};
 
 use super::dropped::{this_thread, waits};
-use super::handler::handle_one_here;
+use super::handler::{handle_one_here, keeps_errno};
 use super::points::{after_the_write, reach, up_to_the_write};
 
 /// A thread in the child process. It reports its number, and later each time it's done.
@@ -50,10 +50,10 @@ fn a_handler_in_another_thread(program: &Program, t: Transcript) -> anyhow::Resu
         ]);
     }
     for point in points {
-        let mut it_waits = true;
+        let (mut it_waits, mut errno_is_kept) = (true, true);
         if let (Some(child), Some(threads)) = (&mut tracee, &mut threads) {
             if reach(child, point)? {
-                it_waits = drop_waits(child, threads, &mut go)?;
+                (it_waits, errno_is_kept) = drop_waits(child, threads, &mut go)?;
             } else {
                 tracee = None;
             }
@@ -64,16 +64,19 @@ fn a_handler_in_another_thread(program: &Program, t: Transcript) -> anyhow::Resu
         if !it_waits {
             break;
         }
+        let errno = if errno_is_kept { "kept" } else { "changed" };
+        say!(t, "  SIGUSR2's ends, too; errno of the thread that it interrupted: {errno}");
     }
     Ok(())
 }
 
 /// Continues from within a handler. Ends at the arrival of the handler's signal in the next round.
+/// Returns true if the drop waits, and true if the other thread's `errno` is kept.
 fn drop_waits(
     tracee: &mut Tracee,
     [interrupted, dropper]: &mut [Thread; 2],
     go: &mut PipeWriter,
-) -> anyhow::Result<bool> {
+) -> anyhow::Result<(bool, bool)> {
     go.write_all(&[0])?;
     if !waits(tracee.pid(), interrupted.number, libc::SYS_read, &interrupted.reports)? {
         bail!("the other thread's handler ends without a write");
@@ -84,12 +87,13 @@ fn drop_waits(
     }
     go.write_all(&[0])?;
     if !waits(tracee.pid(), dropper.number, libc::SYS_clock_nanosleep, &dropper.reports)? {
-        return Ok(false);
+        return Ok((false, true));
     }
     tracee.go_on(0)?;
-    interrupted.reports.read_exact(&mut [0])?;
+    let mut is_kept = [0];
+    interrupted.reports.read_exact(&mut is_kept)?;
     dropper.reports.read_exact(&mut [0])?;
-    Ok(true)
+    Ok((true, is_kept == [1]))
 }
 
 /// In the child: handles a signal in this thread and a signal in another thread; a third thread
@@ -106,7 +110,7 @@ fn run_both(rounds: usize, go: PipeReader, [of_interrupted, of_dropper]: [PipeWr
             signals.add(SIGUSR2)?;
             let gate = Gate::for_the_next()?;
             to_dropper.send((pipe, signals))?;
-            raise(SIGUSR1)?;
+            keeps_errno(libc::ENOENT, SIGUSR1)?;
             raise(libc::SIGSTOP)?;
             gate.open()?;
             all_done.recv()?;
@@ -124,8 +128,8 @@ fn start_interrupted(mut reports: PipeWriter, done: Sender<()>) -> Sender<SelfPi
         reports.write_all(&this_thread().to_ne_bytes())?;
         for pipe in pipes {
             interrupt_me_at(&pipe)?;
-            raise(SIGUSR2)?;
-            reports.write_all(&[0])?;
+            let is_kept = keeps_errno(libc::EBADF, SIGUSR2)?;
+            reports.write_all(&[u8::from(is_kept)])?;
             done.send(())?;
         }
         Ok(())

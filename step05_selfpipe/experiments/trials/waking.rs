@@ -3,7 +3,7 @@
 use std::fmt;
 
 use kit::cost::{Calls, sleeps_in, within};
-use kit::without_free_descriptors;
+use kit::{ThreadBody, Turns, without_free_descriptors};
 use scene::{Program, Random, Transcript, say, trial};
 use step05_selfpipe::{LoopWaker, SelfPipe};
 
@@ -121,7 +121,7 @@ fn a_wake_needs_nothing(program: &Program, t: Transcript) -> anyhow::Result<()> 
     for errno in program.verbs([libc::EIO, libc::ENOBUFS, libc::EPERM, libc::ECONNRESET]) {
         let pipe = SelfPipe::new()?;
         let waker = pipe.waker();
-        without_writes(errno, || waker.wake())?;
+        without_writes(&waker, errno, || waker.wake())?;
         say!(t, "one wake whose write fails with error {errno}: the wake has returned");
     }
     for () in program.verbs([()]) {
@@ -129,6 +129,21 @@ fn a_wake_needs_nothing(program: &Program, t: Transcript) -> anyhow::Result<()> 
         let waker = pipe.waker();
         without_free_descriptors(|| waker.wake())?;
         say!(t, "one wake without a free descriptor: the pair is {}", readable(&pipe)?);
+    }
+    for () in program.verbs([()]) {
+        let pipe = SelfPipe::new()?;
+        let wakes = || -> ThreadBody {
+            let waker = pipe.waker();
+            Box::new(move || waker.wake())
+        };
+        let mut is_first = true;
+        let (_, calls) = Turns::new(2)?.run(vec![wakes(), wakes()], |able| {
+            // The first thread's first turn ends just before its write.
+            if std::mem::take(&mut is_first) { able[0] } else { able[able.len() - 1] }
+        })?;
+        let waits = calls.iter().any(|(_, call)| call.contains("lock"));
+        let waits = if waits { "waits for a lock" } else { "doesn't wait" };
+        say!(t, "one wake while another thread is about to write its byte: it {waits}");
     }
     Ok(())
 }
