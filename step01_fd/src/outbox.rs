@@ -84,6 +84,8 @@ impl Outbox {
     /// no bytes are unsent, it makes no call, and it never makes any other system call. Don't copy
     /// the bytes that stay unsent: the cost of a flush mustn't grow with their number.
     ///
+    /// Free: whether you offer both pieces at once with writev(2) instead.
+    ///
     /// # Errors
     ///
     /// Fails as [`write()`] does.

@@ -90,6 +90,8 @@ impl Connecting {
     /// This function makes at most two system calls, not counting `close`. It doesn't sleep, and it
     /// reads none of the bytes that have arrived.
     ///
+    /// Not checked: an attempt that times out or finds no route, because that takes seconds.
+    ///
     /// # Errors
     ///
     /// Fails with any error other than `ENOTCONN`, whether the error comes from the attempt or from

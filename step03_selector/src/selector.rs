@@ -91,7 +91,8 @@ pub trait Selector<T: Clone> {
     ///
     /// Fails with `NotFound` if `fd` isn't registered, or if the interest changes and the wait has
     /// dropped `fd` because it was closed. If the number belongs to a regular file by then, epoll
-    /// fails with another error, which `modify` returns. After an error, the key is unchanged.
+    /// fails with another error, and `modify` returns that error or `NotFound`. After an error, the
+    /// key is unchanged.
     fn modify(&mut self, fd: impl AsFd, interest: Interest, data: T) -> io::Result<SelectorKey<T>>;
     // ANCHOR_END: contract_of_modify
 

@@ -7,6 +7,7 @@ use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::os::unix::fs::OpenOptionsExt;
 use std::os::unix::net::UnixStream;
 
+use kit::cost::within;
 use kit::objects::own;
 use kit::{
     Observer, Refusal, as_descriptor_zero, errno_name, flags, lasting_errnos,
@@ -103,10 +104,13 @@ fn flags_that_cannot_change(program: &Program, t: Transcript) -> anyhow::Result<
     let observer = Observer::new()?;
     for ((command, number), errno) in program.verbs(refused) {
         let (files, refusals) = (Files::open()?, refusals(number, errno));
-        let (set, _) = observer.refusing(&refusals, 0, || files.set());
-        let (cleared, _) = observer.refusing(&refusals, 0, || files.clear());
+        let (set, calls) = observer.refusing(&refusals, 0, || files.set());
+        let (cleared, more) = observer.refusing(&refusals, 0, || files.clear());
         let (name, did) = (errno_name(errno), described(&set, &cleared));
         say!(t, "set_nonblocking, when {command} or FIONBIO fails once with {name}: {did}");
+        // The refused call is the last.
+        let budget = if number == libc::F_GETFL { 1 } else { 2 };
+        say!(t, "  system calls of each: {}", within(calls.max(more), budget));
         say!(t, "  {}", files.flags()?);
     }
     Ok(())

@@ -30,6 +30,10 @@ mod writing;
 
 use scene::trials;
 
+/// Counts the memory of an outbox.
+#[global_allocator]
+static ALLOCATOR: kit::memory::Counting = kit::memory::Counting;
+
 trials! {
     pipes::new_pipes,
     capacities::pipes_of_every_capacity,

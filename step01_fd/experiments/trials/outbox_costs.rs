@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use kit::Observer;
 use kit::cost::{cpu_time_of, growth, within};
+use kit::memory::Memory;
 use scene::{Program, Transcript, say, trial};
 use step01_fd::{Outbox, pipe, pipe_with_capacity};
 
@@ -23,6 +24,8 @@ enum Flush {
     RoomForAllOfARing,
     RoomForAPage,
     NoRoom,
+    /// The pipe takes more than half of the bytes.
+    RoomForHalf,
     /// The same flushes, once with few bytes that stay unsent and once with many.
     Backlog,
     /// The same, and what was flushed is pushed again, so that the ring buffer wraps all the time.
@@ -39,6 +42,7 @@ const FLUSHES: &[Flush] = &[
     Flush::RoomForAllOfARing,
     Flush::RoomForAPage,
     Flush::NoRoom,
+    Flush::RoomForHalf,
     Flush::Backlog,
     Flush::BacklogOfARing,
     Flush::NoReader,
@@ -77,6 +81,19 @@ fn cost_of_a_flush(program: &Program, t: Transcript) -> anyhow::Result<()> {
             Flush::NoRoom => {
                 outbox.push(&vec![b'x'; 3 * page]);
                 ("flush 3 pages, with no room".to_owned(), 1, 3)
+            }
+            Flush::RoomForHalf => {
+                let (_reader, writer) = pipe_with_capacity(1 << 19)?;
+                outbox.push(&vec![b'x'; 1_000_000]);
+                let (flushed, memory) = Memory::of(|| outbox.flush(&writer));
+                let flushed = outcome(&flushed);
+                // To change the size of its memory, an outbox has to copy what's in it.
+                let size = if memory.in_use == 0 { "as before" } else { "changed" };
+                say!(
+                    t,
+                    "flush 1000000 bytes, with room for 524288: {flushed}; size of the outbox's memory: {size}"
+                );
+                continue;
             }
             Flush::Backlog => {
                 let cost = backlog(page, false);

@@ -158,5 +158,11 @@ fn every_answer_of_connect(program: &Program, t: Transcript) -> anyhow::Result<(
     for ip in program.verbs([Ipv4Addr::BROADCAST, Ipv4Addr::new(224, 0, 0, 1)]) {
         say!(t, "connect to {ip}: {}", started_or_not(&connect(SocketAddrV4::new(ip, 9))));
     }
+    // These two look wrong, but what an address means is the kernel's business.
+    let here = SocketAddrV4::new(Ipv4Addr::UNSPECIFIED, destination.address().port());
+    let nowhere = SocketAddrV4::new(Ipv4Addr::LOCALHOST, 0);
+    for (what, address) in program.verbs([("0.0.0.0", here), ("port 0", nowhere)]) {
+        say!(t, "connect to {what}: {}", started_or_not(&connect(address)));
+    }
     Ok(())
 }

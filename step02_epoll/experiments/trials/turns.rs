@@ -3,11 +3,13 @@
 use std::fmt;
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
+use std::os::fd::{AsFd, AsRawFd};
 use std::sync::LazyLock;
 
 use kit::loopback::{bytes_read, wait_for_the_end, wait_until_delivered, without_room};
 use kit::memory::Memory;
 use scene::{Program, Random, Transcript, say, trial};
+use step01_fd::check;
 use step02_epoll::{Connection, Progress};
 
 use super::outcome;
@@ -119,7 +121,7 @@ fn or_zero(result: io::Result<usize>) -> io::Result<usize> {
 }
 
 /// A message in which a lost byte shows, because 251 is a prime.
-static MESSAGE: LazyLock<Vec<u8>> = LazyLock::new(|| (0..251).cycle().take(40_000).collect());
+static MESSAGE: LazyLock<Vec<u8>> = LazyLock::new(|| (0..251).cycle().take(80_000).collect());
 
 /// Returns a piece of the message that repeats [`MESSAGE`] forever.
 fn pattern(start: usize, length: usize) -> &'static [u8] {
@@ -137,6 +139,9 @@ trial!(
      the bytes."
 );
 fn a_connection_in_any_order(program: &Program, t: Transcript) -> anyhow::Result<()> {
+    if program.number() == 1 {
+        return into_a_large_scratch(program, t);
+    }
     let mut random = program.random();
     let much = if program.number() == 0 { MUCH } else { &[] };
     let others = (0..20).map(|_| Verb::random(&mut random));
@@ -180,6 +185,33 @@ fn a_connection_in_any_order(program: &Program, t: Transcript) -> anyhow::Result
     if !pair.connection.wants_to_write() {
         say!(t, "the idle connection's memory: {} bytes", pair.memory);
     }
+    Ok(())
+}
+
+/// A scratch buffer can be larger than this step's server makes it.
+fn into_a_large_scratch(program: &Program, t: Transcript) -> anyhow::Result<()> {
+    let listener = TcpListener::bind("127.0.0.1:0")?;
+    // More than 64 KiB have to find room before the connection reads.
+    set_receive_buffer(&listener, 200_000)?;
+    let mut pair = Pair::new(&listener)?;
+    for count in program.verbs([25_000; 3]) {
+        let sent = pair.send(count)?;
+        wait_until_delivered(&pair.client, &pair.connection)?;
+        say!(t, "the client sends {sent} bytes");
+    }
+    let echo = Verb::Echo { scratch: 100_000, has_room: false };
+    let turn = without_room(|| pair.echo(&mut vec![0; 100_000]))??;
+    say_turn(t, &echo.to_string(), turn);
+    Ok(())
+}
+
+fn set_receive_buffer(socket: impl AsFd, bytes: libc::c_int) -> anyhow::Result<()> {
+    let (fd, value) = (socket.as_fd().as_raw_fd(), &raw const bytes);
+    let length = libc::socklen_t::try_from(size_of_val(&bytes))?;
+    // SAFETY: the kernel reads `bytes`, which has this length.
+    let set =
+        unsafe { libc::setsockopt(fd, libc::SOL_SOCKET, libc::SO_RCVBUF, value.cast(), length) };
+    check(set, || "setsockopt SO_RCVBUF".to_owned())?;
     Ok(())
 }
 

@@ -136,6 +136,20 @@ fn many_are_ready(program: &Program, t: Transcript) -> anyhow::Result<()> {
         );
         say!(t, "  wait with room for {MANY}: {}", found_of(&epoll, MANY)?);
     }
+    for capacity in program.verbs([1, 2, 3]) {
+        // Which token a descriptor has is up to the caller.
+        let epoll = Epoll::new()?;
+        for duplicate in &duplicates[..2] {
+            epoll.add(duplicate, 7, Interest::READABLE, Trigger::Level)?;
+        }
+        let mut events = Events::with_capacity(capacity);
+        epoll.wait(&mut events, NOW)?;
+        let found = events.len();
+        say!(
+            t,
+            "2 descriptors with the same token are ready; wait with room for {capacity}: events: {found}"
+        );
+    }
     Ok(())
 }
 

@@ -4,6 +4,7 @@ use std::hint::black_box;
 use std::time::Duration;
 
 use kit::cost::{cpu_time_of, growth, within};
+use kit::memory::Memory;
 use scene::{Program, Transcript, say, trial};
 use step04_timers::{Time, TimerHeap, TimerId};
 
@@ -20,6 +21,9 @@ const OPERATIONS: usize = 100;
 /// hundred times as long, and a descent into a heap less than twice as long. A busy machine adds to
 /// both times.
 const ALLOWED: f64 = 15.0;
+/// The number of operations out of [`OPERATIONS`] that may change the size of the heap's memory. To
+/// change it can mean to copy every entry, so only an operation in very many can afford it.
+const ALLOWED_CHANGES: usize = 10;
 
 /// The timers to operate on, in addition to the timers that wait in the background. A quarter of
 /// the background timers are cancelled: not the nearest ones, and too few for a sweep.
@@ -38,6 +42,9 @@ fn cancelling_among_many(_: &Program, t: Transcript) -> anyhow::Result<()> {
             black_box(timers.cancel(*id));
         }
     });
+    say_changes(t, "cancel", |timers, id| {
+        black_box(timers.cancel(id));
+    });
     Ok(())
 }
 
@@ -54,7 +61,26 @@ fn popping_among_many(_: &Program, t: Transcript) -> anyhow::Result<()> {
             black_box(timers.pop_due(Time::ZERO));
         }
     });
+    say!(t, "{OPERATIONS} calls to pop_due, with every timer due and a push after each call");
+    say_growth_by(t, |numbers| growth(numbers, with_all_due));
+    say_changes(t, "pop_due", |timers, _| {
+        black_box(timers.pop_due(Time::ZERO));
+    });
     Ok(())
+}
+
+/// Measures calls to `pop_due` while this many timers are due.
+fn with_all_due(waiting: usize) -> Duration {
+    let mut timers = TimerHeap::new();
+    for _ in 0..waiting {
+        timers.push(Time::ZERO, ());
+    }
+    time_of(|| {
+        for _ in 0..OPERATIONS {
+            black_box(timers.pop_due(Time::ZERO));
+            timers.push(Time::ZERO, ());
+        }
+    })
 }
 
 fn pop_due(timers: &mut TimerHeap<()>, _: &[TimerId]) {
@@ -75,6 +101,7 @@ fn sweeping_seldom(_: &Program, t: Transcript) -> anyhow::Result<()> {
             timers.sweep();
         }
     });
+    say_changes(t, "sweep", |timers, _| timers.sweep());
     say!(t, "one sweep, with nearly all timers cancelled");
     let (few, many) = FEW_AND_MANY_CANCELLED;
     let grown = growth(FEW_AND_MANY_CANCELLED, |cancelled| {
@@ -110,13 +137,20 @@ fn asking_among_many(_: &Program, t: Transcript) -> anyhow::Result<()> {
             black_box(timers.next_timeout(Time::ZERO));
         }
     });
+    say_changes(t, "next_timeout", |timers, _| {
+        black_box(timers.next_timeout(Time::ZERO));
+    });
     Ok(())
 }
 
 /// Says whether the CPU time of some operations grows more than allowed with the number of timers.
 fn say_growth(t: Transcript, also: Also, operations: fn(&mut TimerHeap<()>, &[TimerId])) {
+    say_growth_by(t, |numbers| growth_of(numbers, also, operations));
+}
+
+fn say_growth_by(t: Transcript, growth_of: impl Fn((usize, usize)) -> f64) {
     for numbers in [VERY_FEW_AND_SOME, FEW_AND_MANY] {
-        let grown = growth_of(numbers, also, operations);
+        let grown = growth_of(numbers);
         if grown > ALLOWED || numbers == FEW_AND_MANY {
             return say_cost(t, numbers, "", grown);
         }
@@ -152,4 +186,19 @@ fn time_of(f: impl FnOnce()) -> Duration {
 fn say_cost(t: Transcript, (few, many): (usize, usize), each: &str, grown: f64) {
     let cost = within(grown.round(), ALLOWED);
     say!(t, "  {each}CPU time with {many} timers, as a multiple of the time with {few}: {cost}");
+}
+
+/// Says whether more operations than allowed change the size of the heap's memory, if a timer is
+/// pushed after each of them. Each operation is told of another timer, all of which are due.
+fn say_changes(t: Transcript, name: &str, operation: fn(&mut TimerHeap<()>, TimerId)) {
+    let mut timers = TimerHeap::new();
+    let ids: Vec<TimerId> = (0..10 * OPERATIONS).map(|_| timers.push(Time::ZERO, ())).collect();
+    let changes = ids.iter().take(OPERATIONS).filter(|id| {
+        let ((), memory) = Memory::of(|| operation(&mut timers, **id));
+        timers.push(Time::ZERO, ());
+        memory.in_use != 0
+    });
+    let changes = within(changes.count(), ALLOWED_CHANGES);
+    say!(t, "{OPERATIONS} calls to {name}, with a push after each call");
+    say!(t, "  calls that change the size of the heap's memory: {changes}");
 }

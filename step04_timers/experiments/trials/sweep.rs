@@ -98,9 +98,9 @@ fn what_is_worth_a_sweep(program: &Program, t: Transcript) -> anyhow::Result<()>
     Ok(())
 }
 
-/// The number of bytes that a swept heap can keep beyond its timers: the room for 400 more entries
+/// The number of bytes that a swept heap can keep beyond its timers: the room for 200 more entries
 /// and slots.
-const KEPT: isize = 16 * 1024;
+const KEPT: isize = 8 * 1024;
 /// The bytes of a timer: 16 for its entry, 24 for the slot of a `usize`.
 const BYTES_OF_A_TIMER: isize = 40;
 
