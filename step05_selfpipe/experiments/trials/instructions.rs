@@ -1,7 +1,8 @@
 //! A trial of the handler at many of its instructions, at which another signal interrupts it.
 //!
-//! Just before or after that, the loop takes the signals that have arrived, if its pipe is readable.
-//! The handler of a third signal plays the loop, so that the loop runs at the very same instruction.
+//! Just before or after that, the loop takes the signals that have arrived, if its pipe is
+//! readable. The handler of a third signal plays the loop, so that the loop runs at the very same
+//! instruction.
 //!
 //! The handler runs in a child process, one instruction at a time.
 
