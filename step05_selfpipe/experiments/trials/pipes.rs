@@ -49,8 +49,8 @@ pub(super) fn without_reads<T: Send>(
         .during(|| refuse(libc::SYS_readv).during(|| refuse(libc::SYS_read).during(f)))??
 }
 
-/// Runs `f` in a thread in which `write` and `sendto` to a descriptor fail. Other writes succeed, so
-/// that a panic in `f` can be reported.
+/// Runs `f` in a thread in which `write` and `sendto` to a descriptor fail. Other writes succeed,
+/// so that a panic in `f` can be reported.
 pub(super) fn without_writes<T: Send>(
     fd: impl AsFd,
     errno: i32,
