@@ -21,8 +21,9 @@ const OPERATIONS: usize = 100;
 /// hundred times as long, and a descent into a heap less than twice as long. A busy machine adds to
 /// both times.
 const ALLOWED: f64 = 15.0;
-/// The number of operations out of [`OPERATIONS`] that may change the size of the heap's memory. To
-/// change it can mean to copy every entry, so only an operation in very many can afford it.
+/// The number of operations out of [`OPERATIONS`] that may change the size of the heap's memory.
+/// Such a change can copy every entry, so a heap that makes one in each operation gets slower the
+/// more timers are waiting.
 const ALLOWED_CHANGES: usize = 10;
 
 /// The timers to operate on, in addition to the timers that wait in the background. A quarter of

@@ -46,11 +46,9 @@ impl EventLoop {
     /// Not checked: a second event that fails in the same tick, since only the event of the
     /// queue's own descriptor can fail.
     ///
-    /// Not checked: a clock that schedules an entry when it's asked for the time. The loop can
-    /// sleep before it runs that entry.
-    ///
     /// Free: whether a tick reuses the list in `core.events`, and whether the list is borrowed
-    /// while the events are processed, since no other code uses it.
+    /// while the events are processed, since no other code uses it. Also whether a tick sleeps
+    /// before it runs an entry that the clock has scheduled when the tick asked for the time.
     pub(crate) fn run_once(&self) -> LoopResult<()> {
         let could_sleep = if !self.core.queue.is_empty() || self.core.stopping.get() {
             Some(Duration::ZERO)
