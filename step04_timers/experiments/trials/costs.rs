@@ -12,7 +12,7 @@ use step04_timers::{Time, TimerHeap, TimerId};
 const FEW_AND_MANY: (usize, usize) = (200, 20_000);
 /// The numbers of timers in the first measurement. They're smaller, because an operation that looks
 /// at all timers several times would take seconds with many timers.
-const VERY_FEW_AND_SOME: (usize, usize) = (20, 2000);
+const VERY_FEW_AND_SOME: (usize, usize) = (20, 1000);
 /// The numbers of cancelled timers that are swept.
 const FEW_AND_MANY_CANCELLED: (usize, usize) = (200, 6000);
 /// The number of operations that are measured together.
