@@ -103,20 +103,15 @@ pub fn cpu_time_of<T>(f: impl FnOnce() -> T) -> io::Result<(T, Duration)> {
 }
 
 /// Returns the factor by which the CPU time of `f` grows from the first size to the second, using
-/// the shortest of five measurements for each size, or of fewer if five take longer than a tenth
-/// of a second: a wrong answer can be so slow that five would outlast the time limit of a trial. A
-/// factor around 1 means that the time doesn't depend on the size, and a factor equal to the sizes'
-/// ratio means that the time grows linearly.
+/// the shortest of five measurements for each size. A factor around 1 means that the time doesn't
+/// depend on the size, and a factor equal to the sizes' ratio means that the time grows linearly.
 ///
 /// Ignores measurements of zero, because we've seen a virtual machine's CPU-time clock stand still
 /// during one measurement in a million.
 pub fn growth(sizes: (usize, usize), mut f: impl FnMut(usize) -> Duration) -> f64 {
     let mut shortest = |size| {
-        let mut measured = Vec::new();
-        while measured.len() < 5 && measured.iter().sum::<Duration>() < Duration::from_millis(100) {
-            measured.push(f(size));
-        }
-        measured.into_iter().filter(|time| !time.is_zero()).min().unwrap_or_default()
+        let measured = (0..5).map(|_| f(size)).filter(|time| !time.is_zero());
+        measured.min().unwrap_or_default()
     };
     let (small, large) = (shortest(sizes.0), shortest(sizes.1));
     // The minimum keeps us from dividing by zero.
