@@ -15,8 +15,9 @@
 //!    affect its task.
 //! 2. **Wakes from other threads.** No new name: a `Waker` can be sent to any
 //!    thread, and a wake from there ends the loop's sleep. The rule of turns holds
-//!    once the loop could have noticed the wake. While there's nothing to do, the
-//!    loop has to sleep.
+//!    once the loop could have noticed the wake. A wake never waits for the loop,
+//!    no matter how many wakes the loop hasn't noticed yet. While there's nothing
+//!    to do, the loop has to sleep.
 //! 3. **Sleeps.** `pub fn sleep(duration: Duration) -> impl Future<Output = ()>`,
 //!    which never ends early.
 //! 4. **Descriptors.** `pub fn readable(fd: impl AsFd) -> impl Future<Output =
@@ -30,11 +31,13 @@
 //!    `readable` and `writable` panic. A late wake, after the end of its task or of
 //!    the loop, does nothing. A task's panic is the `Err` of its handle, and the
 //!    other tasks run on; a panic of `block_on`'s own future leaves `block_on`.
-//!    Nothing that grows is left behind: no memory, no descriptors, no threads, no
-//!    processes. Whatever futures, wakers and destructors do inside the loop, such
-//!    as spawning, waking and dropping, the loop has to cope with it. If a
-//!    destructor panics when the loop ends, the panic leaves `block_on`, and the
-//!    thread is outside of the loop all the same.
+//!    Nothing that grows is left behind, neither by a run nor by a task, a sleep or
+//!    a wait that's over: no memory, no descriptors, no threads, no processes.
+//!    Whatever futures, wakers and destructors do inside the loop, such as
+//!    spawning, waking and dropping, the loop has to cope with it; `block_on`'s own
+//!    future is dropped inside the loop, too. If a destructor panics when the loop
+//!    ends, the panic leaves `block_on`, and the thread is outside of the loop all
+//!    the same.
 //!
 //! Anything else is up to you: whether a sleep begins when it's made or when it's
 //! first polled, whether a call outside of `block_on` panics at once or when it's

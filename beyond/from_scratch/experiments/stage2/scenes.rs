@@ -2,12 +2,13 @@
 //! sleeps.
 
 use std::cell::Cell;
+use std::io::{self, Write};
 use std::rc::Rc;
 use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use from_scratch::{block_on, spawn};
+use from_scratch::{JoinHandle, block_on, spawn};
 use kit::{Sleeper, before_each_wait, stay_apart};
 use scene::{Transcript, say, scene};
 
@@ -243,4 +244,54 @@ fn a_thread_and_a_busy_task(t: Transcript) -> anyhow::Result<()> {
     anyhow::ensure!(thread.join().is_ok(), "a thread of the scene panicked");
     say!(t, "the thread wakes the other task");
     Ok(())
+}
+
+scene!(
+    more_wakes_than_a_pipe_holds,
+    "In one turn, a task wakes more tasks than a pipe has room for bytes. Are all of them polled?"
+);
+/// All of them are polled: a wake doesn't wait for anything, no matter how many wakes the loop
+/// hasn't noticed yet. If each wake wrote a byte to a pipe, the pipe would fill up, and a write that
+/// blocks would wait for a reader: for the loop, whose own thread is writing.
+fn more_wakes_than_a_pipe_holds(t: Transcript) -> anyhow::Result<()> {
+    let count = room_in_a_pipe()? + 1;
+    let woken = block_on(async move {
+        let gate = Gate::default();
+        let tasks: Vec<JoinHandle<()>> = (0..count)
+            .map(|_| {
+                let gate = gate.clone();
+                spawn(async move { gate.passed().await })
+            })
+            .collect();
+        while gate.waiting() < count {
+            yield_now().await;
+        }
+        gate.open();
+        let mut woken = 0;
+        for task in tasks {
+            woken += usize::from(task.await.is_ok());
+        }
+        woken
+    });
+    if woken == count {
+        say!(t, "all of them are polled");
+    } else {
+        say!(t, "{woken} of {count} tasks are polled");
+    }
+    Ok(())
+}
+
+/// Returns the number of bytes for which a pipe has room, up to a limit: the default depends on the
+/// size of a page.
+fn room_in_a_pipe() -> io::Result<usize> {
+    const MOST: usize = 128 * 1024;
+    let (_reader, mut writer) = io::pipe()?;
+    rustix::io::ioctl_fionbio(&writer, true)?;
+    let mut room = 0;
+    while room < MOST
+        && let Ok(count) = writer.write(&[0; 4096])
+    {
+        room += count;
+    }
+    Ok(room)
 }

@@ -13,6 +13,7 @@ scene::scenes! {
     scenes::sleeps_that_are_dropped,
     scenes::a_sleep_changes_hands,
     scenes::ten_thousand_sleepers,
+    scenes::two_thousand_sleeps_until_noon,
 }
 
 scene::trials! { trials::naps }

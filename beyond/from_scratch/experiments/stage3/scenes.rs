@@ -233,3 +233,31 @@ fn ten_thousand_sleepers(t: Transcript) -> anyhow::Result<()> {
     say!(t, "{late_enough} tasks have slept for long enough");
     Ok(())
 }
+
+scene!(
+    two_thousand_sleeps_until_noon,
+    "Two thousand tasks sleep until the same moment. Do all wake up?"
+);
+/// All sleepers wake up. So many deadlines that lie so close together can't all be different, not
+/// even in nanoseconds: a deadline alone doesn't tell two sleeps apart.
+fn two_thousand_sleeps_until_noon(t: Transcript) -> anyhow::Result<()> {
+    const SLEEPERS: usize = 2000;
+    let late_enough = block_on(async {
+        let noon = Instant::now() + ms(100);
+        let sleepers: Vec<_> = (0..SLEEPERS)
+            .map(|_| {
+                spawn(async move {
+                    sleep(noon.saturating_duration_since(Instant::now())).await;
+                    Instant::now() >= noon
+                })
+            })
+            .collect();
+        let mut late_enough = 0;
+        for sleeper in sleepers {
+            late_enough += usize::from(sleeper.await.unwrap_or(false));
+        }
+        late_enough
+    });
+    say!(t, "{late_enough} tasks have slept for long enough");
+    Ok(())
+}

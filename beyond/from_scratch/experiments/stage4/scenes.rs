@@ -5,6 +5,7 @@ use std::cell::Cell;
 use std::fs::File;
 use std::future::poll_fn;
 use std::io::{self, ErrorKind, PipeReader, PipeWriter, Read, Write};
+use std::net::{Ipv4Addr, TcpListener, TcpStream, UdpSocket};
 use std::os::unix::net::UnixStream;
 use std::pin::pin;
 use std::rc::Rc;
@@ -203,6 +204,60 @@ fn fill(mut socket: &UnixStream) -> io::Result<()> {
             Err(error) => return Err(error),
         }
     }
+}
+
+scene!(
+    a_client_arrives,
+    "A task waits for a listening socket, which never has a byte. Does the wait end when a client arrives?"
+);
+/// The wait ends: such a socket is readable once a call to accept wouldn't block. Only the kernel
+/// knows what makes a descriptor readable; the number of its bytes doesn't say so.
+fn a_client_arrives(t: Transcript) -> anyhow::Result<()> {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
+    let address = listener.local_addr()?;
+    block_on(async move {
+        let accepts = spawn(async move {
+            readable(&listener).await?;
+            listener.accept()
+        });
+        for _ in 0..3 {
+            yield_now().await;
+        }
+        let _client = TcpStream::connect(address)?;
+        accepts.await.unwrap_or_else(|_| Err(io::Error::other("the task panicked")))?;
+        say!(t, "the wait ends, and the task accepts the client");
+        anyhow::Ok(())
+    })
+}
+
+scene!(
+    nobody_takes_it,
+    "A socket sends a datagram to a port at which nobody listens, and a task waits for the answer. Does the wait end?"
+);
+/// The wait ends: the kernel reports an error, and nothing else, and a read returns that error
+/// without blocking. So an error ends the waits in both directions.
+fn nobody_takes_it(t: Transcript) -> anyhow::Result<()> {
+    let ours = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0))?;
+    // This socket keeps the port from others, but takes only what it sends itself.
+    let deaf = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0))?;
+    deaf.connect(deaf.local_addr()?)?;
+    ours.connect(deaf.local_addr()?)?;
+    let ours = Rc::new(ours);
+    block_on(async move {
+        let reads = Rc::clone(&ours);
+        let reader = spawn(async move {
+            readable(&*reads).await?;
+            reads.recv(&mut [0; 8])
+        });
+        for _ in 0..3 {
+            yield_now().await;
+        }
+        ours.send(b"hello?")?;
+        if let Ok(Err(error)) = reader.await {
+            say!(t, "the wait ends, and a read fails with {:?}", error.kind());
+        }
+        anyhow::Ok(())
+    })
 }
 
 scene!(

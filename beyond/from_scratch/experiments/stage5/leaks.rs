@@ -1,10 +1,11 @@
 //! Scenes about leaks: after a great many turns, and after a run.
 
 use std::fs;
-use std::future::pending;
-use std::io;
+use std::future::{pending, poll_fn};
+use std::io::{self, Read, Write};
 use std::panic::resume_unwind;
 use std::sync::mpsc;
+use std::task::Poll;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -148,6 +149,52 @@ fn after_panics_and_foreign_wakes(t: Transcript) -> anyhow::Result<()> {
     })?;
     drop(opens);
     anyhow::ensure!(thread.join().is_ok(), "a thread of the scene panicked");
+    Ok(())
+}
+
+scene!(
+    after_many_waits,
+    "A task waits 400 times for a pipe with a byte in it, and 400 times for a byte that's written later. What has grown?"
+);
+/// No resource has grown. A wait that's over leaves as little behind as a wait that's dropped
+/// before: no memory, and no copy of its descriptor.
+fn after_many_waits(t: Transcript) -> anyhow::Result<()> {
+    block_on(async {
+        for (is_ready, meanwhile) in
+            [(true, "400 waits for a byte"), (false, "400 waits for a later byte")]
+        {
+            waits(is_ready).await?;
+            let few = Left::now()?;
+            waits(is_ready).await?;
+            let many = Left::since(&few)?;
+            many.say_more(t, meanwhile, &few);
+            // If each wait leaves a descriptor open, there may soon be no room for another.
+            if many.is_more_than(&few) {
+                break;
+            }
+        }
+        anyhow::Ok(())
+    })
+}
+
+/// Waits for a pipe 400 times. Its byte is there from the beginning or is written once the task
+/// waits.
+async fn waits(is_ready: bool) -> io::Result<()> {
+    let (reader, mut writer) = io::pipe()?;
+    for _ in 0..400 {
+        if is_ready {
+            writer.write_all(b"!")?;
+        }
+        let mut wait = Box::pin(readable(&reader));
+        let is_over = poll_fn(|context| Poll::Ready(wait.as_mut().poll(context).is_ready())).await;
+        if !is_ready {
+            writer.write_all(b"!")?;
+        }
+        if !is_over {
+            wait.await?;
+        }
+        (&reader).read_exact(&mut [0])?;
+    }
     Ok(())
 }
 

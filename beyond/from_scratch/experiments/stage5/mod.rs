@@ -9,6 +9,7 @@ scene::scenes! {
     scenes::a_task_panics,
     scenes::main_panics,
     scenes::again_and_at_once,
+    scenes::from_one_loop_to_another,
     scenes::outside_of_block_on,
     scenes::late_wakes,
     scenes::a_late_wake_and_a_new_task,
@@ -16,6 +17,7 @@ scene::scenes! {
     scenes::a_destructor_panics_at_the_end,
     scenes::wakes_that_do_things,
     leaks::after_very_many_turns,
+    leaks::after_many_waits,
     leaks::after_panics_and_foreign_wakes,
     leaks::between_two_runs,
 }

@@ -5,15 +5,15 @@ use std::cell::{Cell, RefCell};
 use std::future::pending;
 use std::io::{self, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::pin::pin;
+use std::pin::{Pin, pin};
 use std::rc::Rc;
 use std::sync::{Arc, Barrier};
-use std::task::{Context, Waker};
+use std::task::{Context, Poll, Waker};
 use std::thread;
 use std::time::Duration;
 
 use from_scratch::{JoinHandle, block_on, readable, sleep, spawn, writable};
-use kit::{WakerCall, anybodys_waker};
+use kit::{Sleeper, WakerCall, anybodys_waker};
 use scene::{Transcript, say, scene};
 
 use crate::waiting::{Gate, own_waker, times, yield_now};
@@ -210,6 +210,32 @@ fn again_and_at_once(t: Transcript) -> anyhow::Result<()> {
 }
 
 scene!(
+    from_one_loop_to_another,
+    "Two threads are in a block_on each. A task on the one thread wakes a task on the other, whose loop sleeps. Does that loop notice?"
+);
+/// The loop notices. A wake belongs to the loop of its task, so it ends that loop's sleep, even if
+/// the waking thread runs a loop itself.
+fn from_one_loop_to_another(t: Transcript) -> anyhow::Result<()> {
+    let gate = Gate::default();
+    let waits = gate.clone();
+    let sleeper = Sleeper::start(move || {
+        let task = block_on(async { spawn(async move { waits.passed().await }).await });
+        if task.is_ok() { "its task runs on".to_owned() } else { "its task panicked".to_owned() }
+    })?;
+    while gate.waiting() == 0 {
+        thread::yield_now();
+    }
+    sleeper.wait_until_asleep()?;
+    block_on(async {
+        let opens = gate.clone();
+        let _ = spawn(async move { opens.open() }).await;
+        say!(t, "a loop has woken the other loop's task");
+        say!(t, "the other loop: {}", sleeper.join()?);
+        anyhow::Ok(())
+    })
+}
+
+scene!(
     a_destructor_panics_at_the_end,
     "A task is dropped at the loop's end, and its destructor panics. What happens then?"
 );
@@ -275,7 +301,8 @@ scene!(
     "Some wakers outlive their tasks and the loop. What happens when such a waker is called?"
 );
 /// The wake has no effect, no matter which thread it comes from and whether it comes before the
-/// next run, during that run or after it.
+/// next run, during that run or after it. A descriptor that the loop has closed isn't the loop's
+/// any more: its number may belong to somebody else by now.
 fn late_wakes(t: Transcript) -> anyhow::Result<()> {
     let wakers = block_on(async {
         let of_a_task = spawn(own_waker()).await;
@@ -291,6 +318,9 @@ fn late_wakes(t: Transcript) -> anyhow::Result<()> {
         of_a_task.into_iter().chain([of_main]).chain(unfinished.take()).collect::<Vec<Waker>>()
     });
     say!(t, "{} wakers are left", wakers.len());
+    // These copies get the numbers of the descriptors that the loop has closed.
+    let (reader, writer) = io::pipe()?;
+    let _copies = (0..32).map(|_| writer.try_clone()).collect::<io::Result<Vec<_>>>()?;
     wakers.iter().for_each(Waker::wake_by_ref);
     let for_a_thread = wakers.clone();
     let woke = thread::spawn(move || for_a_thread.iter().for_each(Waker::wake_by_ref)).join();
@@ -307,6 +337,8 @@ fn late_wakes(t: Transcript) -> anyhow::Result<()> {
     wakers.into_iter().for_each(Waker::wake);
     say!(t, "all wakers have been used; a thread could use them: {}", woke.is_ok());
     say!(t, "in the next run, main is polled {}", times(watch::polls("main")));
+    let bytes = rustix::io::ioctl_fionread(&reader)?;
+    say!(t, "bytes in a pipe that the program has opened since: {bytes}");
     for complaint in watch::complaints() {
         say!(t, "{complaint}");
     }
@@ -365,7 +397,8 @@ scene!(
     "A task's destructor spawns a task, wakes another task and begins to wait. Does the loop run on?"
 );
 /// The loop copes, both when the task ends and when the task is dropped at the loop's end: the loop
-/// borrows nothing while foreign code runs. Tasks that are spawned so late are dropped.
+/// borrows nothing while foreign code runs. Tasks that are spawned so late are dropped. The future
+/// of `block_on` is dropped inside the loop, too, so its destructor can do the same.
 fn destructors_that_do_things(t: Transcript) -> anyhow::Result<()> {
     main_thread();
     let list = Rc::new(RefCell::new(Vec::new()));
@@ -412,10 +445,31 @@ fn destructors_that_do_things(t: Transcript) -> anyhow::Result<()> {
         anyhow::Ok(())
     })?;
     say!(t, "at the loop's end, block_on has returned");
+    let of_main =
+        Says { what: "the task that main's destructor has spawned", list: Rc::clone(&list) };
+    block_on(Ends(Does(Some(move || {
+        do_what_there_is();
+        drop(spawn(async move {
+            let _of_main = of_main;
+            pending::<()>().await;
+        }));
+    }))));
+    say!(t, "main has been dropped inside the loop");
     for line in list.take() {
         say!(t, "{line}");
     }
     Ok(())
+}
+
+/// A future that has ended at its first poll but keeps a value until it's dropped.
+struct Ends<T>(T);
+
+impl<T> Future for Ends<T> {
+    type Output = ();
+
+    fn poll(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<()> {
+        Poll::Ready(())
+    }
 }
 
 /// Spawns a task and begins a wait of each kind. Each of these is polled once and then dropped.
