@@ -73,6 +73,8 @@ pub struct Nudge {
     /// Part of the first line that differs from the expected line, or of the fault's sentence. An
     /// empty string matches everything.
     pub sees: String,
+    /// Part of the line that's expected in that place. An empty string matches everything.
+    pub misses: String,
     /// The hint.
     pub hint: String,
 }
@@ -214,6 +216,7 @@ fn nudge(fields: &mut Fields<'_>) -> anyhow::Result<Nudge> {
     Ok(Nudge {
         at: fields.text("at")?,
         sees: fields.optional("sees", Fields::text)?.unwrap_or_default(),
+        misses: fields.optional("misses", Fields::text)?.unwrap_or_default(),
         hint: fields.prose("hint")?,
     })
 }

@@ -119,6 +119,14 @@ impl Verdict {
         wrong.unwrap_or_default().to_owned()
     }
 
+    /// Returns the expected line in the place of [that line](Verdict::first_wrong_line). The result
+    /// is empty if there's a fault or no more line is expected.
+    pub fn first_missing_line(&self) -> &str {
+        let mut yours = self.run.transcript.lines();
+        let mut expected = self.expected.lines().filter(|_| self.run.faults.is_empty());
+        expected.find(|line| yours.next() != Some(line)).unwrap_or_default()
+    }
+
     /// Returns sentences about the given faults and, unless a fault other than a leak explains it,
     /// about a transcript that isn't as expected, with the causes first.
     pub fn sentences_of(&self, faults: &[Fault]) -> Vec<String> {

@@ -285,8 +285,12 @@ impl Red {
 /// Returns the exercise's hint for the mistake that a verdict shows, if the exercise has such a
 /// hint.
 pub(crate) fn nudge_for<'a>(exercise: &'a Exercise, verdict: &Verdict) -> Option<&'a str> {
-    let seen = verdict.first_wrong_line();
-    let fits = |nudge: &&Nudge| nudge.at == verdict.check.name && seen.contains(&nudge.sees);
+    let (seen, missing) = (verdict.first_wrong_line(), verdict.first_missing_line());
+    let fits = |nudge: &&Nudge| {
+        nudge.at == verdict.check.name
+            && seen.contains(&nudge.sees)
+            && missing.contains(&nudge.misses)
+    };
     exercise.nudges.iter().find(fits).map(|nudge| &*nudge.hint)
 }
 

@@ -27,6 +27,8 @@ pub(super) enum Verb {
     Pass(u64),
     /// The listener is shut down and accepts nothing from then on.
     Break,
+    /// The program keeps the listener, even when the server is closed.
+    Keep,
     Close,
 }
 
@@ -51,6 +53,7 @@ impl fmt::Display for Verb {
             Verb::TickWithoutDescriptors => f.write_str("one tick without free descriptors"),
             Verb::Pass(millis) => write!(f, "{millis} ms pass, then one tick"),
             Verb::Break => f.write_str("the listener is shut down"),
+            Verb::Keep => f.write_str("the program keeps the listener"),
             Verb::Close => f.write_str("the server is closed"),
         }
     }
@@ -73,6 +76,8 @@ pub(super) struct Stage {
     addresses: Vec<SocketAddr>,
     pub(super) clients: Rc<RefCell<Vec<TcpStream>>>,
     connections: Connections,
+    /// The listeners that the program has kept.
+    kept: RefCell<Vec<Rc<OwnedFd>>>,
     lines: Lines,
 }
 
@@ -120,7 +125,8 @@ impl Stage {
             }
             said.borrow_mut().push(format!("  reported: {report}"));
         });
-        Ok(Stage { event_loop, clock, server, room, addresses, clients, connections, lines })
+        let kept = RefCell::default();
+        Ok(Stage { event_loop, clock, server, room, addresses, clients, connections, kept, lines })
     }
 
     pub(super) fn perform(&self, verb: Verb) -> anyhow::Result<()> {
@@ -144,6 +150,7 @@ impl Stage {
                     TcpStream::from(socket.try_clone()?).shutdown(Shutdown::Both)?;
                 }
             }
+            Verb::Keep => self.kept.borrow_mut().extend(self.listener()),
             Verb::Close => self.server.close(),
         }
         Ok(())
@@ -198,10 +205,15 @@ impl Stage {
     /// Ends everything and returns the lines that were printed.
     pub(super) fn close(self) -> anyhow::Result<Vec<String>> {
         let (sleeps, sockets) = (self.event_loop.select_timeout(), self.server.sockets().len());
-        self.lines
-            .borrow_mut()
-            .push(format!("the loop could sleep: {sleeps:?}; listeners: {sockets}"));
+        self.lines.borrow_mut().extend([
+            format!("the server's listeners: {sockets}"),
+            format!("the loop could sleep: {sleeps:?}"),
+        ]);
         self.server.close();
+        for listener in self.kept.take() {
+            let waiting = waiting_at(listener)?;
+            self.lines.borrow_mut().push(format!("clients at the listener that's kept: {waiting}"));
+        }
         for (_, writer) in &*self.connections.borrow() {
             writer.abort();
         }
@@ -228,30 +240,44 @@ const AT_THE_SECOND_LISTENER: [Verb; 14] = [
     Verb::Tick,
 ];
 
+/// A client waits, and the server is closed during a pause.
+const CLOSED_IN_A_PAUSE: [Verb; 6] = [
+    Verb::Connect(1),
+    Verb::TickWithoutDescriptors,
+    Verb::Keep,
+    Verb::Close,
+    Verb::Pass(1000),
+    Verb::Tick,
+];
+
 trial!(
     clients_of_a_server,
-    41,
+    42,
     "A server accepts all waiting clients, up to its backlog, and pauses when no descriptors are left."
 );
 fn clients_of_a_server(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut random = program.random();
     // A few programs begin with many clients, or with a backlog that's no number of clients.
-    let (backlog, clients) = match program.number() % 41 {
+    let (backlog, clients) = match program.number() % 42 {
         3 => (150, 140),
         13 | 23 => (100, 12 + random.below(20)),
         8 | 18 | 28 => (random.choose(&[-1, -5, i32::MIN]), 3),
+        41 => (100, 0),
         _ => (random.choose(&[0, 1, 2, 2, 100]), 0),
     };
     let mut verbs = Vec::new();
     if clients > 0 {
         verbs.extend([Verb::Connect(clients), Verb::Tick, Verb::Tick]);
     }
-    let stage = if program.number() % 41 == 40 {
+    let stage = if program.number() % 42 == 40 {
         verbs.extend(AT_THE_SECOND_LISTENER);
         say!(t, "a server with two listeners");
         Stage::listening(100, &[Ipv4Addr::LOCALHOST, Ipv4Addr::new(127, 0, 0, 2)])?
     } else {
-        verbs.extend((0..18).map(|_| Verb::random(&mut random)));
+        match program.number() % 42 {
+            41 => verbs.extend(CLOSED_IN_A_PAUSE),
+            _ => verbs.extend((0..18).map(|_| Verb::random(&mut random))),
+        }
         say!(t, "a server with a backlog of {backlog}");
         Stage::new(backlog)?
     };

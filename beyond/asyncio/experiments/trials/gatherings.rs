@@ -119,6 +119,14 @@ fn given_verbs(program: u32) -> Option<Vec<Verb>> {
         ],
         120 => vec![Verb::Child(0, Argument::Ends(4, value)), Verb::At(2, Act::CancelWithMessage)],
         121 => vec![Verb::Child(0, Argument::Ends(4, fails)), Verb::At(2, Act::FinishGathering)],
+        // The first child's error is never collected.
+        122 => vec![
+            Verb::Child(0, Argument::GoesOn(3, fails)),
+            Verb::Child(1, Argument::GoesOn(9, value)),
+            Verb::ErrorsAreResults,
+            Verb::At(2, Act::CancelGathering),
+            Verb::DropAt(9),
+        ],
         _ => return None,
     })
 }
@@ -287,7 +295,7 @@ async fn conduct(t: Transcript, verbs: Vec<Verb>) -> Result<()> {
 
 trial!(
     gatherings,
-    122,
+    123,
     "A gathering ends with its last child or, unless errors are results, at the first error. Unless \
      the gathering is dropped, no child's error is reported."
 );

@@ -178,6 +178,8 @@ impl<T: Clone + 'static, R: 'static> Gathering<T, R> {
     /// The outcome is certain when the last child has ended or, unless errors count as results, as
     /// soon as a child has failed.
     ///
+    /// - Each child's end is a call of its own. A gathering that no error ends is over in the last
+    ///   call, even if all children are done before it (`gatherings`).
     /// - A child's cancellation is an error, too (`gatherings`).
     /// - If a request to cancel has reached the children, the outcome is the request's error once
     ///   the last child has ended, whatever the children have returned (`gatherings`).

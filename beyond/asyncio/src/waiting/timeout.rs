@@ -277,6 +277,9 @@ impl EnteredTimeout {
     ///   changes nothing and returns false (`limits_in_time`).
     /// - A panic, a callback or other code can drop the block at any moment, even after its task
     ///   has ended. All of the above holds in that case, too (`limits_in_time`).
+    ///
+    /// Not checked: an alarm that the next tick would call is cancelled, too. If it weren't, it
+    /// would find no task and do nothing.
     fn end_block(&self) -> bool {
         self.deadline.cancel_alarm();
         self.deadline.task.take();
