@@ -188,3 +188,41 @@ impl Verdict {
 pub fn is_of(panic: &Panic, exercise: &Exercise) -> bool {
     panic.message.contains(&format!("exercise {}: ", exercise.number))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn verdict(expected: &str, transcript: &str) -> Verdict {
+        let check = Check {
+            kind: CheckKind::Scene,
+            name: "a_scene",
+            about: "a question",
+            programs: 1,
+            asks_for_order: false,
+        };
+        let run = SceneRun {
+            transcript: transcript.to_owned(),
+            programs: Vec::new(),
+            moments: Vec::new(),
+            printed: String::new(),
+            cut: 0,
+            faults: Vec::new(),
+            caught: Vec::new(),
+        };
+        Verdict { check, expected: expected.to_owned(), run }
+    }
+
+    #[test]
+    fn the_wrong_line_and_the_missing_line_are_in_the_same_place() {
+        let lines_of = |expected, transcript| {
+            let verdict = verdict(expected, transcript);
+            (verdict.first_wrong_line(), verdict.first_missing_line().to_owned())
+        };
+        let pair = |wrong: &str, missing: &str| (wrong.to_owned(), missing.to_owned());
+        assert_eq!(lines_of("a\nb\nc\n", "a\nc\n"), pair("c", "b"));
+        assert_eq!(lines_of("a\nb\n", "a\n"), pair("", "b"));
+        assert_eq!(lines_of("a\n", "a\nb\n"), pair("b", ""));
+        assert_eq!(lines_of("a\n", "a\n"), pair("", ""));
+    }
+}
