@@ -155,7 +155,8 @@ impl Coroutine for Dialogue {
     /// - All lines have arrived before the first poll: one poll says everything.
     /// - The client is from nowhere, perhaps several times in a row: an empty answer to
     ///   the second question gets a reply, and the question is repeated. The name can
-    ///   be empty. An answer of blanks isn't empty.
+    ///   be empty. An answer of blanks isn't empty, and the blanks around an answer
+    ///   belong to it.
     /// - The client is gone, perhaps while a question is repeated.
     /// - The conversation is polled after its end: that's the caller's mistake, and
     ///   `poll` panics, as an `async fn` does.

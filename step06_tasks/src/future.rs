@@ -137,11 +137,12 @@ impl<T: 'static> Future<T> {
     /// Finishes the future and schedules the callbacks and tasks that wait, in the
     /// order in which they were added. It runs none of them.
     /// - A future that has an outcome keeps it, and the call fails with
-    ///   `InvalidState` and a text of your choice (`four_ends_of_a_future`,
-    ///   `a_future_is_finished_once`).
+    ///   `InvalidState` and a text of your choice. If the outcome is an error, such a
+    ///   call doesn't retrieve it (`four_ends_of_a_future`, `a_future_is_finished_once`).
     /// - A waker and the destructor of a refused outcome can run any code during the
-    ///   call. That code finds the future done and can use the future
-    ///   (`what_runs_inside_a_finish`).
+    ///   call. That code finds the future done and can use the future. If a waker
+    ///   panics, the panic is reported, as `schedule` does it, and whatever waits behind
+    ///   the waker is scheduled all the same (`what_runs_inside_a_finish`).
     /// - If the future belongs to a task, that task has ended by now
     ///   (`what_runs_inside_a_finish`).
     /// - Sixteen times as many callbacks take about sixteen times as long, not 256

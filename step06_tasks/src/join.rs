@@ -22,11 +22,12 @@ use crate::{Error, Future, Result, Task};
 ///   `joins_of_any_tasks`).
 /// - If all have ended by the time of that step, `join_all` fails in that step and waits for no
 ///   callback (`joins_of_any_tasks`).
-/// - A request isn't meant for a task that has failed already: the task's error is still
-///   reported if it's never retrieved (`joins_of_any_tasks`).
-/// - If the task that waits is cancelled again while the others clean up, that
-///   request is passed on as well, but the first error is the one to return
+/// - A request isn't meant for a task that has failed already, and a `join_all` that fails
+///   retrieves no task's error: such an error is still reported if nobody else retrieves it
 ///   (`joins_of_any_tasks`).
+/// - If the task that waits is cancelled again while the others clean up, that
+///   request is passed on as well, however often that happens, but the first error is the
+///   one to return (`joins_of_any_tasks`).
 ///
 /// Free: what happens if one of these tasks awaits the task that called `join_all`.
 /// Neither can end before the other. With asyncio's `gather`, cancelling one of the

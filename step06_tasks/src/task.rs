@@ -139,8 +139,8 @@ impl<T: 'static> AnyTaskBody for TaskBody<T> {
     ///   `what_a_cancelled_task_leaves`).
     /// - The request causes one error, with its message, even if the task waits for
     ///   something that never happens. If the target of the wait can be cancelled, the
-    ///   request reaches it at once; otherwise the task's next step gets the error
-    ///   (`cancelled_in_any_order`).
+    ///   request reaches it at once, even if the task was woken during its step;
+    ///   otherwise the task's next step gets the error (`cancelled_in_any_order`).
     /// - If the task is asked again while that target is being cancelled, that's a new
     ///   request (`cancelled_in_any_order`).
     /// - Values that the coroutine owns can use the queue when they're dropped, and even

@@ -1,8 +1,9 @@
 //! Trials of `cancel` and `deliver`: tasks that are cancelled while they wait, and then by each
 //! other, by themselves, and before they've begun.
 
-use std::cell::RefCell;
-use std::future::pending;
+use std::cell::{Cell, RefCell};
+use std::future::{Future as _, pending, poll_fn};
+use std::pin::Pin;
 use std::rc::Rc;
 
 use scene::{Program, Transcript, say, trial};
@@ -136,6 +137,7 @@ fn cancelled_in_any_order(program: &Program, t: Transcript) -> anyhow::Result<()
     // Last, so that a random program shows a mistake that any of them can show.
     if program.number() == 199 {
         asked_again_meanwhile(t)?;
+        woken_and_asked_in_its_step(t)?;
     }
     play(t, MIX.verbs(program), ask)
 }
@@ -176,6 +178,34 @@ fn asked_again_meanwhile(t: Transcript) -> anyhow::Result<()> {
         task.done(),
         task.result()
     );
+    queue.clear();
+    Ok(())
+}
+
+/// A task is woken in its step, asks itself to end, and then waits for a future.
+fn woken_and_asked_in_its_step(t: Transcript) -> anyhow::Result<()> {
+    let queue = ReadyQueue::new()?;
+    queue.set_exception_handler(|_| {});
+    let _entered = queue.enter();
+    let (future, is_asked) = (queue.create_future::<()>(), Cell::new(false));
+    let mut awaited = future.clone();
+    let task = queue.create_task(poll_fn(move |context| {
+        if !is_asked.replace(true) {
+            context.waker().wake_by_ref();
+            if let Some(task) = current_task() {
+                task.cancel();
+            }
+        }
+        Pin::new(&mut awaited).poll(context)
+    }));
+    queue.run_ready();
+    say!(
+        t,
+        "a task is woken and asked to end in its step, and waits for a future; the future is cancelled: {}",
+        future.cancelled()
+    );
+    queue.run_until_idle()?;
+    say!(t, "  the task's end: {:?}", task.result());
     queue.clear();
     Ok(())
 }

@@ -59,7 +59,8 @@ impl Wake for Says {
 /// Returns a name, some empty answers to the second question, and an end: a city or the client's
 /// departure. Between two lines there can be a poll.
 fn repetitions(random: &mut Random) -> Vec<Verb> {
-    let mut verbs = vec![Verb::Arrive(random.choose(&["Ada", "Grace", ""]))];
+    // The blanks belong to the name.
+    let mut verbs = vec![Verb::Arrive(random.choose(&["Ada", " Grace ", ""]))];
     let empty = random.below(4);
     // Blanks aren't empty, so they're a city, too.
     let end = random.choose(&[Verb::Close, Verb::Arrive("London"), Verb::Arrive("  ")]);

@@ -5,6 +5,7 @@
 
 use std::cell::RefCell;
 use std::future::Future as _;
+use std::panic::resume_unwind;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Wake, Waker};
@@ -55,6 +56,7 @@ enum Use {
     AddDoneCallback,
     Cancel,
     Fail,
+    Panic,
 }
 
 struct UsesTheFuture(Use);
@@ -73,6 +75,11 @@ impl Wake for UsesTheFuture {
             Use::Fail => {
                 let failed = future.set_exception(Error::other("too late"));
                 format!("sets an error: ok = {}", failed.is_ok())
+            }
+            Use::Panic => {
+                say!(t, "  a waker {found} and panics");
+                // A panic!, but without its message on standard error.
+                resume_unwind(Box::new("oh no"))
             }
         };
         say!(t, "  a waker {found} and {did}");
@@ -123,7 +130,7 @@ fn what_runs_inside_a_finish(program: &Program, t: Transcript) -> anyhow::Result
         );
         say!(t, "a task whose last step has returned 7: {}", end_of_a_task()?);
     }
-    let uses = [Use::PollAgain, Use::AddDoneCallback, Use::Cancel, Use::Fail];
+    let uses = [Use::PollAgain, Use::AddDoneCallback, Use::Cancel, Use::Fail, Use::Panic];
     let ends = [Verb::SetResult("a result"), Verb::SetException, Verb::Cancel];
     let mut random = program.random();
     let waits = (0..4).map(|_| match random.below(4) {

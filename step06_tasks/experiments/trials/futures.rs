@@ -137,6 +137,10 @@ trial!(
     "A future is finished once, and all waiters are scheduled in the order in which they were added."
 );
 fn a_future_is_finished_once(program: &Program, t: Transcript) -> anyhow::Result<()> {
+    // Last, so that a random program shows a mistake that any of them can show.
+    if program.number() == 199 {
+        refused_after_an_error(t)?;
+    }
     let mut random = program.random();
     // Short ones too: each verb can hide what another one did.
     let count = random.below(16);
@@ -186,6 +190,17 @@ fn a_future_is_finished_once(program: &Program, t: Transcript) -> anyhow::Result
     say!(t, "the last handle is dropped");
     drop((future, waiters));
     QUEUE.take();
+    Ok(())
+}
+
+/// A future fails and can't be finished again, and no code asks for its error.
+fn refused_after_an_error(t: Transcript) -> anyhow::Result<()> {
+    let queue = ReadyQueue::new()?;
+    queue.set_exception_handler(move |message| say!(t, "  reported: {message}"));
+    let future: Future<usize> = queue.create_future();
+    say!(t, "set_exception(): {}", outcome(future.set_exception(Error::other("no such user"))));
+    say!(t, "set_result(7), which is refused: {}", outcome(future.set_result(7)));
+    drop(future);
     Ok(())
 }
 

@@ -139,6 +139,7 @@ fn joins_of_any_tasks(program: &Program, t: Transcript) -> anyhow::Result<()> {
     // Last, so that a random program shows a mistake that any of them can show.
     if program.number() == 99 {
         asked_before_it_joins(t)?;
+        asked_three_times(t)?;
         for turns in 0..2 {
             asked_when_one_has_failed(t, turns)?;
         }
@@ -216,6 +217,38 @@ fn asked_before_it_joins(t: Transcript) -> anyhow::Result<()> {
     queue.run_ready();
     join.cancel();
     queue.run_until_idle()?;
+    queue.clear();
+    Ok(())
+}
+
+/// The task that joins is asked to end three times, and another task goes on each time.
+fn asked_three_times(t: Transcript) -> anyhow::Result<()> {
+    let queue = ReadyQueue::new()?;
+    queue.set_exception_handler(|_| {});
+    let end = queue.create_future::<()>();
+    let (ends, waits) = (end.clone(), queue.clone());
+    let goes_on = queue.create_task(async move {
+        for _ in 0..3 {
+            let told = waits.create_future::<()>().await;
+            say!(t, "  the task goes on, though it was told {told:?}");
+        }
+        ends.await
+    });
+    let join = queue.create_task(join_all(vec![goes_on]));
+    queue.run_until_idle()?;
+    for message in [None, Some("hurry"), None] {
+        say!(t, "a join is cancelled, with the message {message:?}");
+        match message {
+            None => join.cancel(),
+            Some(message) => join.cancel_with(message),
+        };
+        queue.run_until_idle()?;
+        say!(t, "  the join ended while its task went on: {}", join.done());
+    }
+    // It's set already if the task never waited for it.
+    let _ = end.set_result(());
+    queue.run_until_idle()?;
+    say!(t, "the task has ended, and the join: {:?}", join.result());
     queue.clear();
     Ok(())
 }

@@ -180,12 +180,17 @@ fn a_task_runs_its_queue(t: Transcript) -> anyhow::Result<()> {
     let task: Task<()> = queue.create_task(pending());
     // Takes out the task's first step.
     queue.clear();
-    // Panicking is right here, so the panic is kept from the runner.
-    let reports = panic::take_hook();
-    panic::set_hook(Box::new(|_| {}));
-    let ran = as_current(&task, |_| catch_unwind(AssertUnwindSafe(|| queue.run_ready())));
-    panic::set_hook(reports);
-    say!(t, "run_ready() in a task, while nothing is ready, panics: {}", ran.is_err());
+    let panics = || {
+        // Panicking is right here, so the panic is kept from the runner.
+        let reports = panic::take_hook();
+        panic::set_hook(Box::new(|_| {}));
+        let ran = as_current(&task, |_| catch_unwind(AssertUnwindSafe(|| queue.run_ready())));
+        panic::set_hook(reports);
+        ran.is_err()
+    };
+    say!(t, "run_ready() in a task, while nothing is ready, panics: {}", panics());
+    let _entered = queue.enter();
+    say!(t, "run_ready() in a task of an entered queue panics: {}", panics());
     Ok(())
 }
 

@@ -116,8 +116,9 @@ impl World {
                 self.queue.clear();
                 Some("done".to_owned())
             }
-            // A panic!, but without its message on standard error.
-            Op::Panic => resume_unwind(Box::new("oh no")),
+            // A panic!, but without its message on standard error. Its payload is a `String`, as
+            // that of a panic! with an argument is; a scene's is a `&str`.
+            Op::Panic => resume_unwind(Box::new(String::from("oh no"))),
             _ => None,
         }
     }

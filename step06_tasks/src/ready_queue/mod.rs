@@ -207,9 +207,9 @@ impl ReadyQueue {
     ///
     /// # Panics
     ///
-    /// Panics if a task of this queue calls this function, even if nothing is ready
-    /// (`every_round_is_counted`). A callback shouldn't call it either: asyncio's loop
-    /// doesn't nest.
+    /// Panics if a task of this queue calls this function, even if nothing is ready or the
+    /// queue is entered already (`every_round_is_counted`). A callback shouldn't call it
+    /// either: asyncio's loop doesn't nest.
     pub fn run_ready(&self) -> usize {
         let _entered = self.enter();
         let todo = self.shared.ready.borrow().len();
