@@ -239,7 +239,7 @@ fn tasks_that_are_left(program: &Program, t: Transcript) -> anyhow::Result<()> {
         say!(t, "the only task stops the loop in its last step: {}", stopped_at_the_end()?);
         for turns in 0..5 {
             let closed = stopped_in_a_turn(turns)?;
-            say!(t, "a task stops the loop {turns} turns after it's asked to end: {closed}");
+            say!(t, "turns from the request to a task's stop(): {turns}; {closed}");
         }
     }
     for (number, kind) in kinds.iter().enumerate() {
