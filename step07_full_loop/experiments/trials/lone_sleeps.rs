@@ -12,7 +12,9 @@ use std::time::Duration;
 
 use kit::{WakerCall, anybodys_waker};
 use scene::{Program, Transcript, say, trial};
-use step07_full_loop::{EventLoop, VirtualClock, create_task, get_running_loop, sleep, yield_now};
+use step07_full_loop::{
+    Clock, EventLoop, Time, VirtualClock, create_task, get_running_loop, sleep, yield_now,
+};
 
 /// A sleep on its own.
 #[derive(Debug, Clone, Copy)]
@@ -37,6 +39,8 @@ enum Case {
     OtherWakerWhenItIsOver,
     /// A callback cancels the sleeper just before its sleep is over, in the same tick.
     CancelledInItsTick,
+    /// The sleep's time has passed before its first poll.
+    OverAtItsFirstPoll,
     /// The task is already cancelled when the sleep begins.
     CancelledBefore(Duration),
     HoldsOthersUp(Duration),
@@ -68,6 +72,7 @@ fn sleeps_by_themselves(program: &Program, t: Transcript) -> anyhow::Result<()> 
         Case::WakersThatAreCloned,
         Case::OtherWakerWhenItIsOver,
         Case::CancelledInItsTick,
+        Case::OverAtItsFirstPoll,
     ];
     cases.extend(LONG.map(Case::Long));
     cases.extend([millisecond, nanosecond].map(Case::HoldsOthersUp));
@@ -116,6 +121,10 @@ fn sleeps_by_themselves(program: &Program, t: Transcript) -> anyhow::Result<()> 
                     "sleep(1ms), cancelled in the tick in which it's over, returns {}",
                     cancelled_in_its_tick(t)?
                 );
+            }
+            Case::OverAtItsFirstPoll => {
+                let ticks = over_at_its_first_poll()?;
+                say!(t, "a sleep whose time has passed before its first poll takes {ticks} ticks");
             }
             Case::PowerOfTwo(power) => power_of_two(t, 1 << power)?,
             Case::HoldsOthersUp(delay) => {
@@ -242,6 +251,43 @@ fn cancelled_in_its_tick(t: Transcript) -> anyhow::Result<String> {
         });
         Ok(format!("{:?}", sleeper.await))
     })?)
+}
+
+/// A clock that moves on by a millisecond whenever it's read, and never sleeps.
+struct MovesWhenRead(Cell<u64>);
+
+impl Clock for MovesWhenRead {
+    fn now(&self) -> Time {
+        self.0.set(self.0.get() + 1_000_000);
+        Time::from_nanos(self.0.get())
+    }
+
+    fn sleep_for(&self, _could_sleep: Option<Duration>) -> Option<Duration> {
+        Some(Duration::ZERO)
+    }
+}
+
+/// Counts the ticks that follow.
+fn count_ticks(event_loop: &EventLoop, ticks: Rc<Cell<usize>>) {
+    let next = event_loop.clone();
+    event_loop.call_soon(move || {
+        ticks.set(ticks.get() + 1);
+        count_ticks(&next, ticks);
+    });
+}
+
+/// Returns the number of ticks that begin during a sleep of a nanosecond.
+fn over_at_its_first_poll() -> anyhow::Result<usize> {
+    let event_loop = EventLoop::with_clock(MovesWhenRead(Cell::new(0)))?;
+    let ticks = Rc::new(Cell::new(0));
+    let counter = Rc::clone(&ticks);
+    let taken = event_loop.run_until_complete(async move {
+        count_ticks(&get_running_loop()?, counter);
+        sleep(Duration::from_nanos(1)).await?;
+        Ok(ticks.get())
+    })?;
+    event_loop.close()?;
+    Ok(taken)
 }
 
 fn power_of_two(t: Transcript, nanos: u64) -> anyhow::Result<()> {

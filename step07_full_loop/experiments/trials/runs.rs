@@ -171,6 +171,9 @@ fn for_what_is_done(t: Transcript) -> anyhow::Result<()> {
     future.set_result(1)?;
     say!(t, "run_until_complete for a future that's already done");
     count_ticks(t, &event_loop, 1, Rc::default());
+    event_loop.call_soon(move || {
+        say!(t, "  a callback finds the running loop: {}", get_running_loop().is_ok());
+    });
     let ran = event_loop.run_until_complete(future);
     say!(t, "returns {}", outcome(ran));
     event_loop.close()?;

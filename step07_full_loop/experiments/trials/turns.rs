@@ -4,6 +4,8 @@ use std::cell::Cell;
 use std::fmt;
 use std::future::poll_fn;
 use std::io::{ErrorKind, Read as _, Write as _};
+use std::mem;
+use std::net::Shutdown;
 use std::os::unix::net::UnixStream;
 use std::rc::Rc;
 
@@ -44,6 +46,8 @@ enum Turns {
     OneByOne,
     /// The last of the turns is a call that would block.
     LastBlocks,
+    /// The same, but the peer's end was noted, so no further event may come.
+    LastBlocksBeforeTheEnd,
     /// Signals interrupt the call again and again.
     Interrupted,
 }
@@ -62,6 +66,7 @@ fn turns_of_a_socket(program: &Program, t: Transcript) -> anyhow::Result<()> {
         Turns::Cancelled,
         Turns::OneByOne,
         Turns::LastBlocks,
+        Turns::LastBlocksBeforeTheEnd,
         Turns::Interrupted,
     ];
     for case in program.verbs(cases) {
@@ -88,6 +93,10 @@ fn turns_of_a_socket(program: &Program, t: Transcript) -> anyhow::Result<()> {
             Turns::LastBlocks => {
                 let can_sleep = last_blocks(&event_loop, &fd, &peer)?;
                 say!(t, "after 63 calls, the next would block: the loop can sleep: {can_sleep}");
+            }
+            Turns::LastBlocksBeforeTheEnd => {
+                let is_found = last_blocks_before_the_end(&event_loop, &fd, &peer)?;
+                say!(t, "the same, but the peer's end was noted: the task finds it: {is_found}");
             }
             Turns::Interrupted => {
                 let calls = interrupted(&event_loop, &fd, peer)?;
@@ -207,6 +216,37 @@ fn last_blocks(event_loop: &EventLoop, fd: &Fd, mut peer: &UnixStream) -> anyhow
     peer.write_all(b"!")?;
     tick(event_loop)?;
     Ok(event_loop.select_timeout().is_none())
+}
+
+/// Returns true if a task whose 64th call in a row would block makes a further call by itself.
+fn last_blocks_before_the_end(
+    event_loop: &EventLoop,
+    fd: &Fd,
+    peer: &UnixStream,
+) -> anyhow::Result<bool> {
+    let (fd, is_found) = (Rc::clone(fd), Rc::new(Cell::new(false)));
+    let finds = Rc::clone(&is_found);
+    event_loop.call_soon(move || {
+        let _ = create_task::<()>(async move {
+            for _ in 0..63 {
+                fd.read_io(|_| Ok(())).await?;
+            }
+            let mut blocks = true;
+            let call = |_: &UnixStream| {
+                if mem::take(&mut blocks) { Err(ErrorKind::WouldBlock.into()) } else { Ok(()) }
+            };
+            fd.read_io(call).await?;
+            finds.set(true);
+            Ok(())
+        });
+    });
+    tick(event_loop)?;
+    tick(event_loop)?;
+    peer.shutdown(Shutdown::Write)?;
+    for _ in 0..4 {
+        tick(event_loop)?;
+    }
+    Ok(is_found.get())
 }
 
 fn interrupted(event_loop: &EventLoop, fd: &Fd, peer: UnixStream) -> anyhow::Result<u32> {

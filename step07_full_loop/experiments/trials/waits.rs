@@ -19,9 +19,10 @@ use step07_full_loop::{
 enum Wait {
     /// The loop has nothing to do until another thread wakes it.
     Forever,
-    /// The clock lets the loop sleep for an hour, whatever the loop wanted.
-    AsTheClockSays,
-    /// The same, with a timer before the hour is over, or after it.
+    /// The clock lets the loop sleep for this time, whatever the loop wanted. It can be longer than
+    /// the loop's own limit.
+    AsTheClockSays(Duration),
+    /// The clock says an hour, and there's a timer before the hour is over, or after it.
     AsTheClockSaysWithATimer(Duration),
     /// The kernel refuses to let the loop sleep.
     Refused(i32),
@@ -37,16 +38,24 @@ enum Wait {
     BothAtOnce,
 }
 
-/// A clock that always lets the loop sleep for an hour.
-struct HourClock(MonotonicClock);
+const HOUR: Duration = Duration::from_hours(1);
 
-impl Clock for HourClock {
+/// A clock that always lets the loop sleep for this time.
+struct ClockThatSays(Duration, MonotonicClock);
+
+impl ClockThatSays {
+    fn new(time: Duration) -> Self {
+        ClockThatSays(time, MonotonicClock::new())
+    }
+}
+
+impl Clock for ClockThatSays {
     fn now(&self) -> Time {
-        self.0.now()
+        self.1.now()
     }
 
     fn sleep_for(&self, _wanted: Option<Duration>) -> Option<Duration> {
-        Some(Duration::from_hours(1))
+        Some(self.0)
     }
 }
 
@@ -56,7 +65,8 @@ trial!(
     "A tick sleeps in the selector for as long as the clock says and passes an error on."
 );
 fn how_a_tick_waits(program: &Program, t: Transcript) -> anyhow::Result<()> {
-    let mut table = vec![Wait::Forever, Wait::AsTheClockSays, Wait::BothAtOnce];
+    let mut table = vec![Wait::Forever, Wait::BothAtOnce];
+    table.extend([HOUR, 48 * HOUR].map(Wait::AsTheClockSays));
     let minutes = [30, 90].map(Duration::from_mins);
     table.extend(minutes.map(Wait::AsTheClockSaysWithATimer));
     table.extend([true, false].map(Wait::ClockUsesTheLoop));
@@ -69,13 +79,13 @@ fn how_a_tick_waits(program: &Program, t: Transcript) -> anyhow::Result<()> {
             Wait::Forever => {
                 say!(t, "without a timer, the loop sleeps {}", timeout_of(EventLoop::new)?);
             }
-            Wait::AsTheClockSays => {
-                let make = || EventLoop::with_clock(HourClock(MonotonicClock::new()));
-                say!(t, "the clock says an hour, and the loop sleeps {}", timeout_of(make)?);
+            Wait::AsTheClockSays(time) => {
+                let slept = timeout_of(move || EventLoop::with_clock(ClockThatSays::new(time)))?;
+                say!(t, "the clock says {time:?}, and the loop sleeps {slept}");
             }
             Wait::AsTheClockSaysWithATimer(delay) => {
                 let make = move || {
-                    let event_loop = EventLoop::with_clock(HourClock(MonotonicClock::new()))?;
+                    let event_loop = EventLoop::with_clock(ClockThatSays::new(HOUR))?;
                     event_loop.call_later(delay, || {});
                     Ok(event_loop)
                 };
@@ -287,7 +297,7 @@ fn many(count: usize) -> anyhow::Result<usize> {
 }
 
 fn both_at_once(t: Transcript) -> anyhow::Result<()> {
-    let event_loop = EventLoop::with_clock(HourClock(MonotonicClock::new()))?;
+    let event_loop = EventLoop::with_clock(ClockThatSays::new(HOUR))?;
     let (ours, theirs) = UnixStream::pair()?;
     drop(theirs);
     event_loop.add_reader(&ours, move || say!(t, "  the reader runs"))?;
