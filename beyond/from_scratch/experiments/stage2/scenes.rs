@@ -251,8 +251,8 @@ scene!(
     "In one turn, a task wakes more tasks than a pipe has room for bytes. Are all of them polled?"
 );
 /// All of them are polled: a wake doesn't wait for anything, no matter how many wakes the loop
-/// hasn't noticed yet. If each wake wrote a byte to a pipe, the pipe would fill up, and a write that
-/// blocks would wait for a reader: for the loop, whose own thread is writing.
+/// hasn't noticed yet. If each wake wrote a byte to a pipe, the pipe would fill up. Then a write
+/// that blocks would wait for a reader, which is the loop, whose own thread is writing.
 fn more_wakes_than_a_pipe_holds(t: Transcript) -> anyhow::Result<()> {
     let count = room_in_a_pipe()? + 1;
     let woken = block_on(async move {
