@@ -96,7 +96,11 @@ fn turns_of_a_socket(program: &Program, t: Transcript) -> anyhow::Result<()> {
             }
             Turns::LastBlocksBeforeTheEnd => {
                 let is_found = last_blocks_before_the_end(&event_loop, &fd, &peer)?;
-                say!(t, "the same, but the peer's end was noted: the task finds it: {is_found}");
+                say!(
+                    t,
+                    "after 63 calls, the next would block, but the peer's end was noted: the task \
+                     finds it: {is_found}"
+                );
             }
             Turns::Interrupted => {
                 let calls = interrupted(&event_loop, &fd, peer)?;

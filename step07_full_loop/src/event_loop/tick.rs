@@ -47,8 +47,10 @@ impl EventLoop {
     /// queue's own descriptor can fail.
     ///
     /// Free: whether a tick reuses the list in `core.events`, and whether the list is borrowed
-    /// while the events are processed, since no other code uses it. Also whether a tick sleeps
-    /// before it runs an entry that the clock has scheduled when the tick asked for the time.
+    /// while the events are processed, since no other code uses it.
+    ///
+    /// Free: whether a tick sleeps before it runs an entry that the clock has scheduled when the
+    /// tick asked for the time.
     pub(crate) fn run_once(&self) -> LoopResult<()> {
         let could_sleep = if !self.core.queue.is_empty() || self.core.stopping.get() {
             Some(Duration::ZERO)

@@ -9,7 +9,7 @@ use std::rc::Rc;
 use std::task::{Context, Poll, Waker};
 use std::time::{Duration, Instant};
 
-use from_scratch::{block_on, sleep, spawn};
+use from_scratch::{JoinHandle, block_on, sleep, spawn};
 use kit::memory::Memory;
 use scene::{Transcript, say, scene};
 
@@ -224,11 +224,7 @@ fn ten_thousand_sleepers(t: Transcript) -> anyhow::Result<()> {
                 })
             })
             .collect();
-        let mut late_enough = 0;
-        for sleeper in sleepers {
-            late_enough += usize::from(sleeper.await.unwrap_or(false));
-        }
-        late_enough
+        count_late_enough(sleepers).await
     });
     say!(t, "{late_enough} tasks have slept for long enough");
     Ok(())
@@ -241,10 +237,9 @@ scene!(
 /// All sleepers wake up. So many deadlines that lie so close together can't all be different, not
 /// even in nanoseconds: a deadline alone doesn't tell two sleeps apart.
 fn two_thousand_sleeps_until_noon(t: Transcript) -> anyhow::Result<()> {
-    const SLEEPERS: usize = 2000;
     let late_enough = block_on(async {
         let noon = Instant::now() + ms(100);
-        let sleepers: Vec<_> = (0..SLEEPERS)
+        let sleepers: Vec<_> = (0..2000)
             .map(|_| {
                 spawn(async move {
                     sleep(noon.saturating_duration_since(Instant::now())).await;
@@ -252,12 +247,17 @@ fn two_thousand_sleeps_until_noon(t: Transcript) -> anyhow::Result<()> {
                 })
             })
             .collect();
-        let mut late_enough = 0;
-        for sleeper in sleepers {
-            late_enough += usize::from(sleeper.await.unwrap_or(false));
-        }
-        late_enough
+        count_late_enough(sleepers).await
     });
     say!(t, "{late_enough} tasks have slept for long enough");
     Ok(())
+}
+
+/// Waits for all sleepers and returns how many of them say that they've slept for long enough.
+async fn count_late_enough(sleepers: Vec<JoinHandle<bool>>) -> usize {
+    let mut late_enough = 0;
+    for sleeper in sleepers {
+        late_enough += usize::from(sleeper.await.unwrap_or(false));
+    }
+    late_enough
 }
