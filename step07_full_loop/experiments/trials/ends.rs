@@ -183,7 +183,11 @@ async fn react(left: &Rc<Left>, number: usize, kind: Kind) -> Result<()> {
     let requests = current_task().map_or(0, |task| task.cancelling());
     let asked_so_far =
         format!("requests: {requests}; tasks not asked yet: {}", left.count_unasked());
-    left.note(number, &format!("is asked to end; {asked_so_far}"))?;
+    let message = match &asked {
+        Error::Cancelled(Some(message)) => format!(" with the message {message:?}"),
+        _ => String::new(),
+    };
+    left.note(number, &format!("is asked to end{message}; {asked_so_far}"))?;
     match kind {
         Kind::CleansUp(time) => clean_up(left, number, time).await?,
         Kind::Returns(time) => return clean_up(left, number, time).await,

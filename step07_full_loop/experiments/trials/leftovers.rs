@@ -31,6 +31,8 @@ enum Case {
     PayloadPanics,
     /// The work's error is never retrieved.
     Ignored,
+    /// The work is refused, and the pool's error is never retrieved.
+    RefusalIgnored,
     /// The loop is closed while the work runs.
     ClosedMeanwhile,
 }
@@ -45,12 +47,13 @@ impl fmt::Display for Case {
             Case::GuardPanics => "the work is cancelled, and dropping its value panics",
             Case::PayloadPanics => "the work panics, and dropping the payload panics again",
             Case::Ignored => "the work's error is never retrieved",
+            Case::RefusalIgnored => "the work is refused, and the pool's error is never retrieved",
             Case::ClosedMeanwhile => "the loop is closed while the work runs",
         })
     }
 }
 
-const CASES: [Case; 8] = [
+const CASES: [Case; 9] = [
     Case::Done,
     Case::Cancelled,
     Case::Refused,
@@ -58,6 +61,7 @@ const CASES: [Case; 8] = [
     Case::GuardPanics,
     Case::PayloadPanics,
     Case::Ignored,
+    Case::RefusalIgnored,
     Case::ClosedMeanwhile,
 ];
 
@@ -75,7 +79,8 @@ fn what_is_left_of_work(program: &Program, t: Transcript) -> anyhow::Result<()> 
             Case::NoThread => no_thread()?,
             Case::GuardPanics => guard_panics()?,
             Case::PayloadPanics => payload_panics()?,
-            Case::Ignored => ignored()?,
+            Case::Ignored => ignored(false)?,
+            Case::RefusalIgnored => ignored(true)?,
             Case::ClosedMeanwhile => closed_meanwhile()?,
         };
         say!(t, "{case}: {left}");
@@ -204,15 +209,22 @@ fn payload_panics() -> anyhow::Result<String> {
     Ok(format!("{state}; the payload is still held: {}", Arc::strong_count(&held) > 1))
 }
 
-fn ignored() -> anyhow::Result<String> {
+/// Counts the reports of an error that nobody retrieves: the work's, or the pool's if the pool
+/// takes no more work.
+fn ignored(is_refused: bool) -> anyhow::Result<String> {
     let event_loop = loop_with_a_thread()?;
+    if is_refused {
+        wait_for_the_threads(&event_loop)?;
+    }
     let reports = Rc::new(Cell::new(0));
     let counter = Rc::clone(&reports);
     event_loop.set_exception_handler(move |_| counter.set(counter.get() + 1));
     drop(event_loop.run_in_executor::<()>(|| Err(Error::other("no such user"))));
-    event_loop.run_until_complete(event_loop.run_in_executor(|| Ok(())))?;
+    if !is_refused {
+        event_loop.run_until_complete(event_loop.run_in_executor(|| Ok(())))?;
+    }
     end(event_loop)?;
-    Ok(format!("reports of the work's error: {}", reports.get()))
+    Ok(format!("reports of the error: {}", reports.get()))
 }
 
 fn end(event_loop: EventLoop) -> anyhow::Result<()> {

@@ -6,6 +6,7 @@ use std::future::{Future, poll_fn};
 use std::pin::pin;
 use std::rc::Rc;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::task::{Context, Poll, Wake, Waker};
 use std::thread;
 use std::time::Duration;
@@ -29,6 +30,9 @@ enum Case {
     /// The sleep is polled after its time is over but before the loop has looked at the timers, and
     /// then dropped.
     PolledLate,
+    /// After the sleep's time is over but before the loop has looked at the timers, a second task
+    /// polls the sleep.
+    PolledLateByAnother,
     /// The waker of the first poll uses the loop when the second poll drops it.
     OtherWaker,
     /// The waker of the only poll uses the loop when the sleep is dropped.
@@ -67,6 +71,7 @@ fn sleeps_by_themselves(program: &Program, t: Transcript) -> anyhow::Result<()> 
     let mut cases = vec![
         Case::DroppedLate,
         Case::PolledLate,
+        Case::PolledLateByAnother,
         Case::OtherWaker,
         Case::OtherWakerIsDropped,
         Case::WakersThatAreCloned,
@@ -88,6 +93,14 @@ fn sleeps_by_themselves(program: &Program, t: Transcript) -> anyhow::Result<()> 
             Case::PolledLate => {
                 let left = late(true)?;
                 say!(t, "when sleep(1ms) is polled and dropped after 2 ms, timers left: {left}");
+            }
+            Case::PolledLateByAnother => {
+                let is_told = polled_late_by_another()?;
+                say!(
+                    t,
+                    "when a second task polls sleep(1ms) after 2 ms, it finds that the sleep is \
+                     over, or it's woken: {is_told}"
+                );
             }
             Case::OtherWaker => {
                 let slept = other_waker()?;
@@ -150,6 +163,35 @@ fn late(is_polled_again: bool) -> anyhow::Result<usize> {
         }
         drop((sleep, polled));
         Ok(get_running_loop()?.held().timers)
+    })?)
+}
+
+/// A waker that counts its wakes.
+#[derive(Default)]
+struct CountsWakes(AtomicUsize);
+
+impl Wake for CountsWakes {
+    fn wake(self: Arc<Self>) {
+        self.0.fetch_add(1, Relaxed);
+    }
+}
+
+/// Returns true if the poll of a second task finds the sleep over, or if that task is woken.
+fn polled_late_by_another() -> anyhow::Result<bool> {
+    let clock = VirtualClock::new();
+    let event_loop = EventLoop::with_clock(clock.clone())?;
+    Ok(event_loop.run(async move {
+        let mut sleep = Box::pin(sleep(Duration::from_millis(1)));
+        let wakes = [(); 2].map(|()| Arc::new(CountsWakes::default()));
+        let wakers = wakes.clone().map(Waker::from);
+        let first = sleep.as_mut().poll(&mut Context::from_waker(&wakers[0]));
+        clock.advance(Duration::from_millis(2));
+        let second = sleep.as_mut().poll(&mut Context::from_waker(&wakers[1]));
+        for _ in 0..4 {
+            yield_now().await?;
+        }
+        let is_told = second.is_ready() || wakes[1].0.load(Relaxed) > 0;
+        Ok(first.is_pending() && is_told)
     })?)
 }
 

@@ -4,6 +4,7 @@
 use std::cell::{Cell, RefCell};
 use std::fmt;
 use std::future::poll_fn;
+use std::io::ErrorKind;
 use std::rc::Rc;
 use std::task::Poll;
 use std::time::Duration;
@@ -11,8 +12,9 @@ use std::time::Duration;
 use scene::{Program, Random, Transcript, say, trial};
 use step05_selfpipe::{SIGTERM, raise};
 use step07_full_loop::{
-    AnyTask, CancelOverride, Clients, Error, EventLoop, Future, Result, Task, VirtualClock,
-    create_task, current_task, get_running_loop, serve_until_stopped, sleep, yield_now,
+    AnyTask, CancelOverride, Clients, Error, EventLoop, Future, LoopError, Result, Task,
+    VirtualClock, create_task, current_task, get_running_loop, serve_until_stopped, sleep,
+    yield_now,
 };
 
 use super::caught::is_caught;
@@ -438,6 +440,51 @@ async fn serve(server: Rc<Server>, verbs: Vec<Verb>) -> Result<(Result<()>, usiz
     Ok((outcome, left + usize::from(!accepting.done())))
 }
 
+/// Returns true if a server whose clients get no time ends, although its client would take an hour.
+fn without_grace() -> anyhow::Result<bool> {
+    let event_loop = EventLoop::with_clock(VirtualClock::new())?;
+    let ends_early = event_loop.run_until_complete(async {
+        let event_loop = get_running_loop()?;
+        let (clients, began) = (Clients::new(), event_loop.time());
+        clients.add(create_task(async {
+            let asked = sleep(HOUR).await;
+            sleep(HOUR).await.and(asked)
+        })?);
+        // Only the time counts here.
+        let _ = serve_until_stopped(stopped_soon(&event_loop)?, clients, Duration::ZERO).await;
+        Ok(event_loop.time() - began < HOUR)
+    });
+    event_loop.close()?;
+    Ok(ends_early?)
+}
+
+/// Returns the error's kind, if any, of a server in a process whose signals another loop handles.
+fn beside_another_loop() -> anyhow::Result<Option<ErrorKind>> {
+    let other = EventLoop::new()?;
+    other.add_signal_handler(SIGTERM, || {})?;
+    let event_loop = EventLoop::with_clock(VirtualClock::new())?;
+    let outcome = event_loop.run_until_complete(async {
+        let accepting = stopped_soon(&get_running_loop()?)?;
+        serve_until_stopped(accepting, Clients::new(), HOUR).await
+    });
+    event_loop.close()?;
+    other.close()?;
+    Ok(match outcome {
+        Err(LoopError::Task(Error::Io(error))) => Some(error.kind()),
+        _ => None,
+    })
+}
+
+/// Makes a task that accepts until other code cancels it, soon.
+fn stopped_soon(event_loop: &EventLoop) -> Result<Task<()>> {
+    let accepting = create_task(sleep(HOUR))?;
+    let to_stop = accepting.clone();
+    event_loop.call_later(Duration::from_millis(1), move || {
+        to_stop.cancel();
+    });
+    Ok(accepting)
+}
+
 trial!(
     servers_that_stop,
     100,
@@ -446,6 +493,14 @@ trial!(
 );
 fn servers_that_stop(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let verbs = program.verbs(random_verbs(&mut program.random()));
+    if program.number() == 0 {
+        say!(
+            t,
+            "the grace is zero: a client that would take an hour is cancelled again: {}",
+            without_grace()?
+        );
+        say!(t, "another loop handles signals: the call fails with {:?}", beside_another_loop()?);
+    }
     let event_loop = EventLoop::with_clock(VirtualClock::new())?;
     event_loop.set_exception_handler(|_| {});
     for verb in &verbs {

@@ -14,6 +14,9 @@ use step07_full_loop::{EventLoop, Result, Task, create_task, yield_now};
 
 use super::readiness::{Fd, connected, tick};
 
+/// So many calls that one turn more or less in each row changes how often another task has its turn.
+const IN_A_ROW: u32 = 4100;
+
 /// The way in which a task uses a direction that's always ready.
 #[derive(Debug, Clone, Copy)]
 enum Asks {
@@ -76,7 +79,7 @@ fn turns_of_a_socket(program: &Program, t: Transcript) -> anyhow::Result<()> {
         match case {
             Turns::InARow(asks) => {
                 let turns = turns_in_a_row(&event_loop, &fd, peer, asks)?;
-                say!(t, "{asks}, 1000 times in a row: another task has {turns} turns");
+                say!(t, "{asks}, {IN_A_ROW} times in a row: another task has {turns} turns");
             }
             Turns::Cancelled => {
                 let calls = cancelled_in_its_turn(&event_loop, &fd, peer)?;
@@ -138,7 +141,7 @@ fn turns_in_a_row(
         fd.readable().await?;
         let turns = Rc::new(Cell::new(0));
         let other = count_turns(&turns)?;
-        for _ in 0..1000 {
+        for _ in 0..IN_A_ROW {
             match asks {
                 Asks::Calls => fd.read_io(|_| Ok(())).await?,
                 Asks::Fails => {
