@@ -14,7 +14,7 @@ use step07_full_loop::{EventLoop, Result, Task, create_task, yield_now};
 
 use super::readiness::{Fd, connected, tick};
 
-/// So many calls that one turn more or less in each row changes how often another task has its turn.
+/// So many calls that one turn more or less in each row changes how often another task runs.
 const IN_A_ROW: u32 = 4100;
 
 /// The way in which a task uses a direction that's always ready.
