@@ -76,7 +76,8 @@ impl EventLoop {
     /// # Errors
     ///
     /// Fails with `InvalidInput` if `fd` belongs to an [`AsyncFd`](crate::AsyncFd) or to the loop
-    /// itself.
+    /// itself. If the kernel refuses the change because the descriptor was closed, the call fails
+    /// with the kernel's error and removes the other callback of `fd`, too, as in asyncio.
     pub fn remove_reader(&self, fd: impl AsFd) -> io::Result<bool> {
         self.clear_callback(fd, Direction::Read)
     }
@@ -132,7 +133,12 @@ impl EventLoop {
             self.poller().unregister(fd)?;
         } else {
             let source = Source::Callbacks(Rc::new(callbacks), fd.as_raw_fd());
-            self.poller().selector.modify(fd, interest, source)?;
+            let modified = self.poller().selector.modify(fd, interest, source);
+            if modified.is_err() {
+                // The descriptor was closed, and its number can be another one's by now.
+                self.poller().unregister(fd)?;
+            }
+            modified?;
         }
         cancel(removed);
         Ok(existed)

@@ -19,6 +19,7 @@ static ALLOCATOR: Counting = Counting;
 author::one_by_one! {
     loops::a_loop_leaks_nothing,
     number_reused::a_reader_that_closes_its_own_descriptor_is_not_called_again,
+    number_reused::a_closed_descriptor_s_number_is_forgotten_in_both_directions,
     scratch::every_read_after_the_first_has_the_same_buffer,
     threads::nothing_is_left_of_the_threads,
     timers::a_busy_loop_keeps_no_cancelled_timers,

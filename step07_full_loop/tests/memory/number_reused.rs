@@ -38,3 +38,25 @@ pub(crate) fn a_reader_that_closes_its_own_descriptor_is_not_called_again() {
     assert!(event_loop.remove_reader(&other).unwrap());
     event_loop.close().unwrap();
 }
+
+pub(crate) fn a_closed_descriptor_s_number_is_forgotten_in_both_directions() {
+    limit_time();
+    let event_loop = EventLoop::new().unwrap();
+    let log = Log::default();
+    let (closed, _writer) = readable();
+    let number = closed.as_raw_fd();
+    event_loop.add_reader(&closed, logs(&log, "closed")).unwrap();
+    event_loop.add_writer(&closed, logs(&log, "closed")).unwrap();
+    drop(closed);
+    let (other, _writer) = readable();
+    assert_eq!(other.as_raw_fd(), number);
+    // The kernel knows nothing of the registration that this call would change.
+    event_loop.remove_reader(&other).unwrap_err();
+    assert!(!event_loop.remove_reader(&other).unwrap());
+    assert!(!event_loop.remove_writer(&other).unwrap());
+    event_loop.add_reader(&other, logs(&log, "other")).unwrap();
+    tick(&event_loop);
+    assert_eq!(*log.borrow(), ["other"]);
+    assert!(event_loop.remove_reader(&other).unwrap());
+    event_loop.close().unwrap();
+}

@@ -1,7 +1,7 @@
 //! The half of `workbook.EventLoop` that's written in Rust. In it, step 07's loop takes the place
 //! of asyncio's `_run_once`, `_ready`, `_scheduled`, selector and self-pipe.
 
-use std::os::fd::{AsFd, AsRawFd, RawFd};
+use std::os::fd::RawFd;
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -136,18 +136,21 @@ impl Core {
     }
 
     fn _remove_reader(slf: &Bound<'_, Self>, fd: &Bound<'_, PyAny>) -> PyResult<bool> {
-        slf.get().shared(slf.py()).unwatch(slf.py(), number_of(fd)?, Direction::Read)
+        let shared = slf.get().shared(slf.py());
+        shared.unwatch(slf.py(), known_number_of(shared, fd)?, Direction::Read)
     }
 
     fn _remove_writer(slf: &Bound<'_, Self>, fd: &Bound<'_, PyAny>) -> PyResult<bool> {
-        slf.get().shared(slf.py()).unwatch(slf.py(), number_of(fd)?, Direction::Write)
+        let shared = slf.get().shared(slf.py());
+        shared.unwatch(slf.py(), known_number_of(shared, fd)?, Direction::Write)
     }
 
     /// Returns the handles of a descriptor's reader and writer, with `None` for a handle that's
     /// missing.
     fn _watched(slf: &Bound<'_, Self>, fd: &Bound<'_, PyAny>) -> PyResult<Handles> {
         let (py, shared) = (slf.py(), slf.get().shared(slf.py()));
-        let watched = shared.watched.borrow().get(&number_of(fd)?).copied().unwrap_or_default();
+        let fd = known_number_of(shared, fd)?;
+        let watched = shared.watched.borrow().get(&fd).map_or([None; 2], |it| it.slots);
         let slots = shared.slots.borrow();
         let [reader, writer] =
             watched.map(|slot| slot.and_then(|slot| slots.get(slot)).map(|it| it.clone_ref(py)));
@@ -171,11 +174,6 @@ impl Core {
             self.shared(py).waker.wake();
             Ok(())
         })
-    }
-
-    /// Returns the descriptor that wakes the loop when a byte is written to it.
-    fn _wakeup_fileno(&self, py: Python<'_>) -> RawFd {
-        self.shared(py).waker.as_fd().as_raw_fd()
     }
 
     // asyncio's private fields, which its methods read and set. These functions pass each access on
@@ -225,8 +223,11 @@ impl Core {
 
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
         // If the list is borrowed, we visit no handles, and a later collection finds them.
-        let Ok(slots) = self.shared.get_without_proof().slots.try_borrow() else { return Ok(()) };
-        slots.iter().try_for_each(|handle| visit.call(handle))
+        let shared = self.shared.get_without_proof();
+        let Ok(slots) = shared.slots.try_borrow() else { return Ok(()) };
+        slots.iter().try_for_each(|handle| visit.call(handle))?;
+        let Ok(watched) = shared.watched.try_borrow() else { return Ok(()) };
+        watched.values().try_for_each(|it| visit.call(&it.named_by))
     }
 
     fn __clear__(&self, py: Python<'_>) {
@@ -281,7 +282,7 @@ impl Core {
         let shared = slf.get().shared(slf.py());
         shared.check_open()?;
         let handle = Bound::new(slf.py(), Handle::of(slf, callback, args, context)?)?;
-        shared.watch(number_of(fd)?, direction, &handle)?;
+        shared.watch(number_of(fd)?, fd, direction, &handle)?;
         Ok(handle)
     }
 }
@@ -330,6 +331,12 @@ fn number_of(fd: &Bound<'_, PyAny>) -> PyResult<RawFd> {
     }
     // For anything but an object with a descriptor, this call raises asyncio's own errors.
     fd.py().import("selectors")?.getattr("_fileobj_to_fd")?.call1((fd,))?.extract()
+}
+
+/// Returns a descriptor's number even if the program has closed the object by which it has named the
+/// descriptor; CPython's `_fileobj_lookup`.
+fn known_number_of(shared: &Shared, fd: &Bound<'_, PyAny>) -> PyResult<RawFd> {
+    number_of(fd).or_else(|error| shared.number_of_closed(fd).ok_or(error))
 }
 
 const NANOS_A_SECOND: f64 = 1e9;

@@ -13,7 +13,7 @@ use pyo3::PyResult;
 use pyo3::exceptions::PyValueError;
 
 #[cfg(feature = "loop")]
-pub(crate) use self::of_the_loop::{Context, Gil};
+pub(crate) use self::of_the_loop::{Context, Gil, call, call_while_handling};
 
 /// Borrows the descriptor with a number that comes from Python. Fails with `ValueError` if the
 /// number is negative.
@@ -29,6 +29,9 @@ pub(crate) fn borrow_fd<'a>(fd: RawFd) -> PyResult<BorrowedFd<'a>> {
 
 #[cfg(feature = "loop")]
 mod of_the_loop {
+    use std::{mem, ptr, thread};
+
+    use pyo3::ffi;
     use pyo3::prelude::*;
     use pyo3::types::PyTuple;
 
@@ -79,7 +82,7 @@ mod of_the_loop {
         /// Returns a copy of the context of the code that's running.
         pub(crate) fn copy_current(py: Python<'_>) -> PyResult<Self> {
             // SAFETY: the call has no arguments, and this thread holds the GIL.
-            let copied = unsafe { pyo3::ffi::PyContext_CopyCurrent() };
+            let copied = unsafe { ffi::PyContext_CopyCurrent() };
             // SAFETY: the pointer is a new reference, or null with an exception set.
             let copied = unsafe { Bound::from_owned_ptr_or_err(py, copied) };
             Ok(Context(copied?.unbind()))
@@ -94,16 +97,81 @@ mod of_the_loop {
             let py = function.py();
             // SAFETY: the pointer is to a live object, which this handle keeps alive. If the object
             // isn't a context, or the context has already been entered, Python sets an exception.
-            if unsafe { pyo3::ffi::PyContext_Enter(self.0.as_ptr()) } < 0 {
+            if unsafe { ffi::PyContext_Enter(self.0.as_ptr()) } < 0 {
                 return Err(PyErr::fetch(py));
             }
-            let returned = if args.is_empty() { function.call0() } else { function.call1(args) };
+            let returned = call(function, args);
             // SAFETY: the context was entered above, on this thread, and contexts entered since
             // were exited.
-            if unsafe { pyo3::ffi::PyContext_Exit(self.0.as_ptr()) } < 0 {
+            if unsafe { ffi::PyContext_Exit(self.0.as_ptr()) } < 0 {
                 return Err(PyErr::fetch(py));
             }
             returned
         }
+    }
+
+    // pyo3 declares these functions without `-unwind`.
+    unsafe extern "C-unwind" {
+        fn PyObject_Call(
+            function: *mut ffi::PyObject,
+            args: *mut ffi::PyObject,
+            keywords: *mut ffi::PyObject,
+        ) -> *mut ffi::PyObject;
+        fn PyObject_CallNoArgs(function: *mut ffi::PyObject) -> *mut ffi::PyObject;
+    }
+
+    /// A thread that drops this value sleeps until the process ends.
+    struct SleepsForGood;
+
+    impl Drop for SleepsForGood {
+        fn drop(&mut self) {
+            loop {
+                thread::park();
+            }
+        }
+    }
+
+    /// Calls a Python function.
+    ///
+    /// A loop can be running in a daemon thread when the program ends. Up to Python 3.13, the
+    /// interpreter then ends a thread that asks for the GIL by `pthread_exit`, which unwinds the
+    /// thread's stack: through the layers, whose destructors must not run without the GIL. So the
+    /// unwinding gets no further than this function. From Python 3.14 on, the interpreter itself
+    /// lets such a thread sleep for good.
+    pub(crate) fn call<'py>(
+        function: &Bound<'py, PyAny>,
+        args: &Bound<'py, PyTuple>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let if_unwound = SleepsForGood;
+        let returned = if args.is_empty() {
+            // SAFETY: the pointer is to a live object, and this thread holds the GIL.
+            unsafe { PyObject_CallNoArgs(function.as_ptr()) }
+        } else {
+            // SAFETY: as above. The arguments are a tuple, and there are no keywords.
+            unsafe { PyObject_Call(function.as_ptr(), args.as_ptr(), ptr::null_mut()) }
+        };
+        mem::forget(if_unwound);
+        // SAFETY: the pointer is a new reference, or null with an exception set.
+        unsafe { Bound::from_owned_ptr_or_err(function.py(), returned) }
+    }
+
+    /// Calls a Python function with an exception as Python's current one, as in an `except` block.
+    pub(crate) fn call_while_handling<'py>(
+        error: &PyErr,
+        function: &Bound<'py, PyAny>,
+        args: &Bound<'py, PyTuple>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let py = function.py();
+        // SAFETY: this thread holds the GIL.
+        let before = unsafe { ffi::PyErr_GetHandledException() };
+        // SAFETY: the pointer is a new reference, or null.
+        let before = unsafe { Bound::from_owned_ptr_or_opt(py, before) };
+        // SAFETY: the pointer is to a live exception. Python takes a reference of its own.
+        unsafe { ffi::PyErr_SetHandledException(error.value(py).as_ptr()) };
+        let returned = call(function, args);
+        let before = before.as_ref().map_or(ptr::null_mut(), Bound::as_ptr);
+        // SAFETY: as above, or null, which stands for no exception.
+        unsafe { ffi::PyErr_SetHandledException(before) };
+        returned
     }
 }

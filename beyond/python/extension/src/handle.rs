@@ -13,7 +13,7 @@ use pyo3::{PyTraverseError, PyVisit};
 
 use crate::errors::calling;
 use crate::event_loop::Core;
-use crate::gil::{Context, Gil};
+use crate::gil::{Context, Gil, call, call_while_handling};
 
 /// A callback with its arguments and its context.
 #[pyclass(frozen, subclass, weakref, module = "workbook._loop")]
@@ -86,20 +86,21 @@ impl Handle {
     pub(crate) fn run(handle: &Bound<'_, Handle>) -> PyResult<()> {
         let (py, it) = (handle.py(), handle.get());
         // We clone the call, since the callback may cancel its own handle.
-        let call = it
+        let waiting = it
             .state
             .get(py)
             .call
             .borrow()
             .as_ref()
             .map(|call| (call.callback.bind(py).clone(), call.args.bind(py).clone()));
-        let Some((callback, args)) = call else { return Ok(()) };
+        let Some((callback, args)) = waiting else { return Ok(()) };
         let Err(error) = it.context.run(&callback, &args) else { return Ok(()) };
         if leaves_the_loop(&error, py) {
             return Err(error);
         }
-        let event_loop = it.event_loop.bind(py);
-        event_loop.call_method1(pyo3::intern!(py, "_callback_failed"), (handle, error)).map(drop)
+        let reports = it.event_loop.bind(py).getattr(pyo3::intern!(py, "_callback_failed"))?;
+        let args = (handle, error.value(py)).into_pyobject(py)?;
+        call_while_handling(&error, &reports, &args).map(drop)
     }
 
     /// Returns a name for this handle in the trace, such as `Task-3: main()`.
@@ -118,7 +119,7 @@ impl Handle {
             return Ok(());
         }
         let event_loop = handle.get().event_loop.bind(handle.py());
-        event_loop.call_method1("_run_timed", (handle,)).map(drop)
+        call(&event_loop.getattr("_run_timed")?, &(handle,).into_pyobject(handle.py())?).map(drop)
     }
 }
 

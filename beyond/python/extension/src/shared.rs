@@ -5,7 +5,8 @@
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
-use std::os::fd::RawFd;
+use std::mem;
+use std::os::fd::{AsFd, RawFd};
 use std::rc::Rc;
 
 use pyo3::exceptions::PyRuntimeError;
@@ -29,14 +30,22 @@ pub(crate) struct Shared {
     pub(crate) waker: LoopWaker,
     /// The handles of all callbacks.
     pub(crate) slots: RefCell<Slots<Py<Handle>>>,
-    /// The slots of each descriptor's reader and writer.
-    pub(crate) watched: RefCell<HashMap<RawFd, [Option<u32>; 2]>>,
+    pub(crate) watched: RefCell<HashMap<RawFd, Watched>>,
     /// The exception that the loop's run has to raise.
     pub(crate) leaving: RefCell<Option<PyErr>>,
     pub(crate) is_debug: Cell<bool>,
     pub(crate) is_stopping: Cell<bool>,
     /// The times at which the watchdog expects callbacks to run.
     expected: RefCell<Expected>,
+}
+
+/// A descriptor that the loop watches.
+pub(crate) struct Watched {
+    /// What the program has named the descriptor by: its number or an object, such as a socket. A
+    /// closed object has no number any more, and the program can still remove its callbacks.
+    pub(crate) named_by: Py<PyAny>,
+    /// The slots of the descriptor's reader and writer.
+    pub(crate) slots: [Option<u32>; 2],
 }
 
 #[derive(Clone, Copy)]
@@ -51,7 +60,11 @@ impl Shared {
         let (event_loop, waker) = calling(|| {
             let queue = ReadyQueue::new().map_err(raise)?;
             let waker = queue.waker();
-            Ok((EventLoop::with_queue(queue, clock.clone()).map_err(refusal)?, waker))
+            let event_loop = EventLoop::with_queue(queue, clock.clone()).map_err(refusal)?;
+            // The clock sleeps on this descriptor, which the first call makes: now, since there may
+            // be none left later.
+            event_loop.as_fd();
+            Ok((event_loop, waker))
         })?;
         let shared = Rc::new(Shared {
             remote: event_loop.handle(),
@@ -145,7 +158,7 @@ impl Shared {
     /// callback's handle, removes the callback instead, as asyncio's `_process_events` does.
     fn run_watched(&self, fd: RawFd, direction: Direction) {
         Python::attach(|py| {
-            let slot = self.watched.borrow().get(&fd).and_then(|slots| slots[direction as usize]);
+            let slot = self.watched.borrow().get(&fd).and_then(|it| it.slots[direction as usize]);
             let handle = slot
                 .and_then(|slot| self.slots.borrow().get(slot).map(|handle| handle.clone_ref(py)));
             let Some(handle) = handle else { return };
@@ -173,6 +186,7 @@ impl Shared {
     pub(crate) fn watch(
         self: &Rc<Self>,
         fd: RawFd,
+        named_by: &Bound<'_, PyAny>,
         direction: Direction,
         handle: &Bound<'_, Handle>,
     ) -> PyResult<()> {
@@ -183,12 +197,22 @@ impl Shared {
             Direction::Write => self.event_loop.add_writer(borrowed, call).map_err(raise),
         })?;
         let slot = self.keep(handle);
+        let mut watched = self.watched.borrow_mut();
+        let named_by = || Watched { named_by: named_by.clone().unbind(), slots: [None; 2] };
         let before =
-            self.watched.borrow_mut().entry(fd).or_default()[direction as usize].replace(slot);
+            watched.entry(fd).or_insert_with(named_by).slots[direction as usize].replace(slot);
+        drop(watched);
         self.cancel_watched(handle.py(), before)
     }
 
-    /// Removes a descriptor's callback for this direction. Returns true if there was one.
+    /// Returns the number of a descriptor that the program has named by this object.
+    pub(crate) fn number_of_closed(&self, named_by: &Bound<'_, PyAny>) -> Option<RawFd> {
+        let watched = self.watched.borrow();
+        watched.iter().find(|(_, it)| it.named_by.is(named_by)).map(|(&fd, _)| fd)
+    }
+
+    /// Removes a descriptor's callback for this direction. Returns true if there was one. If the
+    /// kernel refuses that because the descriptor was closed, forgets both directions and fails.
     pub(crate) fn unwatch(
         &self,
         py: Python<'_>,
@@ -200,19 +224,24 @@ impl Shared {
             return Ok(false);
         }
         let borrowed = borrow_fd(fd)?;
-        calling(|| match direction {
+        let refused = calling(|| match direction {
             Direction::Read => self.event_loop.remove_reader(borrowed).map_err(raise),
             Direction::Write => self.event_loop.remove_writer(borrowed).map_err(raise),
-        })?;
+        });
         let mut watched = self.watched.borrow_mut();
-        let slots = watched.entry(fd).or_default();
-        let removed = slots[direction as usize].take();
-        if slots.iter().all(Option::is_none) {
-            watched.remove(&fd);
-        }
+        let Some(it) = watched.get_mut(&fd) else { return refused };
+        let removed = match refused {
+            Ok(_) => [it.slots[direction as usize].take(), None],
+            Err(_) => mem::take(&mut it.slots),
+        };
+        let forgotten = if it.slots == [None; 2] { watched.remove(&fd) } else { None };
         drop(watched);
-        self.cancel_watched(py, removed)?;
-        Ok(removed.is_some())
+        for slot in removed {
+            self.cancel_watched(py, slot)?;
+        }
+        drop(forgotten);
+        refused?;
+        Ok(removed[0].is_some())
     }
 
     fn cancel_watched(&self, py: Python<'_>, slot: Option<u32>) -> PyResult<()> {

@@ -9,7 +9,6 @@ import functools
 import inspect
 import os
 import selectors
-import signal
 import weakref
 from asyncio import base_events, events, format_helpers
 from asyncio.log import logger
@@ -28,28 +27,6 @@ class EventLoop(_loop.Core, asyncio.SelectorEventLoop):
 
     def __init__(self):
         super().__init__(_Watched(self))
-
-    def _make_self_pipe(self):
-        # The loop in Rust has a pipe of its own. Signals write into that pipe, too.
-        self._ssock = self._csock = _Waker(self._wakeup_fileno())
-        self._internal_fds += 1
-
-    def _close_self_pipe(self):
-        self._ssock = self._csock = None
-        self._internal_fds -= 1
-
-    def add_signal_handler(self, sig, callback, *args):
-        # asyncio learns about a signal from the number that it finds in its pipe. Here the number only wakes the
-        # loop, and Python's own handler, which runs then, says which signal it was.
-        super().add_signal_handler(sig, callback, *args)
-        event_loop = weakref.ref(self)
-
-        def arrived(sig, frame):
-            if (alive := event_loop()) is not None:
-                alive._handle_signal(sig)
-
-        signal.signal(sig, arrived)
-        signal.siginterrupt(sig, False)
 
     if hasattr(events, "_ThreadSafeHandle"):
 
@@ -133,16 +110,6 @@ class _Watched:
 
     def close(self):
         pass
-
-
-class _Waker:
-    """Stands for the socket that asyncio's loop writes to, to wake itself."""
-
-    def __init__(self, fd):
-        self._fd = fd
-
-    def fileno(self):
-        return self._fd
 
 
 _TELLS_DEBUG = "debug" in inspect.signature(format_helpers._format_callback_source).parameters

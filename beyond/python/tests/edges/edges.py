@@ -327,6 +327,27 @@ class Signals(Edges):
         self.assertTrue(self.loop.remove_signal_handler(signal.SIGUSR1))
         self.assertEqual(signal.getsignal(signal.SIGUSR1), signal.SIG_DFL)
 
+    def test_signals_that_arrive_before_python_s_own_handler_runs_are_not_merged(self):
+        log = []
+        self.loop.add_signal_handler(signal.SIGRTMIN, log.append, 1)
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGRTMIN})
+        for _ in range(3):
+            signal.pthread_kill(threading.get_ident(), signal.SIGRTMIN)
+        # All three arrive during this call. Python's own handler runs once, behind the call.
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGRTMIN})
+        for _ in range(3):
+            self.tick()
+        self.assertEqual(log, [1, 1, 1])
+
+    def test_a_handler_that_is_removed_behind_a_signal_is_not_called(self):
+        log = []
+        self.loop.add_signal_handler(signal.SIGUSR1, log.append, 1)
+        signal.raise_signal(signal.SIGUSR1)
+        self.loop.remove_signal_handler(signal.SIGUSR1)
+        for _ in range(3):
+            self.tick()
+        self.assertEqual(log, [])
+
     def test_a_signal_wakes_a_loop_that_sleeps(self):
         self.loop.add_signal_handler(signal.SIGUSR1, self.loop.stop)
         when_main_sleeps(os.kill, os.getpid(), signal.SIGUSR1)
@@ -452,6 +473,30 @@ class Threads(Edges):
             mine = [count for sender, count in log if sender == number]
             self.assertEqual(mine, sorted(mine))
 
+    def test_a_loop_in_a_daemon_thread_is_no_crash_when_the_program_ends(self):
+        # Each time the loop asks for the GIL, the interpreter may be at its end.
+        code = """if True:
+            import asyncio, threading, time, workbook
+
+            async def work():
+                while True:
+                    time.sleep(0)
+                    await asyncio.sleep(0)
+
+            def body():
+                event_loop = asyncio.SelectorEventLoop() if STOCK else workbook.EventLoop()
+                event_loop.call_soon(begun.set)
+                event_loop.run_until_complete(work())
+
+            begun = threading.Event()
+            threading.Thread(target=body, daemon=True).start()
+            begun.wait()
+            print("main ends")
+        """.replace("STOCK", str(IS_STOCK))
+        for _ in range(5):
+            ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+            self.assertEqual((ended.returncode, ended.stdout, ended.stderr), (0, "main ends\n", ""))
+
     def test_run_in_executor(self):
         async def main():
             loop = asyncio.get_running_loop()
@@ -554,6 +599,16 @@ class Lives(Edges):
         rounds(800)
         self.assertLess(resident() - before, 500_000)
 
+    def test_a_loop_that_has_never_slept_needs_no_descriptor_to_sleep(self):
+        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        free = os.dup(0)
+        os.close(free)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (free, hard))
+        try:
+            self.loop.run_until_complete(asyncio.sleep(0.01))
+        finally:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
     def test_many_loops_leave_no_descriptors(self):
         def descriptors():
             gc.collect()
@@ -597,6 +652,34 @@ class Handles(Edges):
         self.tick()
         self.assertEqual(log, ["first", "second"])
 
+    def test_an_exception_handler_has_the_exception_as_the_current_one(self):
+        seen = []
+
+        def handles(event_loop, context):
+            seen.append(sys.exc_info()[1])
+            raise KeyError("the handler's own")
+
+        def reports(context):
+            seen.append((context["exception"], context["exception"].__context__))
+
+        self.loop.set_exception_handler(handles)
+        self.loop.default_exception_handler = reports
+        error = ValueError("a callback's")
+
+        def fails():
+            raise error
+
+        self.loop.call_soon(fails)
+        try:
+            raise OSError("outside")
+        except OSError as outside:
+            self.tick()
+            self.assertIs(sys.exc_info()[1], outside)
+        self.assertIsNone(sys.exc_info()[1])
+        self.assertIs(seen[0], error)
+        self.assertIsInstance(seen[1][0], KeyError)
+        self.assertIs(seen[1][1], error)
+
     def test_callbacks_have_contexts(self):
         variable = contextvars.ContextVar("variable", default="none")
         log = []
@@ -620,6 +703,46 @@ class Handles(Edges):
         self.assertFalse(self.loop.remove_reader(reader))
         reader.close()
         writer.close()
+
+    def test_a_closed_object_is_known_until_its_callback_is_removed(self):
+        log = []
+        closed, peer = socket.socketpair()
+        number = closed.fileno()
+        self.loop.add_reader(closed, log.append, "closed")
+        closed.close()
+        self.assertTrue(self.loop.remove_reader(closed))
+        with self.assertRaises(ValueError):
+            self.loop.remove_reader(closed)
+        reader, writer = socket.socketpair()
+        self.assertEqual(reader.fileno(), number)
+        self.loop.add_reader(reader, log.append, "reader")
+        writer.send(b"!")
+        self.tick()
+        self.assertEqual(log, ["reader"])
+        self.loop.remove_reader(reader)
+        for it in (peer, reader, writer):
+            it.close()
+
+    def test_a_number_whose_file_was_closed_is_forgotten_in_both_directions(self):
+        log = []
+        closed, peer = socket.socketpair()
+        number = closed.fileno()
+        self.loop.add_reader(number, log.append, "closed")
+        self.loop.add_writer(number, log.append, "closed")
+        closed.close()
+        reader, writer = socket.socketpair()
+        self.assertEqual(reader.fileno(), number)
+        with self.assertRaises(FileNotFoundError):
+            self.loop.remove_reader(number)
+        self.assertFalse(self.loop.remove_reader(number))
+        self.assertFalse(self.loop.remove_writer(number))
+        self.loop.add_reader(number, log.append, "reader")
+        writer.send(b"!")
+        self.tick()
+        self.assertEqual(log, ["reader"])
+        self.loop.remove_reader(number)
+        for it in (peer, reader, writer):
+            it.close()
 
     def test_what_is_slow_is_reported_in_debug_mode(self):
         self.loop.set_debug(True)
