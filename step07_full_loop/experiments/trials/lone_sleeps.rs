@@ -182,15 +182,15 @@ fn polled_late_by_another() -> anyhow::Result<bool> {
     let event_loop = EventLoop::with_clock(clock.clone())?;
     Ok(event_loop.run(async move {
         let mut sleep = Box::pin(sleep(Duration::from_millis(1)));
-        let wakes = [(); 2].map(|()| Arc::new(CountsWakes::default()));
-        let wakers = wakes.clone().map(Waker::from);
+        let counts = [(); 2].map(|()| Arc::new(CountsWakes::default()));
+        let wakers = counts.clone().map(Waker::from);
         let first = sleep.as_mut().poll(&mut Context::from_waker(&wakers[0]));
         clock.advance(Duration::from_millis(2));
         let second = sleep.as_mut().poll(&mut Context::from_waker(&wakers[1]));
         for _ in 0..4 {
             yield_now().await?;
         }
-        let is_told = second.is_ready() || wakes[1].0.load(Relaxed) > 0;
+        let is_told = second.is_ready() || counts[1].0.load(Relaxed) > 0;
         Ok(first.is_pending() && is_told)
     })?)
 }
