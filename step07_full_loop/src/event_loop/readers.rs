@@ -38,7 +38,9 @@ impl EventLoop {
     ///
     /// Fails with `InvalidInput` if `fd` belongs to an [`AsyncFd`](crate::AsyncFd), such as a
     /// stream's, or to the loop itself, and with `PermissionDenied` if epoll can't wait for `fd`,
-    /// as with a regular file. Also fails if the kernel has no room for the registration.
+    /// as with a regular file. Also fails if the kernel has no room for the registration. If a
+    /// descriptor with this number was closed before its callback was removed, and the kernel
+    /// refuses the change, the call fails with the kernel's error and removes that callback.
     ///
     /// # Panics
     ///
@@ -77,7 +79,7 @@ impl EventLoop {
     ///
     /// Fails with `InvalidInput` if `fd` belongs to an [`AsyncFd`](crate::AsyncFd) or to the loop
     /// itself. If the kernel refuses the change because the descriptor was closed, the call fails
-    /// with the kernel's error and removes the other callback of `fd`, too, as in asyncio.
+    /// with the kernel's error and removes both callbacks, as in asyncio.
     pub fn remove_reader(&self, fd: impl AsFd) -> io::Result<bool> {
         self.clear_callback(fd, Direction::Read)
     }
@@ -109,7 +111,7 @@ impl EventLoop {
         let interest = callbacks.interest();
         let source = Source::Callbacks(Rc::new(callbacks), fd.as_raw_fd());
         if is_known {
-            self.poller().selector.modify(fd, interest, source)?;
+            self.modify_or_forget(fd, interest, source)?;
         } else {
             self.poller().register(fd, interest, source)?;
         }
@@ -133,15 +135,26 @@ impl EventLoop {
             self.poller().unregister(fd)?;
         } else {
             let source = Source::Callbacks(Rc::new(callbacks), fd.as_raw_fd());
-            let modified = self.poller().selector.modify(fd, interest, source);
-            if modified.is_err() {
-                // The descriptor was closed, and its number can be another one's by now.
-                self.poller().unregister(fd)?;
-            }
-            modified?;
+            self.modify_or_forget(fd, interest, source)?;
         }
         cancel(removed);
         Ok(existed)
+    }
+
+    /// Changes a registration. If the kernel refuses that, the descriptor was closed, and its number
+    /// can be another one's by now: so the loop forgets it, as asyncio does, and fails.
+    fn modify_or_forget(
+        &self,
+        fd: BorrowedFd<'_>,
+        interest: Interest,
+        source: Source,
+    ) -> io::Result<()> {
+        let modified = self.poller().selector.modify(fd, interest, source);
+        if modified.is_err() {
+            // Dropped at the end, when the poller is no longer borrowed, since it has callbacks.
+            let _forgotten = self.poller().unregister(fd)?;
+        }
+        modified.map(drop)
     }
 
     /// Returns the callbacks of `fd`, if it's registered. Fails with `InvalidInput` if `fd` belongs

@@ -57,6 +57,14 @@ pub(crate) fn a_closed_descriptor_s_number_is_forgotten_in_both_directions() {
     event_loop.add_reader(&other, logs(&log, "other")).unwrap();
     tick(&event_loop);
     assert_eq!(*log.borrow(), ["other"]);
-    assert!(event_loop.remove_reader(&other).unwrap());
+    drop(other);
+    let (another, _writer) = readable();
+    assert_eq!(another.as_raw_fd(), number);
+    event_loop.add_writer(&another, logs(&log, "another")).unwrap_err();
+    assert!(!event_loop.remove_reader(&another).unwrap());
+    event_loop.add_reader(&another, logs(&log, "another")).unwrap();
+    tick(&event_loop);
+    assert_eq!(*log.borrow(), ["other", "another"]);
+    assert!(event_loop.remove_reader(&another).unwrap());
     event_loop.close().unwrap();
 }

@@ -5,7 +5,6 @@
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
-use std::mem;
 use std::os::fd::{AsFd, RawFd};
 use std::rc::Rc;
 
@@ -192,10 +191,14 @@ impl Shared {
     ) -> PyResult<()> {
         let (shared, borrowed) = (Rc::clone(self), borrow_fd(fd)?);
         let call = move || shared.run_watched(fd, direction);
-        calling(|| match direction {
+        let added = calling(|| match direction {
             Direction::Read => self.event_loop.add_reader(borrowed, call).map_err(raise),
             Direction::Write => self.event_loop.add_writer(borrowed, call).map_err(raise),
-        })?;
+        });
+        if let Err(refused) = added {
+            self.forget_watched(fd);
+            return Err(refused);
+        }
         let slot = self.keep(handle);
         let mut watched = self.watched.borrow_mut();
         let named_by = || Watched { named_by: named_by.clone().unbind(), slots: [None; 2] };
@@ -211,8 +214,7 @@ impl Shared {
         watched.iter().find(|(_, it)| it.named_by.is(named_by)).map(|(&fd, _)| fd)
     }
 
-    /// Removes a descriptor's callback for this direction. Returns true if there was one. If the
-    /// kernel refuses that because the descriptor was closed, forgets both directions and fails.
+    /// Removes a descriptor's callback for this direction. Returns true if there was one.
     pub(crate) fn unwatch(
         &self,
         py: Python<'_>,
@@ -224,24 +226,31 @@ impl Shared {
             return Ok(false);
         }
         let borrowed = borrow_fd(fd)?;
-        let refused = calling(|| match direction {
+        let removed = calling(|| match direction {
             Direction::Read => self.event_loop.remove_reader(borrowed).map_err(raise),
             Direction::Write => self.event_loop.remove_writer(borrowed).map_err(raise),
         });
+        if removed.is_err() {
+            self.forget_watched(fd);
+            return removed;
+        }
         let mut watched = self.watched.borrow_mut();
-        let Some(it) = watched.get_mut(&fd) else { return refused };
-        let removed = match refused {
-            Ok(_) => [it.slots[direction as usize].take(), None],
-            Err(_) => mem::take(&mut it.slots),
-        };
+        let Some(it) = watched.get_mut(&fd) else { return removed };
+        let slot = it.slots[direction as usize].take();
         let forgotten = if it.slots == [None; 2] { watched.remove(&fd) } else { None };
         drop(watched);
-        for slot in removed {
-            self.cancel_watched(py, slot)?;
-        }
         drop(forgotten);
-        refused?;
-        Ok(removed[0].is_some())
+        self.cancel_watched(py, slot)?;
+        removed
+    }
+
+    /// Forgets both callbacks of a descriptor, as the loop did when the kernel refused to change
+    /// the registration.
+    fn forget_watched(&self, fd: RawFd) {
+        let forgotten = self.watched.borrow_mut().remove(&fd);
+        let slots = forgotten.iter().flat_map(|it| it.slots).flatten();
+        let handles: Vec<_> = slots.map(|slot| self.take(slot)).collect();
+        drop((forgotten, handles));
     }
 
     fn cancel_watched(&self, py: Python<'_>, slot: Option<u32>) -> PyResult<()> {

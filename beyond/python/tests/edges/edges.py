@@ -740,8 +740,17 @@ class Handles(Edges):
         writer.send(b"!")
         self.tick()
         self.assertEqual(log, ["reader"])
-        self.loop.remove_reader(number)
-        for it in (peer, reader, writer):
+        # The same with a callback that's added.
+        reader.close()
+        another, its_peer = socket.socketpair()
+        self.assertEqual(another.fileno(), number)
+        with self.assertRaises(FileNotFoundError):
+            self.loop.add_writer(number, log.append, "writer")
+        self.loop.add_writer(number, log.append, "writer")
+        self.tick()
+        self.assertEqual(log, ["reader", "writer"])
+        self.loop.remove_writer(number)
+        for it in (peer, writer, another, its_peer):
             it.close()
 
     def test_what_is_slow_is_reported_in_debug_mode(self):
