@@ -333,8 +333,8 @@ fn number_of(fd: &Bound<'_, PyAny>) -> PyResult<RawFd> {
     fd.py().import("selectors")?.getattr("_fileobj_to_fd")?.call1((fd,))?.extract()
 }
 
-/// Returns a descriptor's number even if the program has closed the object by which it has named the
-/// descriptor; CPython's `_fileobj_lookup`.
+/// Returns a descriptor's number even if the program has closed the object that it has named the
+/// descriptor by; CPython's `_fileobj_lookup`.
 fn known_number_of(shared: &Shared, fd: &Bound<'_, PyAny>) -> PyResult<RawFd> {
     number_of(fd).or_else(|error| shared.number_of_closed(fd).ok_or(error))
 }
