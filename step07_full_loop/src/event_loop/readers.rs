@@ -141,8 +141,8 @@ impl EventLoop {
         Ok(existed)
     }
 
-    /// Changes a registration. If the kernel refuses that, the descriptor was closed, and its number
-    /// can be another one's by now: so the loop forgets it, as asyncio does, and fails.
+    /// Changes a registration. If the kernel refuses that, the descriptor was closed, and its
+    /// number can be another one's by now: so the loop forgets it, as asyncio does, and fails.
     fn modify_or_forget(
         &self,
         fd: BorrowedFd<'_>,
