@@ -40,7 +40,7 @@ impl EventLoop {
     ///   it can sleep forever. It doesn't sleep if an entry is ready, another thread has sent a
     ///   message or the loop should stop. In every tick the clock is told this limit, even if it's
     ///   zero, and decides how long the selector sleeps: a virtual clock moves itself forward
-    ///   instead (`how_long_it_can_sleep`, `how_a_tick_waits`). It's asked by `sleep_for`, which
+    ///   instead (`how_long_it_can_sleep`, `how_a_tick_waits`). `sleep_for` asks the clock and
     ///   notes the limit for a trace, too (`a_trace_of_every_tick`).
     /// - The clock can use the loop, even when it's only asked for the time (`how_a_tick_waits`).
     ///

@@ -50,7 +50,7 @@ impl Clock for PythonClock {
                 return Some(Duration::ZERO);
             }
             // Don't return zero if there's an event: a tick that mustn't sleep can skip its check
-            // with the kernel, and then a byte that a signal has written would stay in the pipe.
+            // with the kernel, and then a byte that another thread has written would stay unread.
             Some(if found { Duration::from_nanos(1) } else { Duration::ZERO })
         })
     }

@@ -1,5 +1,6 @@
 //! The half of `workbook.EventLoop` that's written in Rust. In it, step 07's loop takes the place
-//! of asyncio's `_run_once`, `_ready`, `_scheduled`, selector and self-pipe.
+//! of asyncio's `_run_once`, `_ready`, `_scheduled` and selector. Other threads wake it through its
+//! own self-pipe; asyncio's remains for signals.
 
 use std::os::fd::RawFd;
 use std::rc::Rc;

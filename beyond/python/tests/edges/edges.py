@@ -734,6 +734,8 @@ class Handles(Edges):
         self.assertEqual(reader.fileno(), number)
         with self.assertRaises(FileNotFoundError):
             self.loop.remove_reader(number)
+        with self.assertRaises(KeyError):
+            self.loop._selector.get_key(number)
         self.assertFalse(self.loop.remove_reader(number))
         self.assertFalse(self.loop.remove_writer(number))
         self.loop.add_reader(number, log.append, "reader")
@@ -746,6 +748,8 @@ class Handles(Edges):
         self.assertEqual(another.fileno(), number)
         with self.assertRaises(FileNotFoundError):
             self.loop.add_writer(number, log.append, "writer")
+        with self.assertRaises(KeyError):
+            self.loop._selector.get_key(number)
         self.loop.add_writer(number, log.append, "writer")
         self.tick()
         self.assertEqual(log, ["reader", "writer"])
