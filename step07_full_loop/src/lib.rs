@@ -29,6 +29,9 @@
 //! - [`EventLoop::attached`], [`ClosesWithTheLoop`]: objects that end with the loop;
 //! - [`EventLoop::future_or_task`], [`Either`]: a new task for a coroutine, or an existing future
 //!   or task;
+//! - [`EventLoop::create_future_with`], [`CancelOverride`]: a future that decides for itself what
+//!   cancelling it means;
+//! - [`AnyTask::expect_to_be_destroyed`]: for a task that needn't end before its loop;
 //! - [`EventLoop::id`], [`LoopId`]: the identity of a loop;
 //! - [`EventLoop::discard`], [`ReadyQueue`]: a drop whose panic is reported, and step 06's queue,
 //!   on which the loop is built.

@@ -121,8 +121,8 @@ impl StreamConnection {
     // ANCHOR: receive
     /// Receives once, without waiting, and keeps the result: bytes, the end or an error.
     ///
-    /// - The method asks for as much as the scratch buffer has room for, whatever the reader's
-    ///   limit is (`calls_of_read`).
+    /// - The method asks for as much as the scratch buffer has room for (`calls_of_read`), whatever
+    ///   the reader's limit is (`bytes_that_arrive`).
     /// - The socket's note that there may be something to read is cleared as soon as the method
     ///   knows that the kernel has nothing more, but not before. So no task waits for bytes that
     ///   have arrived, and the loop can sleep until more arrive (`bytes_that_arrive`).

@@ -59,7 +59,7 @@ impl ServerOptions {
     /// skipped as long as another address can be bound.
     ///
     /// Each connection begins in its own task. If the factory panics, the connection is closed and
-    /// the panic is reported. asyncio reports such an error in debug mode only.
+    /// the panic is reported. Until 2026 asyncio reported such an error in debug mode only.
     ///
     /// # Errors
     ///
