@@ -374,8 +374,8 @@ impl<U: UpperLayer> Connection<U> {
     // ANCHOR: connection_lost
     /// Ends the connection at once, unless its end is already scheduled because the upper layer has
     /// closed the connection, aborted it or made it fail while resuming. In that case, the
-    /// scheduled callback passes on the error, if any. CPython has had this check since August
-    /// 2026.
+    /// scheduled callback passes on the error, if any. CPython has had this check since 2026
+    /// (gh-156512).
     fn connection_lost(self: &Rc<Self>, error: Option<&Error>) {
         if !self.will_be_lost.replace(true) {
             self.call_connection_lost(error);

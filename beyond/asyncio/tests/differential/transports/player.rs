@@ -171,8 +171,8 @@ impl Stage {
     }
 
     /// In CPython 3.12 and later, a transport loses its writer if `resume_writing` writes while the
-    /// transport is closing. Until August 2026, a connection that's closed or aborted there was
-    /// also lost twice.
+    /// transport is closing. Until 2026, a connection that's closed or aborted there was also lost
+    /// twice (gh-156512).
     pub(crate) fn may_react(&self, method: &str, action: Action) -> bool {
         let transports = self.transports.borrow();
         let is_closing = transports.get(action.side).is_some_and(Transport::is_closing);
