@@ -11,9 +11,9 @@ scene!(
 );
 /// Debug mode reports every callback or step that takes 100 ms or more. So it doesn't report the 50
 /// ms, or the 750 ms once the limit is a second. The first 500 ms went unnoticed because debug mode
-/// was off. The loop measures each step and not the whole task, because a task holds the loop only
-/// between two awaits: `Executing <Task finished name='worker'> took 0.750 seconds`. asyncio's
-/// reports are the same.
+/// was off. The loop measures each step and not the whole task, because a task that waits doesn't
+/// hold the loop: `Executing <Task finished name='worker'> took 0.750 seconds`. asyncio's reports
+/// are the same.
 fn slow_steps_in_debug_mode(t: Transcript) -> anyhow::Result<()> {
     let clock = VirtualClock::new();
     let event_loop = EventLoop::with_clock(clock.clone())?;
