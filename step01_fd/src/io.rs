@@ -81,10 +81,10 @@ pub fn read(fd: impl AsFd, buffer: &mut [u8]) -> io::Result<Read> {
 /// # Errors
 ///
 /// Fails with `BrokenPipe` (`EPIPE`) if the pipe's reading end is closed or if the kernel knows
-/// that the socket can send no more. The kernel then also sends SIGPIPE, which by default ends the
-/// process; Rust's runtime makes a program ignore SIGPIPE before `main` begins. Any other error of
-/// the kernel is returned, too, such as `ENOSPC` if the disk is full. Every error names its call
-/// ([`CallError`]).
+/// that the socket can send no more and has no other error to report, such as `ECONNRESET`. The
+/// kernel then also sends SIGPIPE, which by default ends the process; Rust's runtime makes a
+/// program ignore SIGPIPE before `main` begins. Any other error of the kernel is returned, too,
+/// such as `ENOSPC` if the disk is full. Every error names its call ([`CallError`]).
 pub fn write(fd: impl AsFd, bytes: &[u8]) -> io::Result<Written> {
     let fd = fd.as_fd().as_raw_fd();
     loop {

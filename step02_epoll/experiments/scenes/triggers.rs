@@ -20,7 +20,7 @@ scene!(
     "You read two of five bytes and stop. Which registration still reports the socket: level or edge?"
 );
 /// Two epolls watch one socket. After each change, each of them waits with a timeout of zero. A
-/// pipe would do the same, though not on Linux 5.5 to 5.13.
+/// pipe would do the same, though not on Linux 5.5 to 5.13 without a later fix.
 fn level_or_edge(t: Transcript) -> anyhow::Result<()> {
     let (socket, peer) = socketpair()?;
     let level = watch(&socket, Interest::READABLE, Trigger::Level)?;
