@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use crate::Transcript;
 
-/// A small named experiment on the real kernel, with a deterministic transcript.
+/// A small named experiment, usually on the real kernel, with a deterministic transcript.
 ///
 /// The expected transcript is in the file `tests/snapshots/NAME.snap` of the step's package. That
 /// file is compiled into the step's program.
