@@ -76,8 +76,8 @@ impl<S: AsFd> Io<S> {
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 outcome => {
                     // If the call has read fewer bytes than there was room for, the kernel has no
-                    // more bytes, and the next poll needn't ask. A count of 0 is the end, which
-                    // stays readable.
+                    // more, unless the read ended in front of TCP's urgent data, and the next poll
+                    // needn't ask. A count of 0 is the end, which stays readable.
                     if outcome.as_ref().is_ok_and(|&count| count > 0 && count < room) {
                         self.fd.note_short_read();
                     }

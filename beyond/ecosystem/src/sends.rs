@@ -11,7 +11,7 @@ use send_wrapper::SendWrapper;
 use crate::cancellable;
 
 /// Wraps one of the loop's futures in a future that's `Send`. Polling the wrapper on another thread
-/// panics, and so does dropping it there.
+/// panics, and so does dropping it there, unless the future contains nothing to drop.
 ///
 /// ```
 /// use std::time::Duration;

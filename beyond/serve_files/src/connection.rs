@@ -176,8 +176,8 @@ impl Connection {
 
     /// Closes our sending side, then reads until the client closes its side or a time limit passes.
     ///
-    /// Closing a socket with unread bytes resets the connection, and a reset makes the client's
-    /// kernel discard bytes that the client hasn't read yet, such as our answer: RFC 9112, 9.6.
+    /// Closing a socket with unread bytes resets the connection, and on a reset the client's kernel
+    /// may discard bytes that the client hasn't read yet, such as our answer: RFC 9112, 9.6.
     async fn linger(&mut self) -> Result<()> {
         self.socket.get_ref().shutdown(Shutdown::Write)?;
         let limit = timeout(self.shared.limits.linger)?;

@@ -159,8 +159,8 @@ impl Running {
         }
     }
 
-    /// Kills the processes that a program has left behind in its group. While any of these
-    /// processes is left, the kernel doesn't reuse the group's ID, so we can't kill anything else.
+    /// Kills the processes that a program has left behind in its group. While any of them is left,
+    /// the kernel doesn't reuse the group's ID, and otherwise it uses all other free IDs first.
     fn end_the_rest(&self) {
         if self.ends_as_a_group {
             self.signal_group(Signal::KILL);

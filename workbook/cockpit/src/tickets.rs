@@ -15,7 +15,7 @@ const GOOD_FOR: Duration = Duration::from_secs(30);
 
 /// The maximum number of unused tickets for the same stream. A page uses its ticket immediately, so
 /// if a stream already has this many, most of their pages have probably been closed, and we discard
-/// the oldest ticket. That way, no client can use up another client's tickets.
+/// the oldest ticket. That way, requests for one stream can't use up another stream's tickets.
 const FOR_A_STREAM: usize = 16;
 
 /// The unused tickets, with the oldest first, each with the stream that it opens. If each person

@@ -143,7 +143,7 @@ pub(crate) fn control(step: &Step, red: &Verdict) -> anyhow::Result<()> {
 const MACHINES: [i32; 12] = [5, 11, 12, 13, 23, 24, 26, 27, 28, 30, 38, 122];
 
 /// Fails with [`NotJudged`] if cargo or the compiler failed because of the machine rather than the
-/// source. An error in the source has a location, but an error that the machine causes doesn't.
+/// source. Nearly all errors in the source have a location, but errors from the machine don't.
 pub(crate) fn compiled(failure: &Failure, cargo_said: &str) -> anyhow::Result<()> {
     let errors = failure.problems.iter().filter(|problem| problem.is_error());
     let without_place = errors.filter(|error| error.place.is_none()).map(|error| &*error.rendered);

@@ -12,9 +12,9 @@ use std::thread;
 use crate::stops::{self, Stop, stop_at_waits};
 
 /// Runs `f` in a new thread and returns the result of `f`. Calls `before` whenever that thread, or
-/// a thread that it started, is about to make a call that can wait, even after `f` has ended. The
-/// argument of `before` is true if the call may wait and false if it only polls. The call continues
-/// once `before` has returned.
+/// a thread that it started, is about to make a call other than a write that can wait, even after
+/// `f` has ended. The argument of `before` is true if the call may wait and false if it only polls.
+/// The call continues once `before` has returned.
 ///
 /// Fails if the kernel can't report a thread's calls or doesn't let this process receive such
 /// reports.
@@ -38,7 +38,7 @@ pub fn before_each_wait<T: Send + 'static>(
     thread.join().map_err(|panic| resume_unwind(panic))
 }
 
-/// Returns the next stop, or `None` if all threads that could stop have ended.
+/// Returns the next stop or, from Linux 6.11 on, `None` if all threads that could stop have ended.
 fn next(listener: &OwnedFd) -> Option<Stop> {
     loop {
         match Stop::of_the_next_call(listener) {
@@ -52,8 +52,8 @@ fn next(listener: &OwnedFd) -> Option<Stop> {
     }
 }
 
-/// Returns true if all threads that could stop have ended. From then on, every request for the next
-/// stop returns immediately, without a stop.
+/// Returns true if all threads that could stop have ended. From Linux 6.11 on, every later request
+/// for a stop then returns immediately, without a stop. An older kernel never answers it.
 fn has_no_threads(listener: &OwnedFd) -> bool {
     let mut entry = libc::pollfd { fd: listener.as_raw_fd(), events: 0, revents: 0 };
     // SAFETY: the pointer is to one pollfd, which the kernel fills in.
@@ -93,7 +93,7 @@ mod tests {
     fn waits_and_looks(f: impl FnOnce() + Send + 'static) -> (usize, usize) {
         let (told, heard) = mpsc::channel();
         before_each_wait(f, move |waits| told.send(waits).unwrap()).unwrap();
-        // The answering thread ends once the stopped thread has ended.
+        // From Linux 6.11 on, the answering thread ends once the stopped thread has ended.
         let (waits, looks): (Vec<bool>, Vec<bool>) = heard.iter().partition(|waits| *waits);
         (waits.len(), looks.len())
     }

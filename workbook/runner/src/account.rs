@@ -75,7 +75,7 @@ pub(crate) struct OwnCall {
     pub(crate) function: String,
     /// The number of the exercise, if the function is an exercise.
     pub(crate) exercise: Option<&'static str>,
-    /// The number of calls left out before this call because they're in given parts of the layer.
+    /// The number of calls left out before this call because they're in no exercise's function.
     pub(crate) skipped: usize,
 }
 
@@ -375,7 +375,7 @@ fn on_the_page(page: &Page, panic: &Panic) -> Option<Place> {
 
 /// Lists the calls on the reader's page that led to a panic, innermost first: the last call and the
 /// calls in the exercises' functions. Leaves out the calls in between, which belong to given parts
-/// of the layer.
+/// of the layer or to the reader's own helpers.
 fn own_calls(page: &Page, panic: &Panic) -> Vec<OwnCall> {
     let here = std::env::current_dir().unwrap_or_default();
     let src = without_dots(&here.join(page.dir()).join("src"));

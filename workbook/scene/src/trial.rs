@@ -105,7 +105,7 @@ impl Random {
         match self.below(8) {
             0 => self.below(2) as u64,
             1 => self.choose(&[u64::MAX, u64::MAX - 1, i64::MAX as u64]),
-            // All bit lengths are equally likely.
+            // All bit lengths but the greatest are about equally likely.
             2 => self.0.u64(..) >> self.below(64),
             _ if constants.is_empty() => self.0.u64(..100),
             _ => match (self.choose(constants), self.below(3)) {

@@ -124,7 +124,7 @@ impl Notebook {
         let package = step.package;
         let mut opened = Opened { is_new: !self.page(package).exists(), ..Opened::default() };
         self.make_workspace(&mut opened)?;
-        // If any page lacks its manifest or its hidden files, cargo can't build any other page.
+        // Cargo needs every page's manifest, and the hidden files of the pages that it builds.
         let mut others = self.pages()?;
         others.retain(|page| page != package);
         for page in &others {

@@ -158,7 +158,7 @@ impl Watching {
             match self.news.recv_timeout(left) {
                 Ok(News::Saved) => return true,
                 Ok(News::Told { words }) => show_told(&words, self.form),
-                // This news comes from a judgement that was cancelled just after it ended.
+                // This news comes from a judgement that was cancelled.
                 Ok(News::Said { .. } | News::Judged { .. }) => (),
                 Err(_) => return false,
             }
