@@ -160,7 +160,7 @@ impl Running {
     }
 
     /// Kills the processes that a program has left behind in its group. While any of them is left,
-    /// the kernel doesn't reuse the group's ID, and otherwise it uses all other free IDs first.
+    /// the kernel doesn't reuse the group's ID, and otherwise only once IDs have wrapped around.
     fn end_the_rest(&self) {
         if self.ends_as_a_group {
             self.signal_group(Signal::KILL);

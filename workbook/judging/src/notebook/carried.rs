@@ -29,7 +29,7 @@ use crate::terminal::{Terminal, shown};
 use crate::workbook::write;
 use exercises::Exercise;
 
-/// The files and directories, apart from the pages, that the workbook creates again if they're gone.
+/// The files and directories, apart from the pages, that the workbook can create again.
 const MADE: [&str; 8] = [
     "Cargo.toml",
     "Cargo.lock",
