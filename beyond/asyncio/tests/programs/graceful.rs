@@ -6,6 +6,7 @@ use std::io::{Read, Write};
 use std::mem;
 use std::net::{SocketAddr, TcpStream};
 use std::thread;
+use std::time::Duration;
 
 use crate::support::{Program, connect_with_little_room};
 use rustix::process::Signal;
@@ -14,6 +15,11 @@ const ANSWER: &str = "worked for 0 s\n";
 
 /// Requests that are sent in one go.
 const BATCH: usize = 1000;
+
+/// The time between two looks at the kernel's queues. A look makes the kernel list all sockets, and
+/// the kernel's probes come a fifth of a second apart, so looks without a break would keep a core
+/// busy for seconds.
+const BETWEEN_LOOKS: Duration = Duration::from_millis(5);
 
 /// A client that has sent requests, has read nothing, and now sends no more. All the server's
 /// buffers in the kernel are full, and the rest of the answers, one to two batches, waits in the
@@ -50,6 +56,7 @@ impl Idle {
             }
             let before = mem::replace(&mut next_probe, queues.next_probe);
             has_answered = before.is_some() && next_probe > before;
+            thread::sleep(BETWEEN_LOOKS);
         }
         client
     }
@@ -68,7 +75,7 @@ impl Idle {
         let [client, server] = self.addresses();
         let is_on_its_way = |queues: Queues| queues.to_send + queues.to_read > 0;
         while is_on_its_way(Queues::between(client, server)) {
-            thread::yield_now();
+            thread::sleep(BETWEEN_LOOKS);
         }
         self.server.until_asleep();
     }

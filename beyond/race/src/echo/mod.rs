@@ -39,7 +39,9 @@ const LOADS: [Load; 5] = [
     Load { connections: 1000, bytes: 64, messages: 30_000 },
     Load { connections: 1000, bytes: 16 << 10, messages: 15_000 },
 ];
-const FEW_MESSAGES: usize = 1000;
+/// Of a quick run, which checks only that each server serves several clients.
+const FEW_CLIENTS: usize = 50;
+const FEW_MESSAGES: usize = 200;
 /// The number of descriptors for the process itself and for the loops.
 const OTHERS: usize = 100;
 
@@ -60,13 +62,14 @@ pub(crate) fn measure(options: &Options, findings: &mut Findings) -> Result<()> 
     let _one_cpu = OneCpu::here();
     let room = raise_descriptor_limit();
     for mut load in LOADS {
+        if options.quick {
+            load.connections = load.connections.min(FEW_CLIENTS);
+            load.messages = FEW_MESSAGES;
+        }
         let Load { connections, bytes, .. } = load;
         if 2 * connections + OTHERS > room {
             eprintln!("{connections} connections are more than the limit of {room} allows.");
             continue;
-        }
-        if options.quick {
-            load.messages = FEW_MESSAGES;
         }
         eprintln!("{connections} connections, {bytes} bytes: {} rounds", options.rounds());
         let table = table(REFERENCE, &race_of(load, options.rounds())?);
