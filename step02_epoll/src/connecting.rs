@@ -58,8 +58,8 @@ pub enum Connected {
 /// In all three cases the socket becomes writable in the end, whether the attempt succeeds or
 /// fails.
 ///
-/// This function makes two system calls, one for the socket and one for the connection, and never
-/// sleeps.
+/// This function makes at most two system calls, not counting `close`: one for the socket and one
+/// for the connection. It never sleeps.
 ///
 /// # Errors
 ///
