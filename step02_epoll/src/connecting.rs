@@ -94,8 +94,8 @@ impl Connecting {
     ///
     /// # Errors
     ///
-    /// Fails with any error other than `ENOTCONN`, whether the error comes from the attempt or from
-    /// a system call of this function. The error keeps its errno, and the socket is closed.
+    /// Fails with any error, whether it comes from the attempt or from a system call of this
+    /// function, except `ENOTCONN` for a missing peer. It keeps its errno, and the socket is closed.
     pub fn finish(self) -> io::Result<Connected> {
         if let Some(error) = self.stream.take_error()? {
             return Err(error);
