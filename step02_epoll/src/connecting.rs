@@ -95,7 +95,7 @@ impl Connecting {
     /// # Errors
     ///
     /// Fails with any error, whether it comes from the attempt or from a system call of this
-    /// function, except `ENOTCONN` for a missing peer. It keeps its errno, and the socket is closed.
+    /// function, except `ENOTCONN` for a missing peer. The errno is kept, and the socket closed.
     pub fn finish(self) -> io::Result<Connected> {
         if let Some(error) = self.stream.take_error()? {
             return Err(error);
