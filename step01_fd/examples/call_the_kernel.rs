@@ -1,7 +1,7 @@
 //! Two system calls by hand, for the page "Ten minutes of Linux": one makes a descriptor, and one
 //! writes into a buffer of ours.
 //!
-//! Run it and then run it again under strace, which shows each call and its result:
+//! Run it and then run it again under strace, which shows the calls that make a file:
 //!
 //! ```text
 //! cargo run -q -p step01_fd --example call_the_kernel

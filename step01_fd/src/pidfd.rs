@@ -14,13 +14,14 @@ use crate::check;
 /// when the process ends, even before its parent fetches the status, but there's no data to read.
 /// See `pidfd_open(2)`.
 ///
-/// Only the parent can be sure which process has the number `pid`: as long as the parent doesn't
-/// fetch the status of its child, the number isn't reused. A parent that ignores SIGCHLD can't be
-/// sure either, because the kernel frees the number as soon as the child ends.
+/// Besides the process itself, only its parent can be sure whose number `pid` is: as long as the
+/// parent doesn't fetch the status of its child, the number isn't reused. A parent that ignores
+/// SIGCHLD can't be sure either, because the kernel frees the number as soon as the child ends.
 ///
 /// # Errors
 ///
 /// Fails with `ESRCH` if there's no such process, with `EINVAL` if `pid` isn't a positive C `int`,
+/// with `ENOENT` (`EINVAL` on older kernels) if it's the number of a thread other than the first,
 /// and with `EMFILE` or `ENFILE` if no descriptor is left.
 ///
 /// # Examples

@@ -58,8 +58,8 @@ pub enum Connected {
 /// In all three cases the socket becomes writable in the end, whether the attempt succeeds or
 /// fails.
 ///
-/// This function makes two system calls, one for the socket and one for the connection, and never
-/// sleeps.
+/// This function makes at most two system calls, not counting `close`: one for the socket and one
+/// for the connection. It never sleeps.
 ///
 /// # Errors
 ///
@@ -94,8 +94,8 @@ impl Connecting {
     ///
     /// # Errors
     ///
-    /// Fails with any error other than `ENOTCONN`, whether the error comes from the attempt or from
-    /// a system call of this function. The error keeps its errno, and the socket is closed.
+    /// Fails with any error, whether it comes from the attempt or from a system call of this
+    /// function, except `ENOTCONN` for a missing peer. The errno is kept, and the socket closed.
     pub fn finish(self) -> io::Result<Connected> {
         if let Some(error) = self.stream.take_error()? {
             return Err(error);

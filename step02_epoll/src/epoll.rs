@@ -140,8 +140,8 @@ impl Epoll {
     /// No loop in this workbook calls this function; step 04 measures the possible gain.
     ///
     /// The timeout doesn't expire early, but the kernel may let it expire late, by the timer slack
-    /// (usually 50 µs) or by 0.1% of the timeout (at most 100 ms), whichever is longer. On a busy
-    /// machine, the delay can be longer still.
+    /// (usually 50 µs) or by 0.1% of the timeout (0.5% for a niced thread, at most 100 ms),
+    /// whichever is longer. On a busy machine, the delay can be longer still.
     ///
     /// # Errors
     ///

@@ -55,8 +55,8 @@ impl Event {
         self.has(libc::EPOLLHUP)
     }
 
-    /// Returns true if the peer of a stream socket will send no more (`EPOLLRDHUP`, reported only
-    /// to readers). The peer may still be reading.
+    /// Returns true if the peer of a stream socket will send no more or our end is shut down for
+    /// reading (`EPOLLRDHUP`, reported only to readers). The peer may still be reading.
     pub fn is_read_hangup(self) -> bool {
         self.has(libc::EPOLLRDHUP)
     }

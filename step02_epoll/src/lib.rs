@@ -10,7 +10,7 @@
 //! - [`Epoll`]: the descriptors to wait for, listed in the kernel, and one wait for all of them;
 //! - [`Events`] and [`Event`]: the outcome of a wait;
 //! - [`Poll`]: `Epoll`'s operations on the older poll(2), which needs the whole list every time;
-//! - [`Select`]: `Epoll`'s operations on select(2), which takes no descriptor above 1,023;
+//! - [`Select`]: `Epoll`'s operations on select(2), whose `fd_set` ends at descriptor 1,023;
 //! - [`EchoServer`]: the first loop, with its parts [`Acceptor`] and [`Connection`];
 //! - [`connect`], [`Connecting`] and [`Connected`]: a connection to another program, for any loop.
 //!

@@ -90,9 +90,9 @@ pub trait Selector<T: Clone> {
     /// # Errors
     ///
     /// Fails with `NotFound` if `fd` isn't registered, or if the interest changes and the wait has
-    /// dropped `fd` because it was closed. If the number belongs to a regular file by then, epoll
-    /// fails with another error, and `modify` returns that error or `NotFound`. After an error, the
-    /// key is unchanged.
+    /// dropped `fd` because it was closed. If the number belongs by then to an object that epoll
+    /// can't wait for, such as a regular file, epoll fails with another error, and `modify` returns
+    /// that error or `NotFound`. After an error, the key is unchanged.
     fn modify(&mut self, fd: impl AsFd, interest: Interest, data: T) -> io::Result<SelectorKey<T>>;
     // ANCHOR_END: contract_of_modify
 

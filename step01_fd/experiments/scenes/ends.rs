@@ -79,9 +79,9 @@ scene!(
 );
 /// `the server reads:  Bytes(5)`, because the client's bytes had arrived before the client closed.
 /// But the client closed without reading its answer, so the kernel sends a reset, which tells the
-/// server that these 7 bytes are lost. The server gets an error once, `ConnectionReset`. After
-/// that, a read returns the end, and a write fails with `BrokenPipe`. This is a reason to close one
-/// connection but not to end the server.
+/// server that data was lost, though not which. The server gets an error once, `ConnectionReset`.
+/// After that, a read returns the end, and a write fails with `BrokenPipe`. This is a reason to
+/// close one connection but not to end the server.
 fn reset(t: Transcript) -> anyhow::Result<()> {
     let (mut client, server) = connection()?;
     write(&server, b"answer!")?;

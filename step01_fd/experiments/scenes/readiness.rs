@@ -16,9 +16,9 @@ scene!(
 );
 /// `full                pipe.r: read     pipe.w: neither`: an end is ready if a call on it wouldn't
 /// have to wait, so the reader is ready once there's a byte, and the writer while there's room for
-/// a page. `pipe.w: write + error` when the reader is gone, because a write would return at once,
-/// with `EPIPE`. Every call can change the answer, so the answer holds only for the moment at which
-/// the kernel looked.
+/// a page. `pipe.w: write + error` when the reader is gone: the empty pipe has room, and a write
+/// would fail at once, with `EPIPE`. Every call can change the answer, so the answer holds only for
+/// the moment at which the kernel looked.
 fn readiness_changes(t: Transcript) -> anyhow::Result<()> {
     let (reader, writer) = pipe()?;
     let ask = |when: &str| -> anyhow::Result<()> {

@@ -8,7 +8,7 @@
 //!   already set;
 //! - whether `pipe_with_capacity` asks for a pipe's capacity before it sets it;
 //! - where the limit of an impossible capacity is, between 1 GiB and 2 GiB;
-//! - `parse`: descriptions that the kernel doesn't write (`pipe:7`, `pipe:[+7]`), a relative path,
+//! - `parse`: some descriptions that the kernel doesn't write (`pipe:7`, `pipe:[+7]`, `tmp/a`),
 //!   and a name without brackets (`anon_inode:inotify`), which can be the kind's name or `Other`;
 //! - `read`: its result for an empty buffer on a descriptor that fails;
 //! - `flush`: the bytes that it offers at once, and so how many of them a full pipe takes.

@@ -51,7 +51,7 @@ fn outbox_in_turns(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut outbox = Outbox::new();
     let mut receiver = Receiver { pipe: File::from(reader), received: 0, is_in_order: true };
     let mut pushed = 0;
-    // While less than a page has been pushed since the last time, all of it fits; after more, it
+    // While at most a page has been pushed since the last time, all of it fits; after more, it
     // depends on how the bytes were offered how many of them are in the pipe.
     let mut is_settled = true;
     for verb in verbs {

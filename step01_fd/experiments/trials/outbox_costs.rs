@@ -141,7 +141,7 @@ fn wrapped(page: usize) -> anyhow::Result<Outbox> {
     Ok(outbox)
 }
 
-/// Says whether the cost of a few flushes, with a page read before each flush, grows with the
+/// Says whether the cost of a few flushes, with a page read after each flush, grows with the
 /// number of unsent bytes, as it would if each flush copied those bytes.
 fn backlog(page: usize, pushes: bool) -> String {
     let read_and_flush = |unsent: usize| {

@@ -1,6 +1,6 @@
 //! A server and its clients in one thread, for the trials of its turns.
 //!
-//! The server takes a turn only when its epoll has an event to report, so no turn sleeps.
+//! Except in `server_turn`, the server takes a turn only if an event is waiting, and doesn't sleep.
 
 use std::collections::BTreeMap;
 use std::io::{self, Read, Write};

@@ -40,7 +40,7 @@ fn boundaries() -> Vec<Option<Duration>> {
     let millis = at_powers_of_two().map(Duration::from_millis);
     let micros = at_powers_of_two().map(Duration::from_micros);
     let powers = at_powers_of_two().map(Duration::from_nanos).chain(micros).chain(millis);
-    // One nanosecond more, or a few, than 64 bits can count.
+    // As many nanoseconds as 64 bits can count, and one to four more.
     let wraps = (0..5)
         .map(|nanos| Duration::new(18_446_744_073, 709_551_615) + Duration::from_nanos(nanos));
     let long = powers.chain(years).chain(wraps).chain([Duration::MAX]);

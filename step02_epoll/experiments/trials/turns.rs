@@ -123,7 +123,7 @@ fn or_zero(result: io::Result<usize>) -> io::Result<usize> {
 /// A message in which a lost byte shows, because 251 is a prime.
 static MESSAGE: LazyLock<Vec<u8>> = LazyLock::new(|| (0..251).cycle().take(80_000).collect());
 
-/// Returns a piece of the message that repeats [`MESSAGE`] forever.
+/// Returns a piece of the endless message that begins with [`MESSAGE`].
 fn pattern(start: usize, length: usize) -> &'static [u8] {
     &MESSAGE[start % 251..][..length]
 }

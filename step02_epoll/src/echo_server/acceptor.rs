@@ -13,7 +13,7 @@ use step01_fd::set_nonblocking;
 
 /// The maximum number of clients that one call accepts. Without a limit, a stream of new clients
 /// would keep the loop from serving its connected clients. asyncio's limit is `backlog`, by default
-/// also 100.
+/// 100, or one more since Python 3.14.
 const BACKLOG: usize = 100;
 
 /// Errors that concern one client: see "Error handling" in `accept(2)`. The client left before it

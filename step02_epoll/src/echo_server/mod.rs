@@ -24,7 +24,7 @@ pub use connection::{Connection, Progress};
 /// # Errors
 ///
 /// Fails as [`raise_descriptor_limit`], [`EchoServer::bind`], [`EchoServer::local_addr`] and
-/// [`EchoServer::run`] do, and if the flush of standard output fails.
+/// [`EchoServer::run`] do. Panics if it can't print the address.
 pub fn serve(port: u16) -> io::Result<()> {
     raise_descriptor_limit()?;
     let mut server = EchoServer::bind(port)?;

@@ -131,7 +131,7 @@ fn name_of<T>() -> &'static str {
 fn epoll_descriptors() -> anyhow::Result<usize> {
     let mut count = 0;
     for entry in fs::read_dir("/proc/self/fd")? {
-        // The descriptor of the listing itself is among them and might be closed by now.
+        // A descriptor that another thread has closed by now doesn't count.
         let target = fs::read_link(entry?.path()).unwrap_or_default();
         count += usize::from(target.as_os_str() == "anon_inode:[eventpoll]");
     }

@@ -26,8 +26,8 @@ pub use handle::ServerHandle;
 /// # Errors
 ///
 /// Fails as [`raise_descriptor_limit`], [`EchoServer::bind`], [`EchoServer::stop_on_signals`],
-/// [`EchoServer::local_addr`] and [`EchoServer::run`] do, and if the flush of standard output
-/// fails.
+/// [`EchoServer::local_addr`] and [`EchoServer::run`] do. Panics if it can't print the address to
+/// standard output.
 pub fn serve(port: u16) -> io::Result<()> {
     raise_descriptor_limit()?;
     let mut server = EchoServer::bind(port)?;
