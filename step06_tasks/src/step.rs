@@ -140,7 +140,7 @@ impl Control {
     #[inline]
     pub(crate) fn is_woken_by(&self, waker: &Waker) -> bool {
         // A waker that was made from an `Arc` has the `Arc`'s address as its data. As long as `own`
-        // exists, only a waker that's made by hand of this waker's data can have that address, too.
+        // exists, only a waker made by hand from this waker's data can have that address, too.
         let is_it = |own: &Arc<TaskWaker>| waker.data() == Arc::as_ptr(own).cast();
         self.waker.borrow().as_ref().is_some_and(is_it)
     }
