@@ -1,4 +1,4 @@
-//! A loop that runs its callbacks until none is left, and a callback that always schedules another.
+//! A loop that runs its callbacks until none is left, and callbacks that schedule the next ones.
 //!
 //! `cargo run -p step06_tasks --example never_back`
 

@@ -49,7 +49,7 @@ pub(crate) trait Awaited {
         self.cancellation().is_some()
     }
     /// Cancels a future or asks a task to end. Returns false if the future or task is done, or if
-    /// the future's override has nothing left to cancel.
+    /// the future's override has nothing left to cancel or is passing a request on.
     fn cancel(self: Rc<Self>, message: Option<Arc<str>>) -> bool;
     /// Returns true if `cancel` would have an effect.
     fn can_be_cancelled(&self) -> bool {
@@ -310,7 +310,7 @@ impl AnyTask {
     }
 }
 
-/// Prints the task as asyncio's debug mode does, but without the coroutine and its wait:
+/// Prints the task's state, name and origin as asyncio's debug mode does, and nothing else:
 /// `<Task pending name='Task-1' created at src/main.rs:7>`.
 impl fmt::Display for AnyTask {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -2,7 +2,7 @@
 //! or the entry's owner removes the entry.
 //!
 //! A task of the future's own queue is stored by its id alone, which needs no allocation of its
-//! own, no clone of the task's waker, and no lock at the wake-up.
+//! own, no clone of the task's waker, and no message at the wake-up.
 //!
 //! The list doesn't depend on the type of the future. `A` is the type of the argument that the
 //! callbacks get: the future that's done.

@@ -27,7 +27,7 @@ use crate::any_task::{Awaited, Control};
 ///
 /// The request goes to the target of the task's wait. If the target is another
 /// task, the request goes on to that task's target, and so on. Each task on the way
-/// counts the request and keeps its message. The future at the end of the chain is
+/// counts the request and gets its message. The future at the end of the chain is
 /// cancelled, which wakes the innermost task. So inner tasks clean up before outer ones.
 /// - If the task is done, the call returns false and changes nothing
 ///   (`what_cancel_does`, `cancelled_while_they_wait`).
@@ -145,7 +145,7 @@ impl Control {
     }
 
     // ANCHOR: cancel_message
-    /// Returns the message of the last request, if it has one.
+    /// Returns the message that was stored last, if it isn't `None`.
     pub(crate) fn cancel_message(&self) -> Option<Arc<str>> {
         let message = self.message.take();
         self.message.set(message.clone());

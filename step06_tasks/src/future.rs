@@ -67,8 +67,8 @@ impl<T: 'static> Future<T> {
         self.shared.state()
     }
 
-    /// Returns true if another handle to this future exists or if the queue holds the task that the
-    /// future belongs to. Otherwise, no other code awaits the future.
+    /// Returns true if anything else refers to the future: another handle, a task's wait or
+    /// request, or the queue, if it holds the future's task. Otherwise, no other code awaits it.
     pub fn is_shared(&self) -> bool {
         Rc::strong_count(&self.shared) > 1
     }

@@ -65,7 +65,7 @@ impl ReadyQueue {
 
 impl<T: 'static> Future<T> {
     /// Returns true if [`cancel`](Future::cancel) would return true: the future is pending, and its
-    /// override, if any, has something left to cancel.
+    /// override, if any, has something left to cancel and isn't passing a request on.
     pub fn can_be_cancelled(&self) -> bool {
         self.shared.can_be_cancelled()
     }

@@ -139,8 +139,8 @@ impl Control {
     /// Returns true if `waker` is the task's own waker.
     #[inline]
     pub(crate) fn is_woken_by(&self, waker: &Waker) -> bool {
-        // A waker that was made from an `Arc` has the `Arc`'s address as its data. No other waker
-        // can have that address as long as `own` exists.
+        // A waker that was made from an `Arc` has the `Arc`'s address as its data. As long as `own`
+        // exists, only a waker made by hand from this waker's data can have that address, too.
         let is_it = |own: &Arc<TaskWaker>| waker.data() == Arc::as_ptr(own).cast();
         self.waker.borrow().as_ref().is_some_and(is_it)
     }

@@ -59,7 +59,7 @@ struct Wait {
 }
 
 /// Runs a future to its end, along with the tasks that it spawns. When the future ends, the
-/// unfinished tasks are dropped.
+/// unfinished tasks are dropped, up to the first whose destructor panics.
 ///
 /// # Panics
 /// Panics if the future or the destructor of an unfinished task panics, or if one of the loop's own

@@ -94,7 +94,7 @@ scene!(
 /// drops it before its own variables (`inner's socket is released`). Those go in the
 /// reverse order of their declaration, the lock before the file. The code after the `await` never
 /// runs: a dropped coroutine ends at once and can't refuse, but it can't await anything in a
-/// clean-up, either. In Python, `close()` releases them in the same order.
+/// clean-up, either. In Python, `close()` leaves `with` blocks in the same order.
 fn dropped_in_the_middle(t: Transcript) -> anyhow::Result<()> {
     let mut coroutine = Box::pin(outer(t));
     let mut context = Context::from_waker(Waker::noop());

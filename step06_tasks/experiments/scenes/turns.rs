@@ -68,7 +68,7 @@ scene!(a_task_awaits_itself, "A task awaits itself. Does it ever end?");
 /// It ends with an error. A task can't be done while it waits, so it would wait for itself forever,
 /// and nothing would ever report that. The poll of the handle sees that the handle belongs to the
 /// running task and fails at once with "a task cannot await itself"
-/// (`the await is over: an error`). asyncio does the same.
+/// (`the await is over: an error`). asyncio does so a round later.
 fn a_task_awaits_itself(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new()?;
     let own_handle: Future<Task<()>> = queue.create_future();

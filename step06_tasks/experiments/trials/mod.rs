@@ -5,7 +5,7 @@
 //! - the text of an `InvalidState`;
 //! - the number that `run_ready` returns after a callback has cleared the queue, as long as it
 //!   isn't 0, and whether a callback that's scheduled after that runs in the same round;
-//! - everything that a nested `run_ready` does;
+//! - everything that a callback's `run_ready` of its own queue does;
 //! - whether an ended coroutine is dropped before its task is done or after, and how the task ends
 //!   if the coroutine's destructor panics after a step;
 //! - how often `cancel` counts for a task in a circle of tasks that await each other.

@@ -17,7 +17,7 @@ use crate::Task;
 /// The time for which a client can be silent before the server disconnects it.
 pub(crate) const IDLE_LIMIT: Duration = Duration::from_mins(1);
 
-/// A client's task and the time at which bytes last passed in either direction.
+/// A client's task and the time at which it connected or bytes last passed in either direction.
 pub(crate) struct Client {
     task: Task<()>,
     last_activity: Rc<Cell<Time>>,

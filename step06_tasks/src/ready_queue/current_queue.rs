@@ -1,4 +1,4 @@
-//! Waking a task on its queue's own thread, which needs no lock: the queue that this thread is
+//! Waking a task on its queue's own thread, without a message: the queue that this thread is
 //! running, and a waker for code that stays on this thread.
 
 use std::cell::RefCell;
@@ -44,7 +44,7 @@ pub struct Entered {
 
 impl ReadyQueue {
     /// Enters the queue on this thread: until the guard is dropped, this thread wakes the queue's
-    /// tasks directly, without a lock.
+    /// tasks directly, without a message.
     ///
     /// [`run_ready`](ReadyQueue::run_ready) enters the queue itself. A loop enters its queue once,
     /// for all its ticks together, because the loop also wakes tasks between calls to `run_ready`.

@@ -241,7 +241,7 @@ impl ReadyQueue {
                 self.take_remote(Drain::Pipe)?;
             }
             let ran = self.run_ready();
-            if self.resume() || ran == 0 {
+            if self.resume() || (ran == 0 && self.is_empty()) {
                 return Ok(());
             }
         }

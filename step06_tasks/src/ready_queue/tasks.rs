@@ -12,7 +12,7 @@ use crate::{AnyTask, Runnable};
 /// wake-up for a task that has ended finds no task, even if another task now has the same index.
 ///
 /// The table doesn't shrink, since a task that outlives the others can be in the last place. After
-/// a burst it keeps 28 bytes for each task, a twentieth of what a task takes.
+/// a burst it keeps 28 bytes for each place, less than a tenth of what a task takes.
 #[derive(Default)]
 pub(crate) struct Tasks {
     table: Table<AnyTask>,

@@ -141,7 +141,7 @@ fn a_sleep_beside_a_thread(t: Transcript) -> anyhow::Result<()> {
 
 scene!(sleeps_that_are_dropped, "A sleep is dropped before it ends. What's left of it?");
 /// Nothing is left of a dropped sleep: no memory, and no deadline that would cut the loop's later
-/// sleeps short. Its task isn't woken, either. Here each of 20,000 sleeps of an hour is polled once
+/// sleeps short. Its task isn't woken, either. Here each of 40,000 sleeps of an hour is polled once
 /// and dropped. Then the same happens to a sleep of 20 ms, whose task waits for something else.
 fn sleeps_that_are_dropped(t: Transcript) -> anyhow::Result<()> {
     watch::begin_with_threads();
@@ -234,7 +234,7 @@ scene!(
     two_thousand_sleeps_until_noon,
     "Two thousand tasks sleep until the same moment. Do all wake up?"
 );
-/// All sleepers wake up. So many deadlines that lie so close together can't all be different, not
+/// All sleepers wake up. So many deadlines that lie so close together are hardly all different, not
 /// even in nanoseconds: a deadline alone doesn't tell two sleeps apart.
 fn two_thousand_sleeps_until_noon(t: Transcript) -> anyhow::Result<()> {
     let late_enough = block_on(async {
