@@ -134,7 +134,7 @@ impl Runner {
         let interrupt = Interrupt::cancels(&self.event_loop, task.any())?;
         let result = self.event_loop.run_until_done(&task.future());
         let is_cancelled = matches!(&result, Err(LoopError::Task(error)) if error.is_cancelled());
-        // If other code cancelled the task, the caller gets the cancellation itself.
+        // If another request is left, the caller gets the cancellation itself, as in asyncio.
         if is_cancelled && interrupt.has_arrived() && task.uncancel() == 0 {
             return Err(LoopError::Interrupted);
         }
@@ -145,10 +145,10 @@ impl Runner {
     /// Cancels all remaining tasks, runs the loop until they and the threads of the loop's pool
     /// have ended, and closes the loop. Closing a runner twice is fine.
     ///
-    /// Meanwhile the loop runs four ticks or more, in which it runs pending callbacks and handles
-    /// all messages that other threads sent before this call. Everything else that the loop holds
-    /// is dropped. asyncio runs the loop once for asynchronous generators, which stable Rust
-    /// doesn't have, and once for the pool; each of these runs takes at least two ticks.
+    /// Meanwhile, unless it's stopped, the loop runs four ticks or more, runs pending callbacks,
+    /// and handles all messages that other threads sent before this call. Everything else that the
+    /// loop holds is dropped. asyncio runs the loop once for asynchronous generators, which stable
+    /// Rust doesn't have, and once for the pool; each of these runs takes two ticks or more.
     ///
     /// A task that's made meanwhile isn't waited for: if it hasn't ended, it's dropped with the
     /// loop. If a task fails instead of ending cancelled, its error goes to the exception handler.
@@ -158,7 +158,7 @@ impl Runner {
     /// Fails with [`LoopError::CloseWhileRunning`] if the loop is running. After any other error,
     /// the loop is closed anyway. `close` fails with [`LoopError::AnotherIsRunning`] if another
     /// loop is running in this thread, with [`LoopError::StoppedEarly`] if a task or a callback
-    /// stops the loop too early, with [`LoopError::Io`] if the loop's own wait fails, and with
+    /// stops the loop too early, with [`LoopError::Io`] as `run_forever` does, and with
     /// [`LoopError::Task`] as [`EventLoop::shutdown_default_executor`] does.
     pub fn close(&self) -> LoopResult<()> {
         if self.event_loop.is_closed() {

@@ -74,8 +74,8 @@ scene!(
 /// `the late clients read to the end and got all they were owed: true`. After SIGTERM the server
 /// accepts no more clients and cancels each client's task once. A cancellation is only a request:
 /// the task answers the bytes that have arrived and ends. The task whose client never reads can't
-/// send its answer, so after five seconds it's cancelled again and ends. Without that limit, this
-/// client would keep the server from ending.
+/// send its answer, so after five seconds it's cancelled again and ends. Without that limit, the
+/// server would have to wait for this client's idle timeout, a minute.
 fn an_echo_server_is_stopped(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::with_clock(VirtualClock::new())?;
     event_loop.run(async move {

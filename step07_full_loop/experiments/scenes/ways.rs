@@ -63,8 +63,8 @@ scene!(
 );
 /// Yes: `time()` reads the clock whenever it's called, here and in asyncio, so the time doesn't
 /// stand still during a tick (`the loop's time has moved on: true`). libuv, Node's loop, is
-/// different. It notes the time after its wait and doesn't look at the clock again while the due
-/// timers run.
+/// different. It notes the time after its wait and doesn't itself look at the clock again while
+/// the due timers run.
 fn time_inside_a_callback(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
     let inner = event_loop.clone();

@@ -23,8 +23,8 @@ struct Client {
 }
 
 // ANCHOR: serve_client
-/// Serves one client, until the client leaves or the task is cancelled. A lost connection ends only
-/// this task, without an error.
+/// Serves one client, until the client leaves or the task is cancelled. If the connection breaks or
+/// is reset, only this task ends, without an error.
 ///
 /// After the first cancellation, the task answers the bytes that have arrived and then ends. A
 /// second cancellation ends the task at once.

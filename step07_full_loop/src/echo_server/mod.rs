@@ -27,8 +27,8 @@ const GRACE: Duration = Duration::from_secs(5);
 ///
 /// # Errors
 ///
-/// Fails if the port isn't available, if the address can't be printed, or if the listener or the
-/// loop itself fails.
+/// Fails as [`raise_descriptor_limit`] does, if the port isn't available, if the address can't be
+/// printed, if another loop handles signals, or if the listener or the loop itself fails.
 pub fn serve(port: u16) -> io::Result<()> {
     raise_descriptor_limit()?;
     match run(serve_on(port)) {

@@ -170,7 +170,7 @@ impl<S: AsFd> AsyncFd<S> {
     ///
     /// For a descriptor whose reads [can come back short](AsyncFd::expect_short_reads) although
     /// there's more to read, the method first asks the kernel whether bytes are left (`FIONREAD`,
-    /// see `ioctl(2)`).
+    /// see `unix(7)`).
     pub fn note_short_read(&self) {
         let can_have_more = self.readiness.read.can_come_back_short.get();
         // If the kernel can't answer, the next read finds out.

@@ -1,9 +1,9 @@
 //! The end of a loop.
 //!
-//! Closing drops every value of the program that the loop holds, and such a value can be anything:
-//! a callback, a coroutine in the middle of its body, a guard whose destructor uses the loop once
-//! more. So nothing is borrowed while a value is dropped, and each value is dropped separately: a
-//! destructor that panics is reported, and the other destructors still run.
+//! Closing drops every value of the program that the loop holds, except its clock and the attached
+//! objects, and such a value can be anything: a callback, a coroutine in the middle of its body, a
+//! guard whose destructor uses the loop once more. So nothing is borrowed while a value is dropped,
+//! and each is dropped separately: a panic is reported, and the other destructors still run.
 //!
 //! A library's objects can end with the loop, too: the transports of the crate `asyncio`, for
 //! example, are closed with the loop, so the loop has to find them. But this crate has no

@@ -79,8 +79,8 @@ pub use self::timers::{TimerHandle, sleep};
 /// loop is a mistake in the program and panics, whereas asyncio raises `RuntimeError`. But
 /// `call_soon_threadsafe` and the methods that run the loop return an error.
 ///
-/// Only a loop's own thread can use the loop. In debug mode, asyncio raises an error if another
-/// thread calls `call_soon`; here such a call doesn't compile, because the loop isn't `Send`:
+/// Only a loop's own thread can use the loop. In debug mode, a running asyncio loop raises an error
+/// if another thread calls `call_soon`; here such a call doesn't compile: the loop isn't `Send`.
 ///
 /// ```compile_fail,E0277
 /// let event_loop = step07_full_loop::EventLoop::new()?;
@@ -335,7 +335,7 @@ impl LoopHandle {
     /// Fails with [`LoopError::Closed`] if the loop is closed.
     #[track_caller]
     pub fn call_soon_threadsafe(&self, callback: impl FnOnce() + Send + 'static) -> LoopResult<()> {
-        // Acquire, for the Release of close(): a refused thread sees everything close() did first.
+        // Acquire, for the Release of close(): a refused thread sees everything before the close.
         if self.closed.load(Ordering::Acquire) {
             return Err(LoopError::Closed);
         }

@@ -39,8 +39,8 @@ impl EventLoop {
     /// Fails with `InvalidInput` if `fd` belongs to an [`AsyncFd`](crate::AsyncFd), such as a
     /// stream's, or to the loop itself, and with `PermissionDenied` if epoll can't wait for `fd`,
     /// as with a regular file. Also fails if the kernel has no room for the registration. If a
-    /// descriptor with this number was closed before its callback was removed, and the kernel
-    /// refuses the change, the call fails with the kernel's error and removes that callback.
+    /// descriptor with this number was closed before its callbacks were removed, and the kernel
+    /// refuses the change, the call fails with the kernel's error and removes those callbacks.
     ///
     /// # Panics
     ///

@@ -1,6 +1,6 @@
 //! Starting and stopping a loop, and running it until a coroutine, a future or a task is done. A
 //! coroutine is wrapped in a task first, whereas a future or a task is used as is. Wrapping a task
-//! in a second task would cost one more tick, and the second task would have its own name and its
+//! in a second task can cost one more tick, and the second task would have its own name and its
 //! own end.
 
 use std::any::Any;
@@ -123,7 +123,7 @@ impl EventLoop {
     ///
     /// Fails with [`LoopError::Closed`] if the loop is closed, with [`LoopError::AlreadyRunning`]
     /// if it is running, with [`LoopError::AnotherIsRunning`] if another loop is running in this
-    /// thread, and with [`LoopError::Io`] if the loop's own wait fails.
+    /// thread, and with [`LoopError::Io`] if the loop's own wait, or the drain of its pipe, fails.
     pub fn run_forever(&self) -> LoopResult<()> {
         self.check_may_run()?;
         let _running = RunGuard::start(self);

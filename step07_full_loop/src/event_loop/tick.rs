@@ -162,7 +162,7 @@ impl EventLoop {
         }
         let event_loop = self.clone();
         // The messages don't wait for this callback: before `push` queues the callback, it takes
-        // all messages.
+        // as many of them as the batch has room for.
         let drain = Handle::once(move || event_loop.drain_and_queue_signals());
         self.core.queue.push(Runnable::Callback(drain));
         Ok(())
@@ -290,14 +290,14 @@ impl EventLoop {
         })
     }
 
-    /// Makes the loop ask the kernel for events only in every `ticks`-th tick, as long as callbacks
-    /// or tasks are ready. The default is 1, as in asyncio; tokio's `event_interval` is 61 by
-    /// default.
+    /// Makes the loop ask the kernel for events only in every `ticks`-th of the ticks that don't
+    /// sleep, for example because callbacks or tasks are ready. The default is 1, as in asyncio;
+    /// tokio's `event_interval` is 61 by default.
     ///
     /// A program whose tasks yield often saves a system call in each of the other ticks. But a
-    /// descriptor that becomes ready waits for up to this many ticks. A loop that has nothing to
-    /// run isn't affected, and the loop still sees messages from other threads and signals in the
-    /// next tick.
+    /// descriptor that becomes ready waits for up to this many ticks, even if each of them is a run
+    /// after [`stop`](EventLoop::stop). A tick that sleeps isn't affected, and the loop still sees
+    /// messages from other threads and signals in the next tick.
     ///
     /// # Panics
     ///

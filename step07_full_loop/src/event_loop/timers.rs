@@ -1,7 +1,7 @@
 //! Timers: the callbacks of `call_later` and `call_at`, and tasks that sleep.
 //!
-//! Each of them has a timer in the loop's heap (step 04). A tick sleeps no longer than until the
-//! nearest timer is due and moves the due timers into the ready queue: see `tick.rs`. A sleep needs
+//! Each of them has a timer in the loop's heap (step 04). A tick can sleep until the nearest timer
+//! is due and then moves the due timers into the ready queue: see `tick.rs`. A sleep needs
 //! no allocation of its own. A table at the head of `mod.rs` shows the event that ends each kind of
 //! wait, and the tick in which the task continues.
 

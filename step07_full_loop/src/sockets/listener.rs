@@ -181,13 +181,13 @@ impl TcpListener {
         Ok(TcpListener { listening: Listening::new(listener)? })
     }
 
-    /// Sets the maximum number of complete connections that wait to be accepted; see `listen(2)`.
-    /// The default is 128 (100 in asyncio). The kernel silently lowers a number above the system's
-    /// limit.
+    /// Sets the number of complete connections that may wait to be accepted; see `listen(2)`. Linux
+    /// lets one more wait. The default is 128 (100 in asyncio). The kernel silently lowers a number
+    /// above the system's limit.
     ///
     /// # Errors
     ///
-    /// Fails if the kernel refuses the number, with an error that names the number.
+    /// Fails as `listen(2)` does, with an error that names the number.
     pub fn set_backlog(&self, connections: i32) -> io::Result<()> {
         let set = rustix::net::listen(self, connections);
         set.map_err(|error| CallError::wrap(format!("listen, backlog {connections}"), error.into()))

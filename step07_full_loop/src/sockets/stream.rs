@@ -108,8 +108,8 @@ impl<S: AsFd> Stream<S> {
     pub fn try_read(&self, buffer: &mut [u8]) -> Result<Read> {
         let outcome = recv(&self.socket, buffer)?;
         match outcome {
-            // Fewer bytes than there was room for: the kernel has no more, unless a read ended in
-            // front of TCP's urgent data. This saves a call that would only return `WouldBlock`.
+            // Fewer bytes than there was room for: usually the kernel has no more, and this saves a
+            // call that would only return `WouldBlock`. `note_short_read` names the exceptions.
             Read::Bytes(count) if count < buffer.len() => self.socket.note_short_read(),
             Read::WouldBlock => self.socket.clear_readable(),
             Read::Bytes(_) | Read::End => {}

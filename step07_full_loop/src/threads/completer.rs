@@ -147,8 +147,8 @@ impl<T: Send + 'static> Completer<T> {
         let number = self.number;
         *self.outcome.lock().unwrap_or_else(PoisonError::into_inner) = Some(outcome);
         self.handle.call_soon_threadsafe(move || {
-            // Callbacks run in a running loop, and this callback runs in the future's loop. Another
-            // loop can have futures with the same numbers.
+            // The future's loop runs this callback, unless the program runs the queue itself, which
+            // it mustn't do inside another loop: that loop can have futures with the same numbers.
             if let Ok(event_loop) = get_running_loop() {
                 event_loop.finish_remote_future(number);
             }

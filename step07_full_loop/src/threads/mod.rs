@@ -64,7 +64,7 @@ pub async fn to_thread<T: Clone + Send + 'static>(
 /// The pool that a loop makes when it needs threads; asyncio's default executor.
 #[derive(Default)]
 pub(crate) struct DefaultExecutor {
-    /// `None` until the first work arrives or the program sets a pool.
+    /// `None` until the first work arrives or the program sets a pool, and after the loop's close.
     pub(crate) pool: Option<ThreadPool>,
     pub(crate) is_shut_down: bool,
 }

@@ -157,7 +157,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The limit is the same as in CPython: four more threads than processors, but 32 at most, so that
+/// The rule is the same as in CPython: four more threads than processors, but 32 at most, so that
 /// the pool doesn't take too much of a machine with many processors.
 impl Default for ThreadPool {
     fn default() -> Self {
