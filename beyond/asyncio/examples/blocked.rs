@@ -1,4 +1,4 @@
-//! A heartbeat and work that stops it: once in the loop, and once on a thread.
+//! A heartbeat beside work: work in the loop, which stops it, and the same work on a thread.
 //!
 //! `cargo run -p asyncio --example blocked`
 

@@ -18,7 +18,7 @@ const AT_A_TIME: usize = 50;
 const ROOM: usize = 1_000;
 
 thread_local! {
-    /// The most bytes that were in use while a job was running.
+    /// The most bytes that were in use when a job began.
     static PEAK: Cell<isize> = const { Cell::new(0) };
 }
 

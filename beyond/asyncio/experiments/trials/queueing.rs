@@ -10,8 +10,8 @@ use super::lines::{
     Leaves, Line, Wait, left_once_woken, once_woken, poll_elsewhere, poll_outside, to_clean_up,
 };
 
-/// An event that affects a queue. Each item is a number: the position, in the program, of the
-/// verb that puts it.
+/// An event that affects a queue. Each item is a number, and a task that puts an item puts its own
+/// number.
 #[derive(Debug, Clone, Copy)]
 enum Act {
     Get(usize),

@@ -15,7 +15,7 @@ use scene::{Program, Random, Transcript, say, trial};
 use super::lines::Line;
 use super::reads::{Position, Shelf, Wanted, read, sequence};
 
-/// The size of the loop's scratch buffer.
+/// The part of the loop's scratch buffer into which a stream receives.
 pub(super) const SCRATCH: usize = 64 * 1024;
 
 /// An event that affects a connection.

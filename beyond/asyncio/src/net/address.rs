@@ -43,7 +43,7 @@ enum AddressForm {
 }
 
 /// The addresses that an empty host stands for (`ANY` for a server, `LOOPBACK` otherwise), in the
-/// order in which `getaddrinfo(3)` returns them.
+/// order in which glibc's `getaddrinfo(3)` returns them.
 const ANY: [IpAddr; 2] = [IpAddr::V4(Ipv4Addr::UNSPECIFIED), IpAddr::V6(Ipv6Addr::UNSPECIFIED)];
 const LOOPBACK: [IpAddr; 2] = [IpAddr::V6(Ipv6Addr::LOCALHOST), IpAddr::V4(Ipv4Addr::LOCALHOST)];
 
@@ -54,8 +54,8 @@ impl Address {
     /// # Errors
     ///
     /// If a host can't be looked up, fails with an error that names the host. Also fails if the
-    /// list of hosts or addresses is empty, and with `Cancelled` if the task is cancelled during a
-    /// lookup.
+    /// list of hosts or addresses is empty, if there are hosts but no loop runs in this thread, and
+    /// with `Cancelled` if the task is cancelled during a lookup.
     pub async fn resolve(self) -> Result<Vec<SocketAddr>> {
         self.resolve_with(LOOPBACK).await
     }

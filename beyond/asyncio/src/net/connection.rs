@@ -11,7 +11,7 @@
 //! notified, with the error if there was one, and the socket is closed. A separate callback takes
 //! the second step, because the code that closes a connection may be in the middle of other work.
 //! But a closing connection that has just sent its last unsent byte is lost at once. asyncio's
-//! `_SelectorTransport` does the same.
+//! `_SelectorSocketTransport` does the same.
 
 use std::any::Any;
 use std::cell::{Cell, RefCell};
@@ -208,8 +208,8 @@ impl<U: UpperLayer> Connection<U> {
     ///   (`last_bytes_of_a_transport`). If the protocol, when it resumes, closes the connection,
     ///   aborts it or makes it fail, the end is already scheduled, and `connection_lost` does
     ///   nothing.
-    /// - After `write_eof`, the other side receives the end of the stream, unless the connection is
-    ///   closing. If the kernel refuses to send the end, its error is reported as an
+    /// - After `write_eof`, the end of the stream is sent, unless the connection is closing: then
+    ///   the close sends it. If the kernel refuses to send the end, its error is reported as an
     ///   `Exception in callback` (`last_calls_of_a_transport`).
     /// - If sending fails, even after a part was sent, the connection ends with that error, and
     ///   writing isn't resumed (`last_calls_of_a_transport`).

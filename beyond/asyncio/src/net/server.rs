@@ -168,10 +168,10 @@ impl fmt::Debug for Server {
 /// The options of a server besides its address.
 #[derive(Debug, Clone)]
 pub struct ServerOptions {
-    /// The argument of `listen(2)`: the maximum number of connections that the kernel queues for
-    /// each of the server's sockets. In one go, the server accepts at most this many connections
-    /// from a socket, or one connection if the number is below one, and never more than 1,000. The
-    /// default is 100, as in asyncio.
+    /// The argument of `listen(2)`: the number of connections that the kernel queues for each of
+    /// the server's sockets. Linux queues one more and lowers a number above `somaxconn`. In one
+    /// go, the server accepts at most this many from a socket, or one if the number is below one,
+    /// and never more than 1,000. The default is 100, as in asyncio.
     pub backlog: i32,
     /// The limit of each [`StreamReader`](crate::StreamReader), by default 64 KiB, as in asyncio.
     /// Protocols have no limit.

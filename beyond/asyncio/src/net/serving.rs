@@ -28,8 +28,8 @@ pub(super) struct Serving {
     /// The future that `serve_forever` waits for.
     pub(super) forever: RefCell<Option<Future<()>>>,
     serves: Box<dyn Serves>,
-    /// The maximum number of connections that the kernel queues for each socket until they're
-    /// accepted.
+    /// The argument of listen(2): the number of connections that the kernel queues for each socket
+    /// until they're accepted. Linux queues one more.
     queue_length: i32,
     /// The maximum number of connections that are accepted from a socket in one go. A number below
     /// one counts as one.

@@ -40,7 +40,7 @@ impl StreamReader {
     }
 
     /// Reads up to `count` bytes: at least one byte, or none at the end of the stream or if `count`
-    /// is 0. Waits only if no bytes have arrived.
+    /// is 0. If no bytes have arrived, waits for some.
     ///
     /// # Errors
     ///

@@ -1,7 +1,7 @@
 //! Received bytes that no task has asked for yet.
 //!
 //! asyncio's loop reads as soon as bytes arrive and feeds the reader. Here the connection receives
-//! only when a task calls the reader or closes the writer. It then receives the bytes that have
+//! only when a task calls the reader or the connection is closed. It then receives what has
 //! arrived, at most 64 KiB at a time, so a small read gets the same bytes as in asyncio. But most
 //! of the bytes that no task asks for stay in the kernel's buffer instead of ours.
 
@@ -108,8 +108,8 @@ impl StreamConnection {
     }
 
     // ANCHOR: what_is_there
-    /// Receives the bytes that have arrived, but no more than asyncio's loop would have received by
-    /// now.
+    /// Receives the bytes that have arrived, until the buffer holds more than twice the limit, like
+    /// that of a reader in asyncio, or the socket's turns are used up.
     pub(super) fn receive_what_is_there(self: &Rc<Self>) {
         let received = &self.upper.received;
         while !received.has_ended() && !received.is_full.get() && self.has_news() {
@@ -135,8 +135,8 @@ impl StreamConnection {
     /// Not checked: the socket's other note, that there may be room to write, stays as it is.
     ///
     /// Not checked: on a Unix socket, the kernel ends a receive after bytes that came with a
-    /// descriptor. The bytes behind those are received, too, because `note_short_read` asks the
-    /// kernel whether there are more.
+    /// descriptor. The bytes behind those are received, too, because `note_short_read` asks whether
+    /// there are more. On TCP it doesn't, and bytes behind urgent data wait for the next event.
     ///
     /// Free: which buffer receives the bytes, although the loop's own buffer saves memory. Also
     /// free: whether the end or an error clears the note, because nothing is read after either of

@@ -104,8 +104,8 @@ impl StreamWriter {
     }
 
     /// Closes the connection once all bytes are sent. Closing a socket with unread bytes would
-    /// reset the connection, so this call first receives the bytes that have arrived, until the
-    /// reader has more than twice its limit to read. Bytes that arrive later aren't received.
+    /// reset the connection, so this call first receives the bytes that the loop has noticed, at
+    /// most until the reader has more than twice its limit to read, and none that arrive later.
     pub fn close(&self) {
         self.connection.close();
     }

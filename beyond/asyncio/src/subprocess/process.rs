@@ -56,8 +56,8 @@ impl Process {
     ///
     /// If the program's output is a pipe that no task reads, the program may wait for room and
     /// never end: see [`communicate`](Process::communicate). `wait` doesn't wait for other programs
-    /// that the program has started. CPython up to 3.13.0 usually waits for those, too, as long as
-    /// they share the pipes.
+    /// that the program has started. Until 2026 (gh-119710), CPython usually waited for those, too,
+    /// as long as they shared the pipes.
     ///
     /// # Errors
     ///
@@ -88,7 +88,7 @@ impl Process {
         input: &[u8],
     ) -> Result<(Option<Vec<u8>>, Option<Vec<u8>>)> {
         if self.stdin.is_none() && !input.is_empty() {
-            // Check this before any pipe is taken: closing the output would kill the program at its
+            // Check this before any pipe is taken: closing the output can kill the program at its
             // next write.
             return Err(Error::other("communicate: stdin isn't a pipe"));
         }
@@ -104,8 +104,8 @@ impl Process {
     ///
     /// Fails with `ESRCH` (in asyncio, a `ProcessLookupError`) once the loop has noticed that the
     /// process has ended. Between the end and that moment, the call does nothing and doesn't fail.
-    /// Fails with `PermissionDenied` if the program now runs as another user, and with
-    /// `InvalidInput` if there's no such signal.
+    /// Fails with `PermissionDenied` if the program now runs as a user whom this process may not
+    /// signal, and with `InvalidInput` if there's no such signal.
     pub fn send_signal(&self, signal: i32) -> io::Result<()> {
         if self.returncode().is_some() {
             let call = format!("send signal {signal} to pid {}", self.pid());
@@ -301,9 +301,9 @@ fn returncode_of(status: ExitStatus) -> i32 {
 impl Drop for Child {
     fn drop(&mut self) {
         if self.returncode.get().is_none() {
-            let _ = pidfd_send_signal(&self.pidfd, libc::SIGKILL);
-            // This fails only if other code has fetched the status.
-            let _ = self.process.get_mut().wait();
+            // Don't wait for a program that we may not kill because it now runs as another user.
+            let killed = pidfd_send_signal(&self.pidfd, libc::SIGKILL);
+            let _ = killed.and_then(|()| self.process.get_mut().wait());
         }
     }
 }

@@ -68,8 +68,8 @@ fn sleep(py: Python<'_>, shared: &Shared, wanted: Option<Duration>) -> bool {
     // If the time is too long for a `Timespec`, sleep without a limit.
     let timeout = wanted.and_then(|wanted| Timespec::try_from(wanted).ok());
     let mut descriptors = [PollFd::new(&shared.event_loop, PollFlags::IN)];
-    // A signal ends the sleep early, and so does any error: the tick then checks for events and
-    // returns.
+    // A signal ends the sleep early, and so does any error: the tick then goes on without another
+    // sleep.
     shared.expect_the_next();
     let polled = watchdog::sleep(|| py.detach(|| poll(&mut descriptors, timeout.as_ref())));
     polled.is_ok_and(|count| count > 0)

@@ -22,8 +22,8 @@ pub(crate) fn borrow_fd<'a>(fd: RawFd) -> PyResult<BorrowedFd<'a>> {
         return Err(PyValueError::new_err(format!("Invalid file descriptor: {fd}")));
     }
     // SAFETY: the number isn't -1. The kernel checks whether the descriptor is open: a layer passes
-    // the number only to epoll_ctl, where a closed descriptor or someone else's is an error, as in
-    // CPython's own selector.
+    // the number only to epoll_ctl, where a closed descriptor is an error, and someone else's is at
+    // worst watched, but neither read nor closed, as in CPython's own selector.
     Ok(unsafe { BorrowedFd::borrow_raw(fd) })
 }
 
@@ -47,7 +47,7 @@ mod of_the_loop {
     // isn't `Sync`.
     unsafe impl<T> Send for Gil<T> {}
     // SAFETY: as above. Two threads never hold the GIL at once. A Python build without a GIL
-    // enables the GIL when it loads this module: pyo3 tells Python that the module needs it.
+    // enables it for this module (`gil_used` in lib.rs), unless its user insists (`PYTHON_GIL=0`).
     unsafe impl<T> Sync for Gil<T> {}
 
     impl<T> Gil<T> {

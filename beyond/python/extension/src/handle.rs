@@ -241,7 +241,7 @@ pub(crate) struct TimerHandle {
     timer: Gil<RefCell<Option<Timer>>>,
 }
 
-/// A timer that hasn't fired: the timer in the loop, and the slot of the Python handle.
+/// A timer that was scheduled: the timer in the loop, and the slot of the Python handle.
 pub(crate) struct Timer {
     pub(crate) in_the_loop: step07_full_loop::TimerHandle,
     pub(crate) slot: u32,

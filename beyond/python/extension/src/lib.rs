@@ -1,6 +1,6 @@
 //! Python's asyncio on the workbook's layers.
 //!
-//! This module has two classes. The other half of each class is in
+//! This module has two main classes. The other half of each class is in
 //! `beyond/python/package/workbook`:
 //!
 //! - `Selector`: step 03's selector, for CPython's own loop;
@@ -36,7 +36,7 @@ mod slots;
 
 use pyo3::prelude::*;
 
-#[pymodule(name = "_loop")]
+#[pymodule(name = "_loop", gil_used = true)]
 fn define(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("LayerPanic", module.py().get_type::<errors::LayerPanic>())?;
     module.add_function(wrap_pyfunction!(watchdog::watch, module)?)?;

@@ -31,7 +31,7 @@ class EventLoop(_loop.Core, asyncio.SelectorEventLoop):
     if hasattr(events, "_ThreadSafeHandle"):
 
         def call_soon_threadsafe(self, callback, *args, context=None):
-            # From Python 3.14 on, cancelling such a handle in another thread waits until its callback has run. So
+            # From Python 3.14 on, cancelling such a handle in another thread waits while its callback is running. So
             # this is asyncio's own handle, with its lock, and the loop in Rust calls it.
             self._check_closed()
             if self._debug:
@@ -49,8 +49,8 @@ class EventLoop(_loop.Core, asyncio.SelectorEventLoop):
             self.call_soon(handle._run)
 
     def _make_socket_transport(self, *args, **kwargs):
-        # asyncio's reads of 256 KiB are for files: for each, the C library maps memory and gives it back. With 64
-        # KiB, a small message costs a quarter of that.
+        # asyncio asks for 256 KiB in each read, and for each, glibc maps memory and gives it back. For 64 KiB it
+        # doesn't, so a small message costs far less.
         transport = super()._make_socket_transport(*args, **kwargs)
         transport.max_size = min(transport.max_size, 64 * 1024)
         return transport
@@ -116,7 +116,7 @@ _TELLS_DEBUG = "debug" in inspect.signature(format_helpers._format_callback_sour
 
 
 def _callback_source(callback, args, debug):
-    # From Python 3.12 on, the text has the arguments only in debug mode.
+    # From Python 3.13 on, the text has the arguments only in debug mode.
     if _TELLS_DEBUG:
         return format_helpers._format_callback_source(callback, args, debug=debug)
     return format_helpers._format_callback_source(callback, args)

@@ -30,8 +30,8 @@ HERE = pathlib.Path(__file__).resolve().parent
 # The longest module takes half a minute on a busy machine.
 SECONDS_A_MODULE = 240
 
-# The modules for each contestant. Two are missing, `test_base_events` and `test_selector_events`: they replace
-# private parts of the loop by mocks.
+# The modules for each contestant. Some of CPython's are missing: `test_base_events` and `test_selector_events`, for
+# example, replace private parts of the loop by mocks.
 FEW = ["events", "sock_lowlevel", "streams", "subprocess", "server", "runners", "tasks", "unix_events"]
 ALL = FEW + [
     "buffered_proto", "context", "eager_task_factory", "futures", "locks", "pep492", "protocols", "queues", "sendfile",
