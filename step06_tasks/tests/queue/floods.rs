@@ -158,6 +158,26 @@ fn a_wake_up_in_a_flood_is_neither_lost_nor_doubled() {
 }
 
 #[test]
+fn a_batch_that_wakes_only_what_has_ended_does_not_end_the_run() {
+    limit_time();
+    let queue = ReadyQueue::new().unwrap();
+    let wakers = Rc::<RefCell<Vec<Waker>>>::default();
+    for _ in 0..1024 {
+        let wakers = Rc::clone(&wakers);
+        queue.create_task(std::future::poll_fn(move |context| {
+            wakers.borrow_mut().push(context.waker().clone());
+            std::task::Poll::Ready(Ok(()))
+        }));
+    }
+    queue.run_until_idle().unwrap();
+    let wakers = wakers.take();
+    thread::spawn(move || wakers.into_iter().for_each(Waker::wake)).join().unwrap();
+    flood(&queue, 0..1);
+    queue.run_until_idle().unwrap();
+    assert_eq!(RAN.take(), [0]);
+}
+
+#[test]
 fn a_queue_that_is_cleared_drops_all_of_a_flood() {
     limit_time();
     let queue = ReadyQueue::new().unwrap();
