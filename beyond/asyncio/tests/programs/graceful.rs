@@ -125,10 +125,13 @@ impl Queues {
     fn between(sender: SocketAddr, receiver: SocketAddr) -> Self {
         let sockets = fs::read_to_string("/proc/net/tcp").unwrap();
         let fields_of = |from: SocketAddr, to: SocketAddr| {
-            let ends = [from, to].map(|end| format!(":{:04X}", end.port()));
-            let fields = sockets.lines().map(|line| line.split_whitespace().collect::<Vec<_>>());
-            let of_this = |it: &Vec<&str>| it[1].ends_with(&ends[0]) && it[2].ends_with(&ends[1]);
-            fields.skip(1).find(of_this).unwrap()
+            let ends = [from, to].map(|end| format!(":{:04X} ", end.port()));
+            let of_this = |line: &&str| {
+                let [from, to] = ends.each_ref().map(|end| line.find(end));
+                from.is_some() && from < to
+            };
+            let line = sockets.lines().find(of_this).unwrap();
+            line.split_whitespace().collect::<Vec<_>>()
         };
         let bytes = |digits: &str| usize::from_str_radix(digits, 16).unwrap();
         let (sending, receiving) = (fields_of(sender, receiver), fields_of(receiver, sender));
