@@ -213,9 +213,8 @@ impl Red {
         }
         if let Some(layer) = &judgement.layer_at_fault {
             notes.push(format!(
-                "The fault is in your {layer} and perhaps also in a layer above it: with the \
-                 reference's layers in place of yours, the check is green. To judge your {layer}: \
-                 {}",
+                "The fault is in your {layer} or in a layer above it: with the reference's layers \
+                 in place of yours, the check is green. To judge your {layer}: {}",
                 page.notebook.typed(Some(layer), "")
             ));
         }
