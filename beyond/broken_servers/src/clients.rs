@@ -250,7 +250,7 @@ impl Clients {
         let count = self.waits_for_threads.get() + 1;
         self.waits_for_threads.set(count);
         if count == TOO_MANY_WAITS {
-            self.give_up(anyhow!("a thread has worked for half a minute, and isn't done"));
+            self.give_up(anyhow!("a thread isn't done in the time that it's given"));
         }
         Some(WAIT_FOR_THREADS)
     }

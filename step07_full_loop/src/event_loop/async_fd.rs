@@ -166,7 +166,7 @@ impl<S: AsFd> AsyncFd<S> {
 
     /// Notes that a read came back short: the kernel has no more bytes and reports the next change.
     /// This saves a call that would only return `WouldBlock`. On TCP, a read can also end in front
-    /// of urgent data; the bytes behind it then wait for the next event.
+    /// of urgent data; the bytes behind it then wait for the next event, perhaps forever.
     ///
     /// For a descriptor whose reads [can come back short](AsyncFd::expect_short_reads) although
     /// there's more to read, the method first asks the kernel whether bytes are left (`FIONREAD`,

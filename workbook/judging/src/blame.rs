@@ -40,9 +40,9 @@ pub(crate) fn culprit(page: &Page, red: usize, verdict: &Verdict) -> anyhow::Res
     Ok(Culprit::Exercise(found))
 }
 
-/// Returns the reader's layer at fault, if any. A layer is at fault if the check is green with the
-/// workbook's version of that layer. If the check is green only with the workbook's versions of
-/// several layers, returns the lowest of the reader's layers.
+/// Returns the lowest of the reader's layers that can be at fault, if any: the lowest for which the
+/// check is green with the workbook's version of that layer. If the check is green only with the
+/// workbook's versions of several layers, returns the lowest of the reader's layers.
 fn layer_at_fault(page: &Page, verdict: &Verdict) -> anyhow::Result<Option<String>> {
     let own = page.notebook.own_layers()?;
     let is_green_on = |own: &[String]| -> anyhow::Result<bool> {
@@ -57,7 +57,8 @@ fn layer_at_fault(page: &Page, verdict: &Verdict) -> anyhow::Result<Option<Strin
             return Ok(Some(suspect.clone()));
         }
     }
-    // Several layers are at fault, and the reader should begin with the lowest.
+    // Several layers are at fault. We don't know whether the lowest is one of them, but the reader
+    // should begin there.
     Ok(own.into_iter().next())
 }
 

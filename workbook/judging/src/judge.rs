@@ -88,7 +88,9 @@ pub struct Judgement {
     /// The verdict on a scene that's stuck or didn't end, if `red` is the verdict on a trial that
     /// reveals more about the cause.
     pub stuck_in: Option<Verdict>,
-    /// The reader's own layer at fault or, if the fault is in several, the lowest of all their own.
+    /// The lowest of the reader's own layers that can be at fault: the one without which the check
+    /// is green or, if there's no such layer, the lowest of all their own. A layer above it can be
+    /// at fault instead, for example because it relies on more than this layer promises.
     pub layer_at_fault: Option<String>,
     /// The reason why a stage of a loop from scratch doesn't compile: the name that the loop lacks
     /// or declares otherwise than the contract, if we know the name, and rustc's message.

@@ -156,6 +156,12 @@ impl Step {
         self.package == FROM_SCRATCH
     }
 
+    /// Returns true if the step has tasks or callbacks, which may wait for a wake-up. The steps
+    /// before step 06 have none.
+    pub fn has_tasks(&self) -> bool {
+        !self.package.starts_with("step") || self.package >= "step06"
+    }
+
     /// Reads a step without its scenes and trials, which only the step's program lists.
     pub fn without_checks(workbook: &Workbook, package: &str) -> anyhow::Result<Step> {
         let dir = workbook.step(package);

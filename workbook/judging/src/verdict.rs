@@ -148,10 +148,7 @@ impl Verdict {
 
     fn about_the_transcript(&self) -> &'static str {
         match self.check.kind {
-            CheckKind::Scene if self.is_stuck() => {
-                "a task or a callback is waiting for a wake-up that never comes, so lines are \
-                 missing and its values are never dropped"
-            }
+            CheckKind::Scene if self.is_stuck() => "ran to its end, but lines are missing",
             CheckKind::Scene => "ran to its end, but its transcript isn't as expected",
             CheckKind::Trial => "doesn't do what the reference does",
         }
@@ -162,9 +159,9 @@ impl Verdict {
         self.is_as_expected() && matches!(self.run.faults.as_slice(), [Fault::Leaks(_)])
     }
 
-    /// Returns true if a task or a callback is apparently still waiting. In that case, lines are
-    /// missing, no line is wrong, and descriptors are still open, because the task or callback that
-    /// should have written the missing lines was never dropped.
+    /// Returns true if lines are missing, no line is wrong, and descriptors are still open. That's
+    /// what happens if a task or a callback waits for a wake-up that never comes: it says nothing
+    /// more, and its values are never dropped.
     pub fn is_stuck(&self) -> bool {
         matches!(self.run.faults.as_slice(), [Fault::Leaks(_)]) && self.only_lacks_lines()
     }
@@ -224,5 +221,14 @@ mod tests {
         assert_eq!(lines_of("a\nb\n", "a\n"), pair("", "b"));
         assert_eq!(lines_of("a\n", "a\nb\n"), pair("b", ""));
         assert_eq!(lines_of("a\n", "a\n"), pair("", ""));
+    }
+
+    #[test]
+    fn a_scene_whose_lines_are_missing_is_not_said_to_have_a_task_that_waits() {
+        let mut stuck = verdict("a\nb\n", "a\n");
+        stuck.run.faults.push(Fault::Leaks(vec!["a pipe".to_owned()]));
+        assert!(stuck.is_stuck());
+        let said = "ran to its end, but lines are missing; and leaks a descriptor: a pipe";
+        assert_eq!(stuck.sentence(), said);
     }
 }

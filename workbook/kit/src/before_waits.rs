@@ -38,27 +38,30 @@ pub fn before_each_wait<T: Send + 'static>(
     thread.join().map_err(|panic| resume_unwind(panic))
 }
 
-/// Returns the next stop or, from Linux 6.11 on, `None` if all threads that could stop have ended.
+/// Returns the next stop, or `None` if all threads that could stop have ended.
 fn next(listener: &OwnedFd) -> Option<Stop> {
-    loop {
+    // Before Linux 6.11, a request for a stop never returns once these threads have ended.
+    while is_stopped_before_the_end(listener) {
         match Stop::of_the_next_call(listener) {
             Ok(stop) => return Some(stop),
             // A signal has interrupted this thread or the stopped thread.
-            Err(error)
-                if matches!(error.kind(), ErrorKind::Interrupted | ErrorKind::NotFound)
-                    && !has_no_threads(listener) => {}
+            Err(error) if matches!(error.kind(), ErrorKind::Interrupted | ErrorKind::NotFound) => {}
             Err(_) => return None,
         }
     }
+    None
 }
 
-/// Returns true if all threads that could stop have ended. From Linux 6.11 on, every later request
-/// for a stop then returns immediately, without a stop. An older kernel never answers it.
-fn has_no_threads(listener: &OwnedFd) -> bool {
-    let mut entry = libc::pollfd { fd: listener.as_raw_fd(), events: 0, revents: 0 };
-    // SAFETY: the pointer is to one pollfd, which the kernel fills in.
-    let count = unsafe { libc::poll(&raw mut entry, 1, 0) };
-    count == 1 && entry.revents & libc::POLLHUP != 0
+/// Waits until a thread is stopped or all threads that could stop have ended. Returns true if a
+/// thread is stopped.
+fn is_stopped_before_the_end(listener: &OwnedFd) -> bool {
+    let mut entry = libc::pollfd { fd: listener.as_raw_fd(), events: libc::POLLIN, revents: 0 };
+    // A signal can end the wait without either event.
+    while entry.revents & (libc::POLLIN | libc::POLLHUP) == 0 {
+        // SAFETY: the pointer is to one pollfd, which the kernel fills in.
+        unsafe { libc::poll(&raw mut entry, 1, -1) };
+    }
+    entry.revents & libc::POLLIN != 0
 }
 
 #[cfg(test)]
@@ -69,6 +72,7 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
+    use crate::{Observer, Refusal};
 
     #[test]
     fn a_wake_just_before_the_wait_is_in_time_or_lost() {
@@ -93,9 +97,22 @@ mod tests {
     fn waits_and_looks(f: impl FnOnce() + Send + 'static) -> (usize, usize) {
         let (told, heard) = mpsc::channel();
         before_each_wait(f, move |waits| told.send(waits).unwrap()).unwrap();
-        // From Linux 6.11 on, the answering thread ends once the stopped thread has ended.
+        // The answering thread ends once the stopped thread has ended.
         let (waits, looks): (Vec<bool>, Vec<bool>) = heard.iter().partition(|waits| *waits);
         (waits.len(), looks.len())
+    }
+
+    #[test]
+    fn no_stop_is_asked_for_once_the_threads_have_ended() {
+        let (thread, listener) = stops::start(stop_at_waits, || ()).unwrap();
+        while let Some(stop) = next(&listener) {
+            let _ = stop.continue_(&listener);
+        }
+        thread.join().unwrap();
+        let refusal = Refusal { call: libc::SYS_ioctl, argument: None, errno: libc::EIO };
+        let observer = Observer::new().unwrap();
+        let (next, _) = observer.refusing(&[refusal], 0, || next(&listener).is_some());
+        assert!(!next && !observer.has_refused());
     }
 
     #[test]

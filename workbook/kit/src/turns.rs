@@ -74,7 +74,7 @@ impl Turns {
         loop {
             let able = |&index: &usize| self.threads[index].can_go_on();
             let able: Vec<usize> = (0..self.threads.len()).filter(able).collect();
-            if able.is_empty() || calls.len() > MOST_TURNS {
+            if able.is_empty() || calls.len() == MOST_TURNS {
                 let ending = match (self.are_idle(), able.is_empty()) {
                     (true, _) => Ending::Done,
                     (false, true) => Ending::Deadlock,
@@ -250,5 +250,15 @@ mod tests {
         let crossed =
             Turns::new(2).unwrap().run(vec![body(0, 1), body(1, 0)], alternate()).unwrap();
         assert_eq!(crossed.0, Ending::Deadlock);
+    }
+
+    #[test]
+    fn a_thread_that_never_ends_gets_the_maximum_number_of_turns_and_no_more() {
+        let body = || loop {
+            thread::yield_now();
+        };
+        let (ending, calls) =
+            Turns::new(1).unwrap().run(vec![Box::new(body)], |able| able[0]).unwrap();
+        assert_eq!((ending, calls.len()), (Ending::Endless, MOST_TURNS));
     }
 }

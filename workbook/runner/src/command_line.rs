@@ -12,41 +12,6 @@ use judging::machine::NotJudged;
 use judging::step::{Declared, FROM_SCRATCH};
 use judging::terminal::Terminal;
 
-const HELP: &str = "\
-(nothing)     judge your page: build it, run its scenes, and
-              say what to do next
-watch         judge your page whenever you save it
-hint [NAME]   a hint; ask again for a plainer one
-reveal NAME   the solution of an exercise; --into-my-page
-              writes it into your page, as a given exercise
-reset NAME    put the starter's body back; yours is saved
-list          the exercises and their states
-play [NAME]   list the scenes; with a name, play that scene
-predict [NAME]
-              list the predictions that your path asks for; with
-              the name of any scene, predict the scene's lines
-serve         the echo server on the loop so far
-help          this text
-
---mine        run your page, even if it isn't complete
-              (play NAME, serve)
---reference   run the reference (play NAME, serve)
---yes         don't ask (reveal, reset)
---json        for other programs; workbook/EVENTS.md describes the format
---problems    for editors: a line for each problem, such as
-              FILE:LINE:COLUMN: error: … (watch, judging)
---port N      serve on port N instead of any free port
---version     the workbook's version
-
-play and serve run your page once it's complete and the
-reference until then. They say whose code they run.
-
-NAME is an exercise's name or number, or a scene's name.
-A scene or trial that takes longer than 5 s, or more on a
-busy machine, is stopped; to change that limit, set
-WORKBOOK_PATIENCE to a number of seconds.
-";
-
 /// Carries out a step's command line.
 pub fn main(declared: &Declared) -> ExitCode {
     let result = scene::run_in_this_process(&declared.page()).unwrap_or_else(|| {
@@ -130,9 +95,91 @@ fn run(declared: &Declared, arguments: &Arguments) -> anyhow::Result<ExitCode> {
         }
         // The command is `help`, since the parser has rejected all other commands.
         _ => {
-            let program = format!("cargo run -p {} -- COMMAND\n\n", declared.package);
-            Terminal::of_stdout().print(&(program + HELP));
+            Terminal::of_stdout().print(&help(declared.package, declared.serve.is_some()));
             Ok(ExitCode::SUCCESS)
+        }
+    }
+}
+
+/// Returns the text of `help`. It leaves out what the program lacks: step 01 and the library have
+/// no server, and a loop from scratch has neither a server nor predictions.
+fn help(package: &str, has_server: bool) -> String {
+    let (or_serve, serve, port) = if has_server { (", serve", SERVE, PORT) } else { ("", "", "") };
+    let (answers, predict, exercise) = if package == FROM_SCRATCH {
+        (ANSWERS_FROM_SCRATCH, "", "a stage")
+    } else {
+        (ANSWERS, PREDICT, "an exercise")
+    };
+    format!(
+        "\
+cargo run -p {package} -- COMMAND
+
+(nothing)     judge your page: build it, run its scenes, and
+              say what to do next
+watch         judge your page whenever you save it
+hint [NAME]   a hint; ask again for a plainer one
+{answers}list          the exercises and their states
+play [NAME]   list the scenes; with a name, play that scene
+{predict}{serve}help          this text
+
+--mine        run your page, even if it isn't complete
+              (play NAME{or_serve})
+--reference   run the reference (play NAME{or_serve})
+--yes         don't ask (reveal, reset)
+--json        for other programs; workbook/EVENTS.md describes the format
+--problems    for editors: a line for each problem, such as
+              FILE:LINE:COLUMN: error: … (watch, judging)
+{port}--version     the workbook's version
+
+Without --mine and --reference, your page runs once it's
+complete and the reference until then. You're told whose
+code runs.
+
+NAME is {exercise}'s name or number, or a scene's name.
+A scene or trial that takes longer than 5 s, or more on a
+busy machine, is stopped; to change that limit, set
+WORKBOOK_PATIENCE to a number of seconds.
+"
+    )
+}
+
+const ANSWERS: &str = "\
+reveal NAME   the solution of an exercise; --into-my-page
+              writes it into your page, as a given exercise
+reset NAME    put the starter's body back; yours is saved
+";
+
+const ANSWERS_FROM_SCRATCH: &str = "\
+reveal NAME   our loop, with all its stages
+reset NAME    start over with the empty file; yours is saved
+";
+
+const PREDICT: &str = "\
+predict [NAME]
+              list the predictions that your path asks for; with
+              the name of any scene, predict the scene's lines
+";
+
+const SERVE: &str = "serve         the echo server on the loop so far\n";
+
+const PORT: &str = "--port N      serve on port N instead of any free port\n";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arguments::COMMANDS;
+
+    #[test]
+    fn the_help_lists_what_the_program_has_and_nothing_else() {
+        for (package, has_server, lacks) in [
+            ("step02_epoll", true, &[][..]),
+            ("step01_fd", false, &["serve", "--port"]),
+            (FROM_SCRATCH, false, &["serve", "--port", "predict", "--into-my-page"]),
+        ] {
+            let help = help(package, has_server);
+            for word in COMMANDS.iter().chain(&["--port", "--into-my-page"]) {
+                assert_eq!(help.contains(word), !lacks.contains(word), "{package}, {word}: {help}");
+            }
         }
     }
 }

@@ -64,7 +64,7 @@ fn machine(notebook: &Notebook) -> String {
     let limits = [
         ("open files", Resource::Nofile),
         ("processes", Resource::Nproc),
-        ("bytes of memory", Resource::As),
+        ("bytes of address space", Resource::As),
     ];
     let limits = limits.map(|(what, resource)| match getrlimit(resource).current {
         Some(limit) => format!("{limit} {what}"),

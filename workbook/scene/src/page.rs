@@ -90,7 +90,7 @@ pub fn serve_on(serve: fn(u16) -> anyhow::Result<()>, port: u16) -> anyhow::Resu
         port => format!("can't serve on 127.0.0.1:{port}"),
     })?;
     // Ignore the error, which only means that the terminal or the pipe is closed.
-    let _ = writeln!(io::stdout(), "stopped after answering everything that had arrived");
+    let _ = writeln!(io::stdout(), "the server has stopped");
     Ok(())
 }
 

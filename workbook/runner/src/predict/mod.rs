@@ -190,13 +190,13 @@ fn played(step: &Step, scene: &Check) -> anyhow::Result<Vec<String>> {
     machine::look()?;
     let program = std::env::current_exe().context("find this program")?;
     let mut lines = Vec::new();
-    let run = run_scene_showing(&program, scene.name, &mut |line| lines.push(line.to_owned()))?;
-    let is_as_expected = run.transcript.trim_end() == keys::of(step, scene.name)?;
+    let name = scene.name;
+    let run = run_scene_showing(&program, name, &mut |line| lines.push(line.to_owned()))?;
+    let is_as_expected = run.transcript.trim_end() == keys::of(step, name)?;
     ensure!(
         run.faults.is_empty() && is_as_expected,
-        "{} doesn't print the expected lines on this machine, so you can't predict it; `play` \
-         shows the lines it prints here",
-        scene.name
+        "{name} doesn't run as expected on this machine, so you can't predict it; `play {name} \
+         --reference` shows what it does here",
     );
     Ok(lines)
 }

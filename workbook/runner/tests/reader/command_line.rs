@@ -177,9 +177,14 @@ fn a_report_says_what_helps_and_nothing_private() {
     workbook.run(&[]);
     let report = report();
     assert_eq!(report.code, Some(0), "{report:?}");
-    for helpful in
-        ["rustc 1.", "Linux ", "open files", "step90_fixture: 0 of 2 green", "90.1 double"]
-    {
+    for helpful in [
+        "rustc 1.",
+        "Linux ",
+        "open files",
+        "bytes of address space",
+        "step90_fixture: 0 of 2 green",
+        "90.1 double",
+    ] {
         assert!(report.out.contains(helpful), "{helpful}: {}", report.out);
     }
     assert!(report.out.contains("~/diary of (user)"), "{}", report.out);
