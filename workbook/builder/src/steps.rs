@@ -56,15 +56,28 @@ pub(crate) struct Listing {
     pub(crate) exercises: Vec<ExerciseSource>,
 }
 
+/// Opens the workbook in a root directory. Each listing needs it, and parsing its manifest for each
+/// took a quarter of the book's build, so it's read only once.
+pub(crate) fn workbook(root: &Path) -> Result<Workbook> {
+    static READ: Mutex<BTreeMap<PathBuf, Workbook>> = Mutex::new(BTreeMap::new());
+    let mut read = READ.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(workbook) = read.get(root) {
+        return Ok(workbook.clone());
+    }
+    let workbook = Workbook::at(root.to_owned())?;
+    read.insert(root.to_owned(), workbook.clone());
+    Ok(workbook)
+}
+
 /// Returns a package's directory.
 pub(crate) fn directory_of(root: &Path, package: &str) -> Result<PathBuf> {
-    Ok(Workbook::at(root.to_owned())?.step(package))
+    Ok(workbook(root)?.step(package))
 }
 
 /// Returns the packages of the steps and of the library, first to last, as the root's `Cargo.toml`
 /// lists them.
 pub(crate) fn packages(root: &Path) -> Result<Vec<String>> {
-    Workbook::at(root.to_owned())?.steps()
+    workbook(root)?.steps()
 }
 
 impl StepSource {
@@ -97,7 +110,7 @@ impl StepSource {
 
     /// Returns a scene. `helpers` are additional functions that a reader needs to see.
     pub(crate) fn scene(&self, name: &str, helpers: &[&str]) -> Result<SceneSource> {
-        let workbook = Workbook::at(self.root.clone())?;
+        let workbook = workbook(&self.root)?;
         let helpers: Vec<String> = helpers.iter().map(|&it| it.to_owned()).collect();
         let predict::SceneSource { question, code_with_docs: code, notes, .. } =
             predict::SceneSource::find(&workbook, &self.package, name, Some(&helpers))?;
@@ -126,7 +139,7 @@ impl StepSource {
 
     /// Returns the step's chapter, from the index that the commands use.
     pub(crate) fn chapter(&self) -> Result<Chapter> {
-        Chapter::read(&Workbook::at(self.root.clone())?, &self.package)
+        Chapter::read(&workbook(&self.root)?, &self.package)
     }
 
     /// Returns the first heading of the step's chapter.
