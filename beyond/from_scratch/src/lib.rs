@@ -260,10 +260,10 @@ async fn run<T>(task: Pin<Box<dyn Future<Output = T>>>, end: Rc<RefCell<End<T>>>
     let result = poll_fn(poll).await;
     // The future's destructor can panic too.
     let dropped = catch_unwind(AssertUnwindSafe(|| drop(task)));
-    let mut end = end.borrow_mut();
-    end.result = dropped.map_or_else(|panic| Some(Err(panic)), |()| result);
-    let waker = end.waker.take();
-    drop(end);
+    // The value is dropped before the borrow, if it has to be: its destructor may poll the handle.
+    let result = dropped.map_or_else(|panic| Some(Err(panic)), |()| result);
+    end.borrow_mut().result = result;
+    let waker = end.borrow_mut().waker.take();
     waker.into_iter().for_each(Waker::wake);
 }
 
