@@ -100,7 +100,11 @@ pub(crate) fn choose(
             let lack = stage.and_then(|stage| lack(&failure, stage));
             bail!("{}", lack.map_or_else(|| failure.sentence(&page), |it| it.words))
         }
-        Built::DoesNotCompile(_) => reference(format!("your page of {called} doesn't compile")),
+        Built::DoesNotCompile(failure) => {
+            let is_at_fault = failure.package == Some(page.dir());
+            let why = if is_at_fault { "doesn't compile" } else { "can't be built" };
+            reference(format!("your page of {called} {why}"))
+        }
     }
 }
 

@@ -96,6 +96,28 @@ fn a_layer_that_does_not_compile_is_not_switched_and_is_named_if_it_was() {
 }
 
 #[test]
+fn if_a_reference_does_not_compile_on_the_readers_layer_that_layer_is_named() {
+    let workbook = workbook();
+    workbook.solve(STEP);
+    workbook.solve(TOP);
+    assert_eq!(root(&workbook, &["use-mine", "90"]).code, Some(0));
+    let file = workbook.page("src/numbers/mod.rs");
+    let text = fs::read_to_string(&file).expect("read");
+    fs::write(&file, text.replace("pub fn double", "pub fn twice")).expect("write");
+    let judged = step(&workbook, TOP, &[]);
+    let said = judged.out.split_whitespace().collect::<Vec<_>>().join(" ");
+    let sentence = "The reference's step91_above on your 90 doesn't compile, and step92_top builds \
+                    on it. To use the reference's 90 instead: ";
+    assert!(said.starts_with(sentence), "{said}");
+    assert!(said.ends_with("cargo run -- use-reference step90_fixture"), "{said}");
+    let played = step(&workbook, TOP, &["play", "an_evening"]);
+    let whose = "your page of step 92 can't be built; this is the reference\n";
+    assert!(played.err.starts_with(whose), "{played:?}");
+    assert_eq!(root(&workbook, &["use-reference", "step90_fixture"]).code, Some(0));
+    assert!(step(&workbook, TOP, &[]).out.contains("All green"));
+}
+
+#[test]
 fn a_reference_above_a_layer_of_the_readers_builds_on_that_layer() {
     let workbook = workbook();
     workbook.solve(STEP);
