@@ -127,9 +127,9 @@ fn described(page: &Page, standing: &Standing) -> anyhow::Result<String> {
     }
     Ok(match standing {
         Standing::Left(todos) => {
-            let left = count(*todos, "exercise");
+            let left = count(*todos, "`todo!`");
             let which = if *todos == 1 { "it" } else { "one of them" };
-            format!("{text}, with {left} left to write: a call to {which} panics")
+            format!("{text}, with {left} left: a call to {which} panics")
         }
         Standing::Complete { is_judged: false } => format!("{text}, not judged in this state"),
         Standing::Red(_) => format!("{text}, which isn't green"),

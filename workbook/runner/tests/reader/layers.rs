@@ -46,7 +46,7 @@ fn complete_layers_are_switched_there_and_back_and_the_rest_is_explained() {
     assert_eq!(switched.code, Some(0), "{switched:?}");
     for line in [
         "✓ step90_fixture: yours from now on\n",
-        "· step91_above: the reference's, because your page has 1 exercise left\n",
+        "· step91_above: the reference's, because your page has 1 `todo!` left\n",
         "work/Cargo.toml: your pages build on your 90 and on the reference's 91.\n",
         "Programs for your layers, with `cargo run -- run-mine`: serve_files",
     ] {
@@ -175,7 +175,15 @@ fn with_every_layer_the_readers_each_place_runs_the_page_and_the_loop_is_theirs(
     assert!(!root(&workbook, &[]).out.contains("the whole loop is yours"));
     assert_eq!(root(&workbook, &["use-mine"]).code, Some(0));
     assert!(root(&workbook, &[]).out.contains("the whole loop is yours"));
-    assert!(step(&workbook, TOP, &[]).out.contains("the whole loop is yours"));
+    assert!(step(&workbook, TOP, &[]).out.contains("the whole loop is yours.\n"));
+    let exercises = workbook.root.join(STEP).join("exercises.toml");
+    let text = fs::read_to_string(&exercises).expect("read");
+    let optional = text.replace("name = \"greet\"\n", "name = \"greet\"\noptional = true\n");
+    fs::write(&exercises, optional).expect("write");
+    let said = root(&workbook, &[]).out.split_whitespace().collect::<Vec<_>>().join(" ");
+    let ours = "the whole loop is yours, except for the optional 90.2, which has our body.";
+    assert!(said.contains(ours), "{said}");
+    fs::write(&exercises, text).expect("write");
 
     // The nested cargo mustn't put the reference's program in the place of the page's program.
     for dir in [".", "work", "work/step90_fixture/src"] {
