@@ -21,6 +21,10 @@ pub const ENTER: &str = "grade-in-cgroup";
 
 const PREFIX: &str = "workbook-grade-";
 
+/// The maximum memory of a whole run: that of its processes, and of its temporary files, which are
+/// in memory, too.
+pub(crate) const MOST_WITH_FILES: u64 = MOST_MEMORY + TEMPORARY_FILES;
+
 /// A cgroup, which is removed when this value is dropped, after its sandbox has ended.
 #[derive(Debug)]
 pub(crate) struct Cgroup {
@@ -35,7 +39,7 @@ impl Cgroup {
         let dir = parent.join(format!("run-{}-{number}", std::process::id()));
         fs::create_dir(&dir).with_context(|| format!("make the cgroup {}", dir.display()))?;
         for (file, most) in [
-            ("memory.max", (MOST_MEMORY + TEMPORARY_FILES).to_string()),
+            ("memory.max", MOST_WITH_FILES.to_string()),
             ("memory.swap.max", "0".to_owned()),
             ("pids.max", MOST_PROCESSES.to_string()),
         ] {

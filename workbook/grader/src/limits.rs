@@ -78,7 +78,8 @@ impl Limits {
         });
         if self.offers("memory") {
             active.push(format!(
-                "{memory} of memory for a whole run, including files in memory (cgroup)"
+                "{} of memory for a whole run, including files in memory (cgroup)",
+                mebibytes(cgroup::MOST_WITH_FILES)
             ));
         }
         active
@@ -130,3 +131,19 @@ const NO_MEMORY: &str =
 
 const ADVICE: &str = "No sandbox withstands every bug in the kernel: other people's programs are \
                       safest in an account of their own on a machine that you can throw away.";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_runs_memory_with_its_files_is_what_its_cgroup_allows() {
+        let dir = std::env::temp_dir().join(format!("workbook-limits-{}", std::process::id()));
+        std::fs::create_dir_all(&dir).unwrap();
+        std::fs::write(dir.join("cgroup.subtree_control"), "memory pids\n").unwrap();
+        let active = Limits { has_sandbox: true, cgroup: Ok(dir.clone()) }.active();
+        std::fs::remove_dir_all(dir).unwrap();
+        let told = "1280 MiB of memory for a whole run, including files in memory (cgroup)";
+        assert!(active.iter().any(|line| line == told), "{active:?}");
+    }
+}

@@ -10,10 +10,11 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 
 use author::described::step_of;
-use judging::Step;
+use exercises::Exercise;
 use judging::cargo::{Built, Failure, Messages, build};
 use judging::judge::{Judgement, State, checks_up_to, first_red, judge};
 use judging::notebook::Notebook;
+use judging::notebook::given::Change;
 use judging::notebook::page::Page;
 use judging::sandbox;
 use judging::stages::judge_stages;
@@ -64,10 +65,11 @@ pub fn grade_page(
     let settings: Settings = settings;
     sandbox::set(settings);
     let notebook = Notebook { dir: dir.to_owned(), workbook: workbook.clone() };
+    let look = worth_a_look(&notebook.open(step)?.0)?;
+    // An optional exercise that isn't written gets our body, so that everything else is judged.
+    notebook.change(&mut notebook.choice(), step, |it| it.is_optional.then_some(Change::Give))?;
     let (page, _) = notebook.open(step)?;
-    let graded = grade(&page, seed)?;
-    let look = worth_a_look(&page)?;
-    let outcome = graded.outcome(step, look, began.elapsed());
+    let outcome = grade(&page, seed)?.outcome(&page, look, began.elapsed());
     Terminal::of_stdout().print(&format!("{}\n", serde_json::to_string(&outcome)?));
     Ok(ExitCode::SUCCESS)
 }
@@ -99,9 +101,15 @@ fn grade(page: &Page, seed: u32) -> anyhow::Result<Graded> {
     }
 }
 
-/// Returns the number of exercises before the first exercise that isn't green.
+/// Returns the states of the exercises that count. An exercise that's given, which in a notebook
+/// that was handed in is always an optional one, doesn't count.
+fn counted(judgement: &Judgement) -> impl Iterator<Item = State> {
+    judgement.exercises.iter().map(|it| it.state).filter(|state| *state != State::Given)
+}
+
+/// Returns the number of exercises before the first exercise that counts and isn't green.
 fn green(judgement: &Judgement) -> usize {
-    judgement.exercises.iter().take_while(|it| it.state == State::Green).count()
+    counted(judgement).take_while(|state| *state == State::Green).count()
 }
 
 /// Judges the first `exercises` exercises by their trials with fresh programs, starting at the
@@ -120,11 +128,13 @@ fn judge_with_fresh_programs(
 }
 
 impl Graded {
-    fn outcome(self, step: &Step, look: Vec<String>, took: Duration) -> PageOutcome {
-        let first = step.exercises.get(self.passed);
+    fn outcome(self, page: &Page, look: Vec<String>, took: Duration) -> PageOutcome {
+        let counted = page.step.exercises.iter().filter(|it| !page.is_given(it));
+        let counted: Vec<&Exercise> = counted.collect();
+        let first = counted.get(self.passed);
         let judged = JudgedPage {
             passed: self.passed,
-            exercises: step.exercises.len(),
+            exercises: counted.len(),
             first: first.map(|exercise| exercise.number.clone()),
             name: first.map(|exercise| exercise.name.clone()),
             check: self.check.map(str::to_owned),
@@ -132,12 +142,12 @@ impl Graded {
             seconds: (took.as_secs_f64() * 10.0).round() / 10.0,
         };
         let why = self.why.chars().take(MOST_WORDS).collect();
-        PageOutcome::new(step.package, Some(judged), self.state.words(), why)
+        PageOutcome::new(page.step.package, Some(judged), self.state.words(), why)
     }
 
     fn of(judgement: &Judgement) -> Graded {
         let passed = green(judgement);
-        let state = judgement.exercises.get(passed).map_or(State::Green, |judged| judged.state);
+        let state = counted(judgement).nth(passed).unwrap_or(State::Green);
         let red = judgement.red.as_ref().filter(|_| state != State::NotWritten);
         Graded {
             passed,

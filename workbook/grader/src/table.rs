@@ -38,7 +38,7 @@ pub(super) struct PageOutcome {
 #[derive(Serialize, Deserialize)]
 pub(super) struct JudgedPage {
     pub(super) passed: usize,
-    /// The number of exercises.
+    /// The number of exercises, without the optional ones that aren't written.
     pub(super) exercises: usize,
     /// The number and the name of the first exercise that isn't green.
     pub(super) first: Option<String>,

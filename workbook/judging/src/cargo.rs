@@ -17,11 +17,12 @@ use scene::root::cargo;
 use crate::diagnostics::{Problem, Reported, parse};
 use crate::freshness::Sources;
 use crate::machine::{self, NotJudged};
-use crate::notebook::Notebook;
 use crate::notebook::page::Page;
+use crate::notebook::{Notebook, on_yours};
 use crate::run::{ChildGuard, directory, spawn_group, spawn_process};
 use crate::sandbox::sandbox;
 use crate::terminal::{shown, wants_colour};
+use crate::workbook::numbers;
 
 /// The result of a build.
 #[derive(Debug)]
@@ -63,7 +64,7 @@ impl Failure {
     }
 
     /// Returns a sentence that names the code that doesn't compile. If that code is a layer below
-    /// the page, the sentence also says how to use the reference's layer instead.
+    /// the page, the sentence also says how to use the reference's layers instead.
     pub fn sentence(&self, page: &Page) -> String {
         let named = shown(&page.dir());
         let Some(package) = &self.package else {
@@ -73,12 +74,24 @@ impl Failure {
         if *package == page.dir() || !package.starts_with(&page.notebook.dir) {
             return format!("{} doesn't compile yet.", shown(package));
         }
-        let words = format!(" -- use-reference {layer}");
+        let mut own = vec![layer.to_string()];
+        let is_reference = package.parent() == Some(&page.notebook.dir.join(on_yours::DIR));
+        if is_reference {
+            // Alone, the reference compiles, so the reason is in a layer of the reader's below it.
+            let readers = page.notebook.own_layers().unwrap_or_default();
+            own = page.notebook.layers_under(&layer).unwrap_or_default();
+            own.retain(|layer| readers.contains(layer));
+        }
+        let yours = numbers(&own.iter().map(String::as_str).collect::<Vec<_>>());
+        let what = if is_reference {
+            format!("The reference's {layer} on your {yours}")
+        } else {
+            shown(package)
+        };
         format!(
-            "{} doesn't compile, and {} builds on it. To put the reference's layer in its place: {}",
-            shown(package),
+            "{what} doesn't compile, and {} builds on it. To use the reference's {yours} instead: {}",
             page.step.package,
-            page.notebook.typed(None, &words)
+            page.notebook.typed(None, &format!(" -- use-reference {}", own.join(" ")))
         )
     }
 }

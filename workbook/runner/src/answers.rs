@@ -17,6 +17,7 @@ use judging::diagnostics::Place;
 use judging::notebook::Notebook;
 use judging::notebook::given::Change;
 use judging::notebook::page::Page;
+use judging::notebook::source::Function;
 use judging::progress;
 use judging::terminal::{Terminal, shown};
 use judging::verdict::Verdict;
@@ -195,7 +196,7 @@ pub(crate) fn give(
     let Exercise { number, name, .. } = exercise;
     let notebook = Notebook::of_step(step)?;
     let (page, _) = notebook.open(step)?;
-    let function = page.function(exercise).ok().filter(|function| !function.is_not_written());
+    let function = Some(replaceable(&page, exercise)?).filter(|it| !it.is_not_written());
     let question = Question {
         text: format!("Put our body of {number} {name} into your page?"),
         overwrites: function.map(|function| function.whole().to_owned()),
@@ -209,7 +210,7 @@ pub(crate) fn give(
     let (page, _) = notebook.open(step)?;
     let Place { file, .. } = Place::of(&page, exercise)?;
     if !page.is_given(exercise) {
-        bail!("{file}: {name} isn't between its ANCHOR lines, so the file wasn't changed");
+        bail!("{file} was changed in the meantime, so {name} isn't given");
     }
     if form == Form::Json {
         let saved = Json::list(changed.saved.iter().map(|copy| shown(copy)));
@@ -223,6 +224,17 @@ pub(crate) fn give(
     let terminal = Terminal::of_stdout();
     terminal.print(&terminal.wrap("", &done));
     Ok(ExitCode::SUCCESS)
+}
+
+/// Returns the page's function for an exercise whose body is to be replaced.
+fn replaceable<'a>(page: &'a Page, exercise: &Exercise) -> anyhow::Result<Function<'a>> {
+    page.function(exercise).or_else(|why| {
+        let Place { file, .. } = Place::of(page, exercise)?;
+        bail!(
+            "{file}: {why:#}, so the workbook can't tell what to replace. Fix that, or move the \
+             file away to get a fresh one."
+        )
+    })
 }
 
 /// Restores the starter's body and saves a copy of the reader's body.
@@ -239,13 +251,7 @@ pub(crate) fn reset(
     if step.is_from_scratch() {
         return start_over(&notebook, &page, exercise, consent, form);
     }
-    let function = match page.function(exercise) {
-        Ok(function) => function,
-        Err(why) => bail!(
-            "{file}: {why:#}, so the workbook can't tell what to replace. Fix that, or move the \
-             file away to get a fresh one."
-        ),
-    };
+    let function = replaceable(&page, exercise)?;
     let name = &exercise.name;
     let done =
         |words: &str, saved: Option<&Path>| tell_reset(exercise, &file, line, saved, words, form);

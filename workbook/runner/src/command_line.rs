@@ -81,8 +81,8 @@ fn run(declared: &Declared, arguments: &Arguments) -> anyhow::Result<ExitCode> {
         ["predict", name] if form == Form::Json => predict::take(&step()?, name),
         ["predict", name] => predict::predict(&step()?, name),
         ["serve"] => commands::serve(declared, port.unwrap_or(0), whose),
-        // Only for `watch`.
-        ["judge-for-watch"] => commands::judge_now(&step()?, form),
+        // Only for `watch`, which needs to know whether there's a verdict, whatever it is.
+        ["judge-for-watch"] => commands::judge_now(&step()?, form).map(|_| ExitCode::SUCCESS),
         // For the programs of authors and teachers.
         ["describe"] => {
             commands::describe(declared);

@@ -8,6 +8,8 @@ use exercises::Exercise;
 use exercises::paths::{self, Path, USE_MINE};
 
 use crate::chapter::{Chapter, Prediction, Section, chapter_of, place_of_page};
+use crate::part::Part;
+use judging::Step;
 use judging::notebook::Notebook;
 use judging::notebook::given::Choice;
 use judging::notebook::page::Page;
@@ -180,14 +182,15 @@ pub fn all_done(notebook: &Notebook) -> anyhow::Result<Vec<String>> {
         let all = [green, use_mine, path.ends, last, Some(more)];
         return Ok(all.into_iter().flatten().collect());
     }
+    let mut given: Vec<&Exercise> = Vec::new();
+    for step in notebook.workbook.steps()? {
+        let part = Part::noted(notebook, &Step::without_checks(&notebook.workbook, &step)?);
+        given.extend(part.step.exercises.iter().filter(|it| part.is_given(it)));
+    }
     // The path with everything doesn't ask for the optional exercises, either.
-    let steps = notebook.workbook.steps()?.into_iter();
-    let optional: Vec<String> = steps
-        .flat_map(|step| exercises::optional(&notebook.workbook.step(&step)).unwrap_or_default())
-        .collect();
-    let given = choice.given.iter().filter(|number| !optional.contains(*number)).count();
-    if given > 0 {
-        let (given, all) = (count(given, "exercise"), notebook.typed(None, " -- path all"));
+    let (optional, given): (Vec<_>, Vec<_>) = given.into_iter().partition(|it| it.is_optional);
+    if !given.is_empty() {
+        let (given, all) = (count(given.len(), "exercise"), notebook.typed(None, " -- path all"));
         return Ok(vec![format!(
             "Everything is green. Given: {given}. To write the given exercises, too: {all}"
         )]);
@@ -195,8 +198,15 @@ pub fn all_done(notebook: &Notebook) -> anyhow::Result<Vec<String>> {
     let references: Vec<&str> =
         layers.iter().filter(|layer| !own.contains(layer)).map(String::as_str).collect();
     if references.is_empty() {
-        let words = "Every step is green, on your own layers: the whole loop is yours.";
-        return Ok(vec![words.to_owned()]);
+        let optional: Vec<&str> = optional.iter().map(|it| &*it.number).collect();
+        let except = match optional.as_slice() {
+            [] => String::new(),
+            [only] => format!(", except for the optional {only}, which has our body"),
+            all => format!(", except for the optional {}, which have our bodies", all.join(", ")),
+        };
+        return Ok(vec![format!(
+            "Every step is green, on your own layers: the whole loop is yours{except}."
+        )]);
     }
     Ok(vec![format!(
         "Every step is green, but some pages still build on the reference's layers: {}. To put \

@@ -124,9 +124,10 @@ impl Report<'_> {
             format!("{}  {}\n", self.terminal.bold(&heading), self.terminal.dim(&minutes));
         text += &self.terminal.wrap("  ", &exercise.task);
         let Place { file, line } = Place::of(self.page, exercise)?;
-        text += &match line {
-            Some(line) => format!("  {file}:{line}\n"),
-            None => format!("  {file} ({} isn't between its ANCHOR lines)\n", exercise.name),
+        text += &match (line, self.page.function(exercise)) {
+            (Some(line), _) => format!("  {file}:{line}\n"),
+            (None, Err(why)) => self.terminal.wrap("  ", &format!("{file} ({why:#})")),
+            (None, Ok(_)) => format!("  {file}\n"),
         };
         Ok(text)
     }

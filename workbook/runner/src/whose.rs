@@ -100,7 +100,11 @@ pub(crate) fn choose(
             let lack = stage.and_then(|stage| lack(&failure, stage));
             bail!("{}", lack.map_or_else(|| failure.sentence(&page), |it| it.words))
         }
-        Built::DoesNotCompile(_) => reference(format!("your page of {called} doesn't compile")),
+        Built::DoesNotCompile(failure) => {
+            let is_at_fault = failure.package == Some(page.dir());
+            let why = if is_at_fault { "doesn't compile" } else { "can't be built" };
+            reference(format!("your page of {called} {why}"))
+        }
     }
 }
 
@@ -123,9 +127,9 @@ fn described(page: &Page, standing: &Standing) -> anyhow::Result<String> {
     }
     Ok(match standing {
         Standing::Left(todos) => {
-            let left = count(*todos, "exercise");
+            let left = count(*todos, "`todo!`");
             let which = if *todos == 1 { "it" } else { "one of them" };
-            format!("{text}, with {left} left to write: a call to {which} panics")
+            format!("{text}, with {left} left: a call to {which} panics")
         }
         Standing::Complete { is_judged: false } => format!("{text}, not judged in this state"),
         Standing::Red(_) => format!("{text}, which isn't green"),

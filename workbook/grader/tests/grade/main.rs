@@ -224,6 +224,44 @@ fn each_notebook_is_a_row_whatever_is_in_it() {
 }
 
 #[test]
+fn an_optional_exercise_that_is_not_written_counts_for_nothing_and_hides_nothing() {
+    let class = Class::new();
+    class.hands_in("unwritten", RIGHT);
+    let greeting = |name: &str| class.hands_in(name, RIGHT).join(STEP).join("src/greeting.rs");
+    let ours = class.workbook.root.join(STEP).join("src/greeting.rs");
+    fs::copy(ours, greeting("ours")).expect("copy");
+    for (name, body) in [("own", OWN_GREET), ("wrong", "let _ = names; String::new()")] {
+        let file = greeting(name);
+        let text = fs::read_to_string(&file).expect("read");
+        let begin = text.find("todo!(").expect("a body to write");
+        let end = begin + text[begin..].find("\n    }\n").expect("its end");
+        fs::write(&file, format!("{}{body}{}", &text[..begin], &text[end..])).expect("write");
+    }
+    let exercises = class.workbook.root.join(STEP).join("exercises.toml");
+    let text = fs::read_to_string(&exercises).expect("read");
+    let optional = text.replace("name = \"greet\"\n", "name = \"greet\"\noptional = true\n");
+    assert_ne!(optional, text);
+    fs::write(&exercises, optional).expect("write");
+
+    let rows = class.rows();
+    for (name, green, exercises, state, first) in [
+        ("unwritten", 1, 1, "green", ""),
+        ("ours", 1, 1, "green", ""),
+        ("own", 2, 2, "green", ""),
+        ("wrong", 1, 2, "red", "90.2 greet"),
+    ] {
+        let (passed, found, why) = outcome(&rows, name);
+        assert_eq!((passed, found.as_str()), (green, state), "{name}: {why}");
+        let all: &f64 = rows[name]["steps"][0]["exercises"].get().expect("a number");
+        assert_eq!(*all, f64::from(exercises), "{name}");
+        assert_eq!(rows[name]["first"].get::<String>().expect("a text"), first, "{name}");
+    }
+}
+
+const OWN_GREET: &str =
+    "names.into_iter().map(|name| format!(\"{}, {}\\n\", self.word, polite(name))).collect()";
+
+#[test]
 fn the_table_says_what_is_limited_and_which_seed_it_had() {
     let class = Class::new();
     let right = class.hands_in("right", RIGHT).display().to_string();

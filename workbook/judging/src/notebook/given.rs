@@ -158,6 +158,8 @@ impl Notebook {
                     choice.given.remove(number);
                     changed.kept.push(number.clone());
                 }
+                // Our body can't be put into a page on which its place isn't found.
+                (_, None) if has_page => (),
                 (_, None) => drop(choice.given.insert(number.clone())),
             }
         }

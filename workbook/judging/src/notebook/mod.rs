@@ -17,7 +17,7 @@ pub(crate) mod layers;
 pub(crate) mod manifest;
 mod module;
 mod new_manifest;
-mod on_yours;
+pub(crate) mod on_yours;
 pub mod page;
 mod program;
 mod programs;

@@ -12,7 +12,7 @@ use super::manifest::Manifest;
 use crate::workbook::{read, write_if_different};
 
 /// The notebook's directory for packages that build a reference on the reader's layers.
-pub(super) const DIR: &str = ".reference";
+pub(crate) const DIR: &str = ".reference";
 
 /// Returns the path, relative to the notebook, of the package that builds a step's reference on the
 /// reader's layers.

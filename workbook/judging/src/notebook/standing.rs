@@ -30,7 +30,7 @@ impl Standing {
     pub fn why_not_complete(&self) -> Option<String> {
         match self {
             Standing::NotBegun => Some("hasn't been started".to_owned()),
-            Standing::Left(todos) => Some(format!("has {} left", count(*todos, "exercise"))),
+            Standing::Left(todos) => Some(format!("has {} left", count(*todos, "`todo!`"))),
             Standing::Red(Some(exercise)) => Some(format!("isn't green: {exercise} is red")),
             Standing::Red(None) => Some("isn't green: one of its scenes is red".to_owned()),
             Standing::Complete { .. } => None,

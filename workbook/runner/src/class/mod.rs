@@ -177,6 +177,8 @@ pub fn in_words(notebook: &Notebook) -> Option<String> {
 /// receives. Does nothing if the reader hasn't joined a class.
 pub(crate) fn keep(page: &Page, judgement: &Judgement, account: &Account) -> anyhow::Result<()> {
     let notebook = &page.notebook;
+    // If we can't save this report, the last one must not be sent in its place.
+    let _ = fs::remove_file(kept_file(notebook));
     if Class::of(notebook).is_none() {
         return Ok(());
     }

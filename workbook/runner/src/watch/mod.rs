@@ -113,8 +113,11 @@ impl Watching {
                 let ended = self.judging.take_if(|judging| judging.number == number);
                 if let Some(judging) = ended {
                     let (took, status) = judging.end();
-                    self.tell_class();
-                    return Ok(self.screen.show(&report, took, status));
+                    let has_verdict = status.is_some_and(|status| status.success());
+                    if has_verdict {
+                        self.tell_class();
+                    }
+                    return Ok(self.screen.show(&report, has_verdict.then_some(took), status));
                 }
             }
             Ok(News::Told { words }) => show_told(&words, self.form),

@@ -72,11 +72,12 @@ impl Screen {
         Terminal::of_stdout().print(line);
     }
 
-    /// Shows a verdict. Returns false if standard output is closed.
+    /// Shows a judge's report and, if that's a verdict, the time that the judgement took. Returns
+    /// false if standard output is closed.
     pub(super) fn show(
         &mut self,
         report: &[u8],
-        took: Duration,
+        took: Option<Duration>,
         status: Option<ExitStatus>,
     ) -> bool {
         if self.form == Form::Json {
@@ -89,9 +90,10 @@ impl Screen {
             return true;
         }
         let terminal = Terminal::of_stdout();
-        let seconds = took.as_secs_f64();
+        let judged = took.map(|took| format!("Judged in {:.1} s. ", took.as_secs_f64()));
         let about = format!(
-            "Judged in {seconds:.1} s. To judge again, save a file in {}; to stop, press Ctrl-C.",
+            "{}To judge again, save a file in {}; to stop, press Ctrl-C.",
+            judged.unwrap_or_default(),
             self.page
         );
         let mut bytes = if self.can_clear { CLEAR.as_bytes().to_vec() } else { Vec::new() };

@@ -6,10 +6,11 @@ use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
+use std::process::Command;
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread;
 
-use crate::copy::{Ran, Workbook, ran};
+use crate::copy::{Ran, STEP, Workbook, ran};
 use crate::watcher::{LIMIT, Watcher};
 use rustix::process::Signal;
 
@@ -196,6 +197,33 @@ fn a_class_that_does_not_answer_delays_no_verdict() {
     let (verdict, told) = judged.out.split_once("\nThe class at ").expect("a line about the class");
     assert!(verdict.contains("✗ 90.2 greet") && !told.trim_end().contains('\n'), "{judged:?}");
     assert!(told.contains("no answer within 2 s"), "{told}");
+}
+
+#[test]
+fn where_nothing_is_judged_watch_claims_no_judgement_and_the_class_is_told_nothing() {
+    let (workbook, class) = (workbook(), Class::begin());
+    join(&workbook, &class);
+    class.answers(DONE);
+    workbook.run(&[]);
+    assert!(class.request().ends_with("\"green\":[]}"));
+    let program = workbook.root.join("target/debug").join(STEP);
+    let mut command = Command::new("sh");
+    command
+        .args(["-c", "ulimit -n 64; exec \"$0\" watch"])
+        .arg(program)
+        .current_dir(&workbook.root)
+        .env("CARGO_MANIFEST_DIR", workbook.root.join(STEP))
+        .env("COLUMNS", "1000");
+    let watcher = Watcher::begin(command);
+    workbook.solve_double();
+    for _ in 0..2 {
+        let told = watcher.verdict();
+        assert!(told.contains("Not judged: ") && told.contains("To judge again, save"), "{told}");
+        assert!(!told.contains("Judged in") && !told.contains("Sent"), "{told}");
+        workbook.write_body("src/greeting.rs", "let _ = names; todo!()");
+    }
+    watcher.end(Signal::INT);
+    class.was_asked_nothing();
 }
 
 #[test]

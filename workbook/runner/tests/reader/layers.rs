@@ -46,7 +46,7 @@ fn complete_layers_are_switched_there_and_back_and_the_rest_is_explained() {
     assert_eq!(switched.code, Some(0), "{switched:?}");
     for line in [
         "✓ step90_fixture: yours from now on\n",
-        "· step91_above: the reference's, because your page has 1 exercise left\n",
+        "· step91_above: the reference's, because your page has 1 `todo!` left\n",
         "work/Cargo.toml: your pages build on your 90 and on the reference's 91.\n",
         "Programs for your layers, with `cargo run -- run-mine`: serve_files",
     ] {
@@ -93,6 +93,28 @@ fn a_layer_that_does_not_compile_is_not_switched_and_is_named_if_it_was() {
     let sentence = "work/step90_fixture doesn't compile, and step91_above builds on it.";
     assert!(said.starts_with(sentence), "{said}");
     assert!(said.ends_with("cargo run -- use-reference step90_fixture"), "{said}");
+}
+
+#[test]
+fn if_a_reference_does_not_compile_on_the_readers_layer_that_layer_is_named() {
+    let workbook = workbook();
+    workbook.solve(STEP);
+    workbook.solve(TOP);
+    assert_eq!(root(&workbook, &["use-mine", "90"]).code, Some(0));
+    let file = workbook.page("src/numbers/mod.rs");
+    let text = fs::read_to_string(&file).expect("read");
+    fs::write(&file, text.replace("pub fn double", "pub fn twice")).expect("write");
+    let judged = step(&workbook, TOP, &[]);
+    let said = judged.out.split_whitespace().collect::<Vec<_>>().join(" ");
+    let sentence = "The reference's step91_above on your 90 doesn't compile, and step92_top builds \
+                    on it. To use the reference's 90 instead: ";
+    assert!(said.starts_with(sentence), "{said}");
+    assert!(said.ends_with("cargo run -- use-reference step90_fixture"), "{said}");
+    let played = step(&workbook, TOP, &["play", "an_evening"]);
+    let whose = "your page of step 92 can't be built; this is the reference\n";
+    assert!(played.err.starts_with(whose), "{played:?}");
+    assert_eq!(root(&workbook, &["use-reference", "step90_fixture"]).code, Some(0));
+    assert!(step(&workbook, TOP, &[]).out.contains("All green"));
 }
 
 #[test]
@@ -153,7 +175,15 @@ fn with_every_layer_the_readers_each_place_runs_the_page_and_the_loop_is_theirs(
     assert!(!root(&workbook, &[]).out.contains("the whole loop is yours"));
     assert_eq!(root(&workbook, &["use-mine"]).code, Some(0));
     assert!(root(&workbook, &[]).out.contains("the whole loop is yours"));
-    assert!(step(&workbook, TOP, &[]).out.contains("the whole loop is yours"));
+    assert!(step(&workbook, TOP, &[]).out.contains("the whole loop is yours.\n"));
+    let exercises = workbook.root.join(STEP).join("exercises.toml");
+    let text = fs::read_to_string(&exercises).expect("read");
+    let optional = text.replace("name = \"greet\"\n", "name = \"greet\"\noptional = true\n");
+    fs::write(&exercises, optional).expect("write");
+    let said = root(&workbook, &[]).out.split_whitespace().collect::<Vec<_>>().join(" ");
+    let ours = "the whole loop is yours, except for the optional 90.2, which has our body.";
+    assert!(said.contains(ours), "{said}");
+    fs::write(&exercises, text).expect("write");
 
     // The nested cargo mustn't put the reference's program in the place of the page's program.
     for dir in [".", "work", "work/step90_fixture/src"] {

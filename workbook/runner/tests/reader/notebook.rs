@@ -157,15 +157,44 @@ fn anchors_that_the_reader_deleted_cost_the_line_and_not_the_verdict() {
     let text = fs::read_to_string(&file).expect("read");
     fs::write(&file, text.replace("// ANCHOR", "// what was here")).expect("write");
     let ran = workbook.run(&[]);
-    assert!(
-        ran.out.contains("numbers/mod.rs (double isn't between its ANCHOR lines"),
-        "{}",
-        ran.out
-    );
+    let told = ran.out.split_whitespace().collect::<Vec<_>>().join(" ");
+    let why =
+        "numbers/mod.rs (the lines `// ANCHOR: double` and `// ANCHOR_END: double` are missing)";
+    assert!(told.contains(why), "{}", ran.out);
     assert!(ran.out.contains("not written yet"), "{}", ran.out);
     let reset = workbook.run(&["reset", "double", "--yes"]);
     assert_eq!(reset.code, Some(1));
     assert!(reset.err.contains("the lines `// ANCHOR: double` and"), "{}", reset.err);
+}
+
+#[test]
+fn what_keeps_a_body_from_being_found_is_named_and_no_solution_is_noted_as_given() {
+    let workbook = workbook();
+    workbook.run(&[]);
+    let file = workbook.page("src/numbers/mod.rs");
+    let text = fs::read_to_string(&file).expect("read");
+    let end = "// ANCHOR_END: double";
+    for (broken, why, compiles) in [
+        (text.replace(end, &format!("fn more() {{}}\n{end}")), "two functions between", true),
+        (text.replace(end, &format!("{end}\n{end}")), "the anchor `double` occurs twice", true),
+        (text.replace("\n}\n", "\n"), "lacks its closing brace", false),
+        (text.replace(end, ""), "has to come before the function", true),
+    ] {
+        assert_ne!(broken, text);
+        fs::write(&file, &broken).expect("write");
+        let judged = workbook.run(&[]).out.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(!compiles || judged.contains(why), "{why}: {judged}");
+        let given = workbook.run(&["reveal", "double", "--into-my-page", "--yes"]);
+        assert!(given.code == Some(1) && given.err.contains(why), "{why}: {given:?}");
+        assert_eq!(fs::read_to_string(&file).expect("read"), broken);
+        assert!(!workbook.root.join("work/.state/path").exists(), "{why}");
+    }
+    // A path gives the exercise, but can't put our body into this page.
+    let path = "[[path]]\nname = 'low'\nabout = 'little'\nexercises = ['90.2']\n";
+    workbook.write_book("paths.toml", path);
+    let words = ["run", "--quiet", "-p", "runner", "--", "path", "low"];
+    let chosen = workbook.cargo_in(".", &words);
+    assert!(chosen.code == Some(0) && !chosen.out.contains("Given"), "{chosen:?}");
 }
 
 #[test]

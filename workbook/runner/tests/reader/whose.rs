@@ -27,10 +27,14 @@ fn until_the_page_is_complete_the_reference_runs_and_the_line_says_why() {
     assert_runs(&ran, REFERENCE_S, "you have no page of step 90 yet; this is the reference");
     assert!(!workbook.root.join("work").exists(), "playing makes no page");
     workbook.run(&[]);
-    let left = "your page of step 90 has 2 exercises left; this is the reference";
+    let left = "your page of step 90 has 2 `todo!`s left; this is the reference";
     assert_runs(&workbook.run(&PLAY), REFERENCE_S, left);
     workbook.solve_double();
-    let left = "your page of step 90 has 1 exercise left; this is the reference";
+    workbook.write_body("src/greeting.rs", "todo!(\"one half\");\n        todo!(\"the other\")");
+    let left = "your page of step 90 has 2 `todo!`s left; this is the reference";
+    assert_runs(&workbook.run(&PLAY), REFERENCE_S, left);
+    workbook.write_body("src/greeting.rs", "todo!(\"exercise 90.2: a\")");
+    let left = "your page of step 90 has 1 `todo!` left; this is the reference";
     assert_runs(&workbook.run(&PLAY), REFERENCE_S, left);
     workbook.write_body("src/greeting.rs", "let _ = names; String::new()");
     workbook.run(&[]);
@@ -80,7 +84,7 @@ fn the_reader_can_say_whose_code_to_run() {
     workbook.begin();
     let unfinished = workbook.run(&["play", "small_numbers", "--mine"]);
     assert_eq!(unfinished.code, Some(1));
-    let line = "your step 90, with 2 exercises left to write: a call to one of them panics";
+    let line = "your step 90, with 2 `todo!`s left: a call to one of them panics";
     assert_eq!(unfinished.err.lines().next(), Some(line));
     assert!(unfinished.err.contains("not written yet: exercise 90.1"), "{unfinished:?}");
 
