@@ -110,9 +110,9 @@ impl Epoll {
     /// fills `events` with the events of the ready descriptors, as many as fit.
     ///
     /// The timeout is rounded up to whole milliseconds, so that it doesn't expire early, and is
-    /// limited to 24.8 days. If it's zero, the wait checks the list without sleeping. A signal that
-    /// ends the sleep isn't an error: `events` is then empty, and the caller checks its own
-    /// conditions again.
+    /// limited to just under 25 days. If it's zero, the wait checks the list without sleeping. A
+    /// signal that ends the sleep isn't an error: `events` is then empty, and the caller checks its
+    /// own conditions again.
     ///
     /// A wait allocates no memory and makes one system call, which checks the list before it
     /// sleeps. `epoll_wait(2)`, which takes whole milliseconds, is as old as epoll;

@@ -8,7 +8,7 @@ use std::time::Duration;
 /// A timeout of whole milliseconds stays as it is; any other timeout is rounded up. If it were
 /// rounded down, a loop could wake half a millisecond early, find that its timer isn't due, round
 /// the rest down to 0 and spin until the timer is due. A timeout that doesn't fit into a `c_int`
-/// (more than 24.8 days) becomes the longest that fits.
+/// (25 days, for example) becomes the longest that fits.
 pub fn milliseconds(timeout: Option<Duration>) -> libc::c_int {
     let Some(timeout) = timeout else {
         return -1;

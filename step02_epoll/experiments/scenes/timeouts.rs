@@ -19,8 +19,8 @@ scene!(
 /// `waits until a 200 µs timer is due: 1`, because our layer rounds 200 µs up to a millisecond.
 /// Rounded down, the timeout would be 0, and the loop would spin until its timer is due.
 /// `Duration::MAX` doesn't fit into the kernel's integer, so it becomes the longest timeout that
-/// fits, 24.8 days. A signal ends that wait and the wait without a timeout, and neither fails:
-/// `returned 0 events`.
+/// fits, just under 25 days. A signal ends that wait and the wait without a timeout, and neither
+/// fails: `returned 0 events`.
 fn whole_milliseconds(t: Transcript) -> anyhow::Result<()> {
     let mut poll = Poll::new();
     let mut events = Events::with_capacity(1);

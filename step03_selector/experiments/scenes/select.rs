@@ -50,11 +50,11 @@ scene!(
     who_hears_of_a_hangup,
     "A peer closes. Is that reported to a registration for reading, and to one for writing?"
 );
-/// `[writer WRITABLE, read closed, write closed]`: when the peer closes, the kernel reports a
-/// hang-up whatever the registration asks for, and our layer counts the hang-up for each direction
-/// of the registration's interest. So the reader and the writer both wake up, make their calls, and
-/// find out. select(2) has a set for reading and one for writing, but none for hang-ups, so it
-/// reports the direction alone: `on select(2): other lines`.
+/// `[writer WRITABLE, read closed, write closed]`: when a UNIX socket's peer closes, the kernel
+/// reports a hang-up whatever the registration asks for, and our layer counts the hang-up for each
+/// direction of the registration's interest. So the reader and the writer both wake up, make their
+/// calls, and find out. select(2) has a set for reading and one for writing, but none for hang-ups,
+/// so it reports the direction alone: `on select(2): other lines`.
 fn who_hears_of_a_hangup(t: Transcript) -> anyhow::Result<()> {
     play_on_all!(t, hang_up)
 }
