@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use crate::run::{Fault, SceneRun, patience, run_scene_within};
-use crate::step::{Check, CheckKind};
+use crate::step::{Check, CheckKind, Step};
 use exercises::Exercise;
 use scene::FIRST_PROGRAM;
 use scene::record::Panic;
@@ -154,15 +154,31 @@ impl Verdict {
         }
     }
 
+    /// Returns advice about the mistake to look for if descriptors are still open. `step` is the
+    /// step of the scene or trial.
+    pub fn advice(&self, step: &Step) -> Option<&'static str> {
+        if self.only_leaks() {
+            return Some(
+                "A leaked descriptor was never closed: look for a raw descriptor without an owner, \
+                 or for an owner that your code forgets, keeps in a table, or holds in a cycle of \
+                 `Rc`s.",
+            );
+        }
+        (self.is_stuck() && step.has_tasks()).then_some(
+            "Perhaps a task or a callback waits for a wake-up that never comes: then its lines are \
+             missing, and its values are never dropped.",
+        )
+    }
+
     /// Returns true if the only mistake is that descriptors were left open.
-    pub fn only_leaks(&self) -> bool {
+    fn only_leaks(&self) -> bool {
         self.is_as_expected() && matches!(self.run.faults.as_slice(), [Fault::Leaks(_)])
     }
 
     /// Returns true if lines are missing, no line is wrong, and descriptors are still open. That's
     /// what happens if a task or a callback waits for a wake-up that never comes: it says nothing
     /// more, and its values are never dropped.
-    pub fn is_stuck(&self) -> bool {
+    pub(crate) fn is_stuck(&self) -> bool {
         matches!(self.run.faults.as_slice(), [Fault::Leaks(_)]) && self.only_lacks_lines()
     }
 
@@ -189,6 +205,7 @@ pub fn is_of(panic: &Panic, exercise: &Exercise) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::workbook::Workbook;
 
     fn verdict(expected: &str, transcript: &str) -> Verdict {
         let check = Check {
@@ -223,12 +240,34 @@ mod tests {
         assert_eq!(lines_of("a\n", "a\n"), pair("", ""));
     }
 
+    /// Returns the verdict on a scene that left a pipe open.
+    fn leaks(expected: &str, transcript: &str) -> Verdict {
+        let mut verdict = verdict(expected, transcript);
+        verdict.run.faults.push(Fault::Leaks(vec!["a pipe".to_owned()]));
+        verdict
+    }
+
     #[test]
     fn a_scene_whose_lines_are_missing_is_not_said_to_have_a_task_that_waits() {
-        let mut stuck = verdict("a\nb\n", "a\n");
-        stuck.run.faults.push(Fault::Leaks(vec!["a pipe".to_owned()]));
+        let stuck = leaks("a\nb\n", "a\n");
         assert!(stuck.is_stuck());
         let said = "ran to its end, but lines are missing; and leaks a descriptor: a pipe";
         assert_eq!(stuck.sentence(), said);
+    }
+
+    #[test]
+    fn advice_names_only_what_the_step_has() {
+        let workbook = Workbook::of(env!("CARGO_MANIFEST_DIR")).unwrap();
+        let in_step = |package| Step::without_checks(&workbook, package).unwrap();
+        let stuck = leaks("a\nb\n", "a\n");
+        for without_tasks in ["step01_fd", "step05_selfpipe"] {
+            assert_eq!(stuck.advice(&in_step(without_tasks)), None);
+        }
+        for with_tasks in ["step06_tasks", "step07_full_loop", "asyncio"] {
+            let advice = stuck.advice(&in_step(with_tasks)).unwrap();
+            assert!(advice.starts_with("Perhaps a task"), "{advice}");
+        }
+        let advice = leaks("a\n", "a\n").advice(&in_step("step01_fd")).unwrap();
+        assert!(advice.contains("a raw descriptor"), "{advice}");
     }
 }

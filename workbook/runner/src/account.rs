@@ -256,7 +256,7 @@ impl Red {
             } else {
                 "The calls in your page that led to the panic, latest first:"
             },
-            advice: advice(&page.step, verdict),
+            advice: verdict.advice(&page.step),
             difference: (!verdict.is_as_expected()).then(|| {
                 Difference::between(lines_before, &verdict.expected, &verdict.run.transcript)
             }),
@@ -296,26 +296,12 @@ pub(crate) fn nudge_for<'a>(exercise: &'a Exercise, verdict: &Verdict) -> Option
 fn without_an_end(step: &Step, scene: &Verdict) -> String {
     let name = scene.check.name;
     let fault = scene.run.faults.first().filter(|_| scene.did_not_end());
-    let what = match (fault, advice(step, scene)) {
+    let what = match (fault, scene.advice(step)) {
         (Some(fault), _) => format!("The scene {name} didn't end: {fault}."),
         (None, Some(advice)) => format!("In the scene {name}, lines are missing. {advice}"),
         (None, None) => format!("In the scene {name}, lines are missing."),
     };
     format!("{what} A trial shows more:")
-}
-
-/// Returns advice about the mistake to look for if descriptors are still open.
-fn advice(step: &Step, verdict: &Verdict) -> Option<&'static str> {
-    if verdict.only_leaks() {
-        return Some(
-            "A leaked descriptor was never closed: look for a raw descriptor without an owner, or \
-             for an owner that your code forgets, keeps in a table, or holds in a cycle of `Rc`s.",
-        );
-    }
-    (verdict.is_stuck() && step.has_tasks()).then_some(
-        "Perhaps a task or a callback waits for a wake-up that never comes: then its lines are \
-         missing, and its values are never dropped.",
-    )
 }
 
 fn noticed(later: &Exercise, at_fault: &Exercise) -> String {
@@ -413,49 +399,4 @@ fn own_calls(page: &Page, panic: &Panic) -> Vec<OwnCall> {
         });
     }
     calls
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use judging::run::SceneRun;
-    use judging::workbook::Workbook;
-
-    /// Returns the verdict on a scene that left a descriptor open.
-    fn leaks(expected: &str, transcript: &str) -> Verdict {
-        let check = Check {
-            kind: CheckKind::Scene,
-            name: "a_scene",
-            about: "a question",
-            programs: 1,
-            asks_for_order: false,
-        };
-        let run = SceneRun {
-            transcript: transcript.to_owned(),
-            programs: Vec::new(),
-            moments: Vec::new(),
-            printed: String::new(),
-            cut: 0,
-            faults: vec![Fault::Leaks(vec!["a pipe".to_owned()])],
-            caught: Vec::new(),
-        };
-        Verdict { check, expected: expected.to_owned(), run }
-    }
-
-    #[test]
-    fn advice_names_only_what_the_step_has() {
-        let workbook = Workbook::of(env!("CARGO_MANIFEST_DIR")).unwrap();
-        let in_step = |package| Step::without_checks(&workbook, package).unwrap();
-        let stuck = leaks("a\nb\n", "a\n");
-        for without_tasks in ["step01_fd", "step05_selfpipe"] {
-            assert_eq!(advice(&in_step(without_tasks), &stuck), None);
-            let said = without_an_end(&in_step(without_tasks), &stuck);
-            assert_eq!(said, "In the scene a_scene, lines are missing. A trial shows more:");
-        }
-        for with_tasks in ["step06_tasks", "step07_full_loop", "asyncio"] {
-            assert!(advice(&in_step(with_tasks), &stuck).unwrap().starts_with("Perhaps a task"));
-        }
-        let only_leaks = leaks("a\n", "a\n");
-        assert!(advice(&in_step("step01_fd"), &only_leaks).unwrap().contains("a raw descriptor"));
-    }
 }
